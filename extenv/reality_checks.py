@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
-from extenv.measuring.factories import check_factory, name_of, signature
 from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.factories import check_factory, name_of, signature
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, show_value
 

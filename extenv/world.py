@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from extenv.battery import EnvironmentLike, resolved
-from extenv.measuring.factories import signature
 from extenv.measuring.running import checked_factory, stored_streams
 from multislot.checks import whole
 from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.factories import signature
 from multislot.engine.protocol import run
 from multislot.engine.slots import Slots
 from multislot.engine.stream import Stream

@@ -9,9 +9,9 @@ from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from extenv.measuring.debugger import DebuggedStream, steps_of
-from extenv.measuring.factories import innermost, layers, takes, takes_any
 from extenv.reality_checks import RealityCheck
 from multislot.engine.agent import Agent
+from multislot.engine.factories import innermost, layers, takes, takes_any
 from multislot.errors import SettingError
 
 STEPS_A_TURN: Final = 15

@@ -13,8 +13,8 @@ import gymnasium
 from extenv.composing.unfolded import check_fixed_cast
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from extenv.formal.plays import MercyError
-from extenv.measuring.factories import signature
 from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.factories import signature
 from multislot.engine.stream import Stream
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 

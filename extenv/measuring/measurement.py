@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
-from extenv.measuring.factories import check_factory, name_of, trainer_of
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of, run_key
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
+from multislot.agents.deep import DeepAgent
 from multislot.cells import cell_key, finish
 from multislot.checks import checked_mapping, number, refusal, whole
 from multislot.engine.agent import AgentFactory
+from multislot.engine.factories import check_factory, innermost, name_of
+from multislot.engine.stream import Stream
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError, show_value
 from multislot.statistics import standard_error
 
@@ -246,6 +248,17 @@ def measure(
         Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
     )
     return Measurement(name_of(factory), steps, tuple(scores), shares, trainer)
+
+
+def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
+    """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
+    inside: Any = innermost(factory)
+    while isinstance(inside, partial):
+        inside = innermost(inside.func)
+    if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
+        return ""
+    agent: Any = factory(n_observations, n_actions, stream)
+    return str(getattr(agent, "agent", agent).trainer)
 
 
 def total_rewards(

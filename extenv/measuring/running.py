@@ -7,7 +7,6 @@ from functools import lru_cache, partial
 from extenv.battery import EnvironmentLike, resolved
 from extenv.catalogue.other_selves import PunishNondeterministicAgent, PunishSlowAgent
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
-from extenv.measuring.factories import check_factory
 from extenv.measuring.rehearsal import check_agent, is_index
 from extenv.measuring.validation import AGENT_SLOT, validated_agent, validated_environment
 from multislot.agents.interpreted import InterpretedQLearner
@@ -15,6 +14,7 @@ from multislot.agents.tabular import QLearner
 from multislot.checks import checked_stream, refusal, whole
 from multislot.engine import sharing
 from multislot.engine.agent import AgentFactory
+from multislot.engine.factories import check_factory
 from multislot.engine.stream import PublishedStream, Stream, published_streams
 from multislot.errors import SettingError, bad_action, bad_observation
 

@@ -25,6 +25,7 @@ CONTROLS = 16
 """How often agents are left alone to see whether they change by themselves."""
 ASKED = 2
 LIVED = 4
+"""Turns of an agent in the first cycle; one less in each later one, so that no toggle is always back where it was."""
 REMEDY = (
     "keep all that learning changes in attributes that __init__ sets, not in the class, a module, a closure, a default "
     "argument or a view of another agent's buffer, and let copy() copy it (check_sharing=False runs it all the same)"
@@ -120,7 +121,8 @@ def who_notices(make: Callable[[], Agent], observations: range, deed: Deed) -> s
         for whose in ("first", ANOTHER, ITS_COPY):
             watching = {name: agent for name, agent in trio.items() if name != whose}
             before = {name: look(agent, cycle) for name, agent in watching.items()}
-            act_out(trio[whose], deed, [look(agent, 1)[0] for agent in watching.values()], observations)
+            avoided = [look(agent, 1)[0] for agent in watching.values()]
+            act_out(trio[whose], deed, LIVED - cycle, avoided, observations)
             for name, agent in watching.items():
                 if look(agent, cycle) != before[name]:
                     return ANOTHER if ANOTHER in (whose, name) else ITS_COPY
@@ -130,9 +132,9 @@ def who_notices(make: Callable[[], Agent], observations: range, deed: Deed) -> s
 ANOTHER, ITS_COPY = "another agent of its factory", "its copy"
 
 
-def act_out(agent: Agent, deed: Deed, avoided: list[list[int]], observations: range) -> None:
-    """Let an agent live some turns that punish what the watching agents would do, `avoided`, and reward the rest."""
-    for turn in range(LIVED if deed != "ignore" else 0):
+def act_out(agent: Agent, deed: Deed, turns: int, avoided: list[list[int]], observations: range) -> None:
+    """Let an agent live so many turns that punish what the watching agents would do, `avoided`, and reward the rest."""
+    for turn in range(turns if deed != "ignore" else 0):
         place = turn % len(observations)
         action = agent.act(observations[place])
         if deed == "live":

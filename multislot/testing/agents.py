@@ -4,14 +4,17 @@ Alexander et al. 2021, section 2 and Def. 9 (semi-determinism).
 """
 
 import copy as copying
+import warnings
 from collections.abc import Callable
+from difflib import get_close_matches
 from operator import index, methodcaller
 
 import numpy as np
 
-from multislot.agents.tabular import MOST_VALUES
+from multislot.agents.tabular import MOST_VALUES, ConstantAgent
 from multislot.checks import checked_seed, checked_steps, whole
 from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.factories import check_factory
 from multislot.engine.sharing import learner, shared_learning
 from multislot.engine.stream import EndlessStream
 from multislot.errors import show_value
@@ -27,6 +30,8 @@ def check_agent(
 ) -> None:
     """Run all checks of agents: separate learning, acting, semi-determinism, copies, pickling.
 
+    Warns if the agent defines neither `learn` nor `learn_last`: its class may mean to learn nothing, or misspell them.
+
     Args:
         factory: ``factory(n_observations, n_actions, stream)`` makes a fresh agent; the agent's class is one.
         n_observations: of the made-up experience.
@@ -34,12 +39,17 @@ def check_agent(
         steps: number of learning steps.
         seed: of the experience and of the agents' stream.
     """
+    check_factory(factory)
 
     def make() -> Agent:
         agent = factory(n_observations, n_actions, EndlessStream(seed, FOUNDER))
         if not isinstance(agent, Agent):
-            raise ConformanceError(f"the factory made a {type(agent).__name__}; expected a multislot.Agent")
+            raise ConformanceError(
+                f"the factory made a {type(agent).__name__}; expected a multislot.Agent: subclass it"
+            )
         return agent
+
+    warn_of_no_learning(type(learner(make())))
 
     experience = made_up_experience(n_observations, steps, seed)
     check_learning_apart(make, n_observations)
@@ -56,6 +66,20 @@ def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience
     observations = random.integers(n_observations, size=checked_steps("steps", steps) + 1).tolist()
     rewards = random.choice([-1.0, 0.0, 0.5, 1.0], size=steps).tolist()
     return list(zip(observations[:-1], rewards, observations[1:], strict=True))
+
+
+def warn_of_no_learning(agent: type[Agent]) -> None:
+    """Warn if a class of agents inherits both methods that learn from `Agent`, which do nothing."""
+    inherits = agent.learn is Agent.learn and agent.learn_last is Agent.learn_last
+    if inherits and not issubclass(agent, ConstantAgent):
+        own = {name for part in agent.__mro__ if part not in Agent.__mro__ for name in vars(part)}
+        near = get_close_matches("learn", own, n=1)
+        advice = f"did you misspell it as {near[0]!r}?" if near else "no harm if it is meant to be constant"
+        warnings.warn(
+            f"{agent.__name__} does not define learn(observation, action, reward, next_observation): it learns "
+            f"nothing; {advice}",
+            stacklevel=3,
+        )
 
 
 def check_acting(make: Callable[[], Agent], experience: Experience, n_observations: int, n_actions: int) -> None:

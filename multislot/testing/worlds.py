@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from multislot.checks import checked_instance, checked_seed
+from multislot.checks import checked_callable, checked_instance, checked_seed
 from multislot.engine.agent import IntArray
 from multislot.engine.forest import COLUMNS
 from multislot.engine.trace import Trace
@@ -26,6 +26,8 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
         seed: of the worlds and of the actions.
         starts_empty: the first observation is λ; False for worlds that show something at the start.
     """
+    name = type(make).__name__ if isinstance(make, World) else "MyWorld"
+    checked_callable("make", make, "a function that makes a world", f"give lambda: {name}(…)")
     play(make(), steps, seed)
     if starts_empty:
         check_empty_observation(make, steps, seed)

@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from extenv.measuring.factories import check_factory
 from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.factories import check_factory
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab.rounds import ASKED, Rounds

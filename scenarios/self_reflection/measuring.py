@@ -12,13 +12,13 @@ from pydantic import AfterValidator, Field
 
 from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment, play
-from extenv.measuring.factories import check_factory
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.measuring.running import own_stream, run, stored_streams
 from extenv.reality_checks import Freeze, reality_check
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.checks import checked_import
 from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
 from multislot.statistics import UNDECIDED, student
 from scenarios.lab.table import Row

@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from extenv import reality_check, run
-from extenv.measuring.factories import takes
 from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent
+from multislot.engine.factories import takes
 from multislot.errors import SettingError
 
 STREAM = stored_streams(3)[0]

@@ -32,7 +32,8 @@ def test_every_exported_class_has_its_docstring(name):
 def test_compiled_modules_and_all_their_classes_have_the_docstrings_of_the_source(source):
     module = sys.modules[".".join(source.relative_to(ROOT).with_suffix("").parts)]
     tree = ast.parse(Path(source).read_text(encoding="utf-8"))
-    assert module.__doc__ and inspect.cleandoc(module.__doc__) == ast.get_docstring(tree)
+    assert module.__doc__
+    assert inspect.cleandoc(module.__doc__) == ast.get_docstring(tree)
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             assert inspect.getdoc(getattr(module, node.name)) == ast.get_docstring(node)
@@ -43,4 +44,5 @@ def test_without_the_source_nothing_changes(monkeypatch):
     stream = sys.modules[Stream.__module__]
     monkeypatch.setattr(stream, "__doc__", None)
     restore_docstrings("multislot")
-    assert stream.__doc__ is None and Stream.__doc__
+    assert stream.__doc__ is None
+    assert Stream.__doc__

@@ -8,6 +8,7 @@ import pytest
 
 from multislot import Agent, EndlessStream, VectorAgent, VectorHistoryAgent
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.errors import SettingError
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
 from multislot.testing import (
     ConformanceError,
@@ -49,6 +50,60 @@ class Learner(Agent):
 
     def learn(self, observation, action, reward, next_observation):
         self.learned.append(int(2 * reward) + next_observation)
+
+
+class Still(Agent):
+    def __init__(self, n_observations, n_actions, stream):
+        pass
+
+    def act(self, observation):
+        return 0
+
+
+class Misspelled(Still):
+    def lern(self, observation, action, reward, next_observation):
+        """Never called."""
+
+
+class Bare(Agent):
+    def act(self, observation):
+        return 0
+
+    def learn(self, observation, action, reward, next_observation):
+        """Learn nothing."""
+
+
+class NoAgent:
+    def __init__(self, n_observations, n_actions, stream):
+        pass
+
+    def act(self, observation):
+        return 0
+
+
+def test_an_agent_that_defines_no_learning_is_warned_about():
+    with pytest.warns(UserWarning, match=r"Misspelled does not define learn\(.* did you misspell it as 'lern'"):
+        check_agent(Misspelled)
+    with pytest.warns(UserWarning, match="no harm if it is meant to be constant"):
+        check_agent(Still)
+
+
+@pytest.mark.parametrize(
+    ("factory", "message"),
+    [
+        (Bare, r"the factory Bare.* expected factory\(n_observations, n_actions, stream"),
+        (Learner(4, 3, EndlessStream(0, 1)), "got an agent, Learner; .* give its class"),
+        (NoAgent, "the factory made a NoAgent; expected a multislot.Agent: subclass it"),
+    ],
+)
+def test_a_factory_is_refused_as_the_measure_refuses_it(factory, message):
+    with pytest.raises((SettingError, ConformanceError), match=message):
+        check_agent(factory)
+
+
+def test_a_world_in_place_of_its_maker_is_refused():
+    with pytest.raises(TypeError, match=r"give lambda: KernelWorld\(…\)"):
+        check_world(KernelWorld(copy()))
 
 
 class Restless(Learner):

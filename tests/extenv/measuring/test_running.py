@@ -7,12 +7,12 @@ import pytest
 
 from extenv import run
 from extenv.composing.compose import Handicapped
-from extenv.measuring.factories import check_factory, takes
 from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check
 from multislot import agents
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.engine.agent import Agent
+from multislot.engine.factories import check_factory, takes
 from multislot.errors import ActionError, AgentError, SettingError, UnknownNameError
 
 STREAM = stored_streams(1)[0]

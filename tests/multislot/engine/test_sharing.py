@@ -107,6 +107,21 @@ class SlowBuffer(Greedy):
         self.buffer.append(reward)
 
 
+class Toggle(Agent):
+    """Its lesson undoes itself when it is learned twice."""
+
+    answers: ClassVar[dict] = {}
+
+    def __init__(self, n_observations, n_actions, stream):
+        pass
+
+    def act(self, observation):
+        return self.answers.get(observation, 0)
+
+    def learn(self, observation, action, reward, next_observation):
+        self.answers[observation] = 1 - action
+
+
 class Draws(Greedy):
     def __init__(self, n_observations, n_actions, stream):
         super().__init__(n_observations, n_actions, stream)
@@ -170,6 +185,7 @@ ONLY_ONE, ONLY_LEARNER = Greedy(*SIZES, STREAM), QLearner(*SIZES, STREAM)
     ("factory", "who"),
     [
         (ClassTable, ITS_COPY),
+        (Toggle, ITS_COPY),
         (ModuleTable, ITS_COPY),
         (DefaultTable, ITS_COPY),
         (closed_over(), ITS_COPY),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import EndlessStream, PublishedStream
+from multislot import EndlessStream, PublishedStream, Stream
 from multislot.engine.stream import published_streams
 from multislot.errors import MultislotError
 
@@ -55,3 +55,11 @@ def test_copies_are_the_stream_itself_and_pickles_read_the_same(stream):
 def test_bad_streams_are_refused_at_the_door(make):
     with pytest.raises(MultislotError, match=r"at most 2\*\*64 - 1|at least one number"):
         make()
+
+
+@pytest.mark.parametrize("make", [lambda: Stream(0), Stream])
+def test_a_bare_stream_is_refused_and_a_subclass_is_not(make):
+    with pytest.raises(TypeError, match=r"make EndlessStream\(seed, founder\)"):
+        make()
+    half = type("Half", (Stream,), {"at": lambda self, index: 0.5})()
+    assert half.at(0) == 0.5

@@ -5,9 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.stream import Stream
 from multislot.errors import SettingError, UnknownNameError, show_value
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
@@ -63,17 +61,6 @@ def name_of(factory: Callable[..., Any]) -> str:
         ]
         return f"{name_of(factory.func)}({', '.join(arguments)})"
     return str(getattr(factory, "__name__", type(factory).__name__))
-
-
-def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
-    """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
-    inside: Any = innermost(factory)
-    while isinstance(inside, partial):
-        inside = innermost(inside.func)
-    if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
-        return ""
-    agent: Any = factory(n_observations, n_actions, stream)
-    return str(getattr(agent, "agent", agent).trainer)
 
 
 def check_factory(factory: AgentFactory) -> None:
