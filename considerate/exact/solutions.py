@@ -16,10 +16,10 @@ from considerate.craftworld.grid import Position
 from considerate.craftworld.rules import State
 from considerate.criteria import AugmentedReward, Criterion
 from considerate.distributions import Number
-from considerate.exact.ending import checked_ending
 from considerate.exact.frontiers import frontier
 from considerate.exact.paths.rationals import simplest
 from considerate.exact.problem import Behavior, Caring, Problem, augmented
+from considerate.exact.proposition_1 import checked_ending
 from multislot.checks import refusal
 from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp.solving import TabularMDP

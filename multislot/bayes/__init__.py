@@ -56,9 +56,10 @@ from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, Tur
 from multislot.bayes.models import HistoryModel, PartiallyObservableModel, TabularModel, WorldModel
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, best_policy, mentor_value, policy_values
-from multislot.bayes.posterior import ModelClass, Posterior, top_set
+from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.q_learning import QLearningAgent
 from multislot.bayes.record import Decision
+from multislot.bayes.top_set import top_set
 
 __all__ = [
     "BayesAgent",

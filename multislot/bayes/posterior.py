@@ -1,11 +1,7 @@
 """Finite model classes and what has been learned about them, in the log domain.
 
-``w(ν|h) ∝ w(ν) · Π ν(o, r | h, a)`` over every step, and the top set ``M^β``: the models in falling posterior order
-until their total weight is more than β (Cohen and Hutter 2020).
-
-Departure from the paper: it says "at least β", which at β = 0 would be no model at all; "more than" makes β = 0 the
-most likely model alone. Ties go to the lower index, and weights that differ by rounding only are ties. For a class of
-tabular models an update is one row of a sparse table that holds all models side by side.
+``w(ν|h) ∝ w(ν) · Π ν(o, r | h, a)`` over every step (Cohen and Hutter 2020). For a class of tabular models an update is
+one row of a sparse table that holds all models side by side.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -15,7 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats, as_floats, as_reward
+from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import (
     History,
@@ -29,15 +25,12 @@ from multislot.bayes.models import (
     percept_of,
 )
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
+from multislot.bayes.top_set import top_set
 from multislot.bayes.weights import LogWeights, Weighed, checked_prior
-from multislot.checks import checked_float, checked_index, refusal
+from multislot.checks import checked_index, refusal
 from multislot.errors import MultislotError
 
 Remembered = TypeVar("Remembered")
-
-TIE_DIGITS = 9
-SAFE_SIDE = 1e-12
-NO_TIE = 0.5 + 1e-8
 
 
 class UnexplainedError(MultislotError, ValueError):
@@ -218,28 +211,3 @@ def common_action_count(name: str, members: Sequence[Any]) -> int:
         raise refusal(f"{name} with n_actions", sorted(counts), "the same number of actions in each")
     count: int = counts.pop()
     return count
-
-
-def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
-    """Return the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
-
-    Args:
-        log_weights: [K], up to a constant.
-        weights: [K], the same, normalised.
-        beta: β.
-    """
-    log_weights, weights = as_floats("log_weights", log_weights), as_floats("weights", weights)
-    if np.ndim(weights) != 1 or not len(weights) or np.shape(log_weights) != np.shape(weights):
-        raise refusal("weights", weights, "one weight for each of at least one model")
-    likeliest = int(weights.argmax())
-    if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, NO_TIE):
-        return (likeliest,)
-    order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
-    possible = len(order) - int(np.isneginf(log_weights).sum())
-    count = int(weights[order].cumsum().searchsorted(beta + SAFE_SIDE, side="right")) + 1
-    return tuple(order[: min(count, possible)].tolist())
-
-
-def checked_beta(beta: float) -> float:
-    """Return β as a float (it may be a Fraction)."""
-    return checked_float("beta", beta, 0, below=1)

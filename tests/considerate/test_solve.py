@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import TASKS, Visitor, parse_task, task
 from considerate.criteria import CRITERIA, Value
-from considerate.exact.ending import checked_ending, rewardless_stays
 from considerate.exact.problem import Problem, augmented
+from considerate.exact.proposition_1 import checked_ending, rewardless_stays
 from considerate.training.learning import learn
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp.solving import TabularMDP
