@@ -59,7 +59,7 @@ from multislot.bayes.planning import MixturePlan, best_mixture_plan, best_policy
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.q_learning import QLearningAgent
 from multislot.bayes.record import Decision
-from multislot.bayes.top_set import top_set
+from multislot.bayes.top_sets import top_set
 
 __all__ = [
     "BayesAgent",

@@ -38,7 +38,7 @@ from multislot.bayes.models import PerceptKey, TabularModel, as_percept
 from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.record import Decision, Done, digest_of, sample_of
-from multislot.bayes.top_set import SAFE_SIDE, TIE_DIGITS
+from multislot.bayes.top_sets import SAFE_SIDE, TIE_DIGITS
 from multislot.bayes.weights import draw
 from multislot.checks import checked_index, checked_instance, number, refusal
 from multislot.engine.stream import EndlessStream, Stream

@@ -28,7 +28,7 @@ from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
 from multislot.bayes.planning import largest_value, mentor_value, one_hot, policy_values
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.record import Decision, Done, digest_of
-from multislot.bayes.top_set import checked_beta
+from multislot.bayes.top_sets import checked_beta
 from multislot.bayes.weights import draw
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream

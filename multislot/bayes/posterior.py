@@ -25,7 +25,7 @@ from multislot.bayes.models import (
     percept_of,
 )
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
-from multislot.bayes.top_set import top_set
+from multislot.bayes.top_sets import top_set
 from multislot.bayes.weights import LogWeights, Weighed, checked_prior
 from multislot.checks import checked_index, refusal
 from multislot.errors import MultislotError

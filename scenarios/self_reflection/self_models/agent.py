@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from multislot.bayes.top_set import checked_beta, top_set
+from multislot.bayes.top_sets import checked_beta, top_set
 from multislot.bayes.weights import draw
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
