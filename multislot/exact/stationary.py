@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from multislot.checks import refusal
 from multislot.errors import MultislotError, SettingError, TooLargeError
@@ -29,6 +29,8 @@ from multislot.exact.values import (
 )
 
 Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
+
+Situation = TypeVar("Situation", bound=Hashable)
 
 MOST_SITUATIONS = 5_000
 MOST_ASSIGNMENTS = 10_000
@@ -89,7 +91,7 @@ def solve_stationary(value: Value, root: Belief, discount: Number) -> Stationary
     return policies[0]
 
 
-def reachable(root: Belief, successors: Callable[[Belief], Iterable[Belief]]) -> list[Belief]:
+def reachable(root: Situation, successors: Callable[[Situation], Iterable[Situation]]) -> list[Situation]:
     """Return all situations that can follow `root`, itself first."""
     met, known = [root], {root}
     for belief in met:

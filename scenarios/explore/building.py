@@ -34,11 +34,15 @@ ENGINE = ("engine", "exact", "drawing")
 """Folders of `multislot` that the page computes with; they import the standard library alone."""
 BROWSER_ENTRY = {
     "multislot/__init__.py": '"""The exact engine, as the page of the explorer computes with it."""\n',
+    "flint.py": "fmpq = fmpq_mat = fmpq_poly = None\n",
     "librt/__init__.py": "",
     "librt/vecs.py": "vec = list\n",
     "mypy_extensions.py": "i64 = int\n\n\ndef mypyc_attr(**attributes):\n    return lambda cls: cls\n",
 }
-"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler."""
+"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler and FLINT.
+
+Roots of polynomials are sought for random policies only, which the page does not ask for.
+"""
 INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licences.txt")
 """Files that stand compressed inside the single page."""
 CLASSIC = "--banner:js=self.importScripts=undefined;"

@@ -30,13 +30,22 @@ from typing import Any, Literal, TypeAlias, overload
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
 from multislot.errors import TooLargeError, UnknownNameError, show_value
 from multislot.exact.belief import History
-from multislot.exact.copies.coins import Chances, Unknowns, distribution
+from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
-from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, JointLaw, Numbers, Scoring
-from multislot.exact.copies.joint_planning import JointPlan, JointPlanner, Policy, followed
+from multislot.exact.copies.joint import (
+    MOST_JOINT_OUTCOMES,
+    Chances,
+    JointLaw,
+    JointPlan,
+    JointPlanner,
+    Numbers,
+    Policy,
+    Scoring,
+    followed,
+)
 from multislot.exact.copies.optimizing import Maximum, Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
-from multislot.exact.copies.populations import PopulationPlanner, Weight, total_plan
+from multislot.exact.copies.populations import PopulationPlanner, Weight, check_finite, total_plan
 from multislot.exact.copies.undominated import UndominatedPlan, UndominatedPlanner
 from multislot.exact.files.affine import is_moving
 from multislot.exact.kernel import Kernel, Number, checked_history, exact
@@ -166,7 +175,7 @@ def plan_for_copies(
     horizon: int | None = None,
     criterion: Criterion | None = None,
     coins: Literal["none", "shared"] = "none",
-    limit: int = MOST_JOINT_OUTCOMES,
+    limit: int | None = None,
 ) -> CopiesPlan: ...
 
 
@@ -179,7 +188,7 @@ def plan_for_copies(
     horizon: int | None = None,
     criterion: Criterion | None = None,
     coins: str,
-    limit: int = MOST_JOINT_OUTCOMES,
+    limit: int | None = None,
 ) -> CopiesPlan | CopiesBracket: ...
 
 
@@ -191,7 +200,7 @@ def plan_for_copies(
     horizon: int | None = None,
     criterion: Criterion | None = None,
     coins: str = "none",
-    limit: int = MOST_JOINT_OUTCOMES,
+    limit: int | None = None,
 ) -> CopiesPlan | CopiesBracket:
     """Find the policy that is best for all copies from the beginning, and its worth.
 
@@ -207,7 +216,8 @@ def plan_for_copies(
             called if no copy is alive; then the value is 0.
         coins: ``"none"``: copies with the same history act alike; ``"private"``: each draws its own action;
             ``"shared"``: one draw for all, which gains nothing over the best plan, see `multislot.exact.copies.coins`.
-        limit: how many joint outcomes of all copies may be worked out, where they must be.
+        limit: how many joint outcomes of all copies may be worked out, where they must be; by default 200,000, and
+            5,000 for endlessly many steps.
 
     Returns:
         A plan; with private coins bounds only, a `CopiesBracket`, where the worth is too large a polynomial.
@@ -249,7 +259,7 @@ def worth_for_copies(
     discount: Number,
     horizon: int,
     criterion: Criterion | None = None,
-    limit: int = MOST_JOINT_OUTCOMES,
+    limit: int | None = None,
 ) -> Number:
     """Return what a policy is worth to all copies from the beginning.
 
@@ -292,7 +302,7 @@ class Question:
     discount: Number
     horizon: int | None
     criterion: Criterion | None = None
-    limit: int = MOST_JOINT_OUTCOMES
+    limit: int | None = None
 
     def __post_init__(self) -> None:
         checked_horizon(self.horizon)
@@ -317,6 +327,11 @@ class Question:
         """Return what each of the numbers that `law` adds up counts: the average and, times α, the rest of the sum."""
         return (Fraction(1), caring) if self.criterion is None else (Fraction(1),)
 
+    @property
+    def most_outcomes(self) -> int:
+        """The limit, or its default."""
+        return self.limit or (QUICK_JOINT_OUTCOMES if self.horizon is None else MOST_JOINT_OUTCOMES)
+
     @cached_property
     def mixture(self) -> Mixture:
         """The worlds."""
@@ -325,7 +340,7 @@ class Question:
     @cached_property
     def law(self) -> JointLaw:
         """The joint law of all copies, with the numbers that are added up."""
-        return JointLaw(self.mixture, _scoring(self.criterion), self.limit)
+        return JointLaw(self.mixture, _scoring(self.criterion), self.most_outcomes)
 
     @cached_property
     def joint(self) -> JointPlanner:
@@ -335,7 +350,7 @@ class Question:
     @cached_property
     def quickly(self) -> JointPlanner:
         """The same for small worlds only."""
-        law = JointLaw(self.mixture, _scoring(self.criterion), min(self.limit, QUICK_JOINT_OUTCOMES))
+        law = JointLaw(self.mixture, _scoring(self.criterion), min(self.most_outcomes, QUICK_JOINT_OUTCOMES))
         return JointPlanner(law, self.discount, self.horizon)
 
     @cached_property
@@ -360,6 +375,9 @@ class Question:
 
     def plan(self, caring: Number) -> CopiesPlan:
         """Return the best plan for an α that is checked."""
+        if self.horizon is None:
+            for world in self.law.worlds:
+                check_finite(world)
         if self.criterion is None and caring == 1:
             apart = total_plan(self.mixture, self.discount, self.horizon)
         elif self.has_known_numbers:
@@ -377,7 +395,7 @@ class Question:
         try:  # long horizons with few groups are quick this way
             return self.quickly.plan(self.weights(caring))
         except TooLargeError:
-            return UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.limit).plan()
+            return UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes).plan()
 
     def followed(self, caring: Number, chances: Callable[[Any], Chances]) -> Any:
         """Return what a policy is worth: a number, or a polynomial in unknown probabilities."""
@@ -478,7 +496,7 @@ class Question:
         lower, upper = dict(low.action_values), dict(high.action_values)
         policy: Policy = low.policy
         for keep in () if self.has_known_numbers or not self.uses_laws else KEPT:
-            planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.limit, keep)
+            planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes, keep)
             if planner.largest_population > MOST_BRACKETED:
                 break
             try:

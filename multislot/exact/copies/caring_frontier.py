@@ -6,13 +6,11 @@ lines already known cross (Eisner and Severance 1976). `considerate.frontier` do
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 from multislot.checks import number
 from multislot.exact.copies.caring import Line, Question
-from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES
-from multislot.exact.copies.joint_planning import Policy
+from multislot.exact.copies.joint import Policy
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import Mixture
 
@@ -39,7 +37,7 @@ class CaringPiece:
 
 @dataclass(frozen=True)
 class CaringFrontier:
-    """The best policies for all α from 0 to a largest one.
+    """The best policies for all α from a smallest to a largest one.
 
     Attributes:
         pieces: in order of α.
@@ -54,7 +52,7 @@ class CaringFrontier:
 
     def at(self, caring: Number) -> CaringPiece:
         """Return the piece of an α; at a threshold the one below it."""
-        number("caring", caring, 0, float(self.pieces[-1].upper))
+        number("caring", caring, float(self.pieces[0].lower), float(self.pieces[-1].upper))
         return next(piece for piece in self.pieces if caring <= piece.upper)
 
 
@@ -63,17 +61,19 @@ def frontier_for_copies(
     *,
     discount: Number,
     horizon: int | None = None,
+    least: Number = 0,
     most: Number = 1,
-    limit: int = MOST_JOINT_OUTCOMES,
+    limit: int | None = None,
 ) -> CaringFrontier:
-    """Return the policies that are best for all copies, for every α from 0 to `most`.
+    """Return the policies that are best for all copies, for every α from `least` to `most`.
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
         discount: γ in [0, 1].
         horizon: the number of steps; None for endlessly many.
+        least: the smallest α; below 0 it is ill will.
         most: the largest α.
-        limit: how many joint outcomes of all copies may be worked out, where they must be.
+        limit: as in `plan_for_copies`.
 
     Returns:
         Thresholds are Fractions where all numbers are ints or Fractions.
@@ -82,8 +82,9 @@ def frontier_for_copies(
         TooLargeError: more joint outcomes would be worked out than `limit`.
     """
     asked = Question(kernel, discount, horizon, limit=limit)
-    last = exact(number("most", most, above=0), "most")
-    lines = [asked.line(Fraction()), asked.line(last)]
+    first = exact(number("least", least), "least")
+    last = exact(number("most", most, above=float(first)), "most")
+    lines = [asked.line(first), asked.line(last)]
     open_pairs = [(lines[0], lines[1])]
     while open_pairs:
         left, right = open_pairs.pop()
@@ -94,7 +95,7 @@ def frontier_for_copies(
         if found.at(crossing) > left.at(crossing) and found.slope not in (left.slope, right.slope):
             lines.append(found)
             open_pairs += [(left, found), (found, right)]
-    return CaringFrontier(_pieces(lines, last))
+    return CaringFrontier(_pieces(lines, first, last))
 
 
 def _crossing(left: Line, right: Line) -> Number:
@@ -102,9 +103,9 @@ def _crossing(left: Line, right: Line) -> Number:
     return (left.base - right.base) / (right.slope - left.slope)
 
 
-def _pieces(lines: list[Line], last: Number) -> tuple[CaringPiece, ...]:
+def _pieces(lines: list[Line], first: Number, last: Number) -> tuple[CaringPiece, ...]:
     """Return the pieces of lines that are all on the envelope, without those of no length."""
     rising = sorted({line.slope: line for line in lines}.values(), key=lambda line: line.slope)
-    ends = [Fraction(), *(_crossing(*pair) for pair in pairwise(rising)), last]
+    ends = [first, *(_crossing(*pair) for pair in pairwise(rising)), last]
     pieces = (CaringPiece(line, *piece) for line, piece in zip(rising, pairwise(ends), strict=True))
     return tuple(piece for piece in pieces if piece.lower < piece.upper)

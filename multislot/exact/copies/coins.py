@@ -11,15 +11,13 @@ often a history is had depends on the probabilities like the realization weights
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 from multislot.checks import checked_hashable, number, refusal
 from multislot.errors import show_value
+from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Maximum, Polynomial
 from multislot.exact.copies.polynomials import Algebraic, Located
-
-Chances: TypeAlias = Mapping[Hashable, Any]
-"""The probability of each action: a number, or a polynomial in unknown ones."""
 
 
 @dataclass

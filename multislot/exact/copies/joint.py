@@ -1,9 +1,13 @@
-"""The joint law of all copies, for worths in which the number of copies counts.
+"""All copies followed together, for worths in which the number of copies counts, and plans for them.
 
 What becomes of one slot does not depend on the agents in others (Orseau 2014, Def. 9), but what a step is worth may
 depend on all copies at once, so all slots are followed together. Copies with the same history act alike; nothing else
 ties them. Two possible states of affairs can be planned apart if no history occurs in both: a `Group` holds those that
 cannot. It forgets the histories themselves, so equal groups are planned once.
+
+Up to a last step the groups that can be reached are listed step by step and planned backwards. Without one they must be
+finitely many, and policy iteration ends at the optimum. Worths may be several numbers that are added up side by side;
+what is maximised is a weighted sum of them, so one list of groups serves all weights.
 
 The work grows quickly with the number of different histories that occur together, because every rule "after this
 history, that action" is tried. It is refused above a stated number of joint outcomes.
@@ -13,13 +17,17 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import prod
-from typing import NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from multislot.errors import SettingError, TooLargeError
-from multislot.exact.kernel import CheckedKernel, InFractions, Number, Outcome
+from multislot.exact.belief import History, ImpossibleHistoryError
+from multislot.exact.kernel import CheckedKernel, InFractions, Number, checked_history
 from multislot.exact.mixture import Mixture
+from multislot.exact.stationary import optimal_values, solve_linear
+from multislot.exact.values import ActionValues, summed
 
 MOST_JOINT_OUTCOMES = 200_000
 MOST_COPIES = 2**12
@@ -28,6 +36,10 @@ MOST_COPIES = 2**12
 Numbers: TypeAlias = tuple[Number, ...]
 Rule: TypeAlias = tuple[Hashable, ...]
 """An action for each history of a group, in the order of their numbers."""
+Chances: TypeAlias = Mapping[Hashable, Any]
+"""The probability of each action: a number, or a polynomial in unknown ones."""
+Policy: TypeAlias = Callable[[History], Any]
+"""From a history, a tuple of (action, observation) pairs, to the action, or to the probability of each action."""
 
 
 class Copy(NamedTuple):
@@ -81,7 +93,7 @@ class Row:
 
     worth: Numbers
     after: Mapping[Group, Fraction]
-    leads: Mapping[Hashable, tuple[Group, int]]
+    leads: Mapping[tuple[Hashable, ...], tuple[Group, int]]
 
 
 def added(worth: Numbers, more: Numbers, weight: Number) -> Numbers:
@@ -89,10 +101,15 @@ def added(worth: Numbers, more: Numbers, weight: Number) -> Numbers:
     return tuple(one + weight * other for one, other in zip(worth, more, strict=True))
 
 
+def weighted(weights: Numbers, worth: Numbers) -> Number:
+    """Return the weighted sum of several numbers."""
+    return summed(weight * one for weight, one in zip(weights, worth, strict=True))
+
+
 def linked(families: Iterable[Sequence[Hashable]]) -> Mapping[Hashable, Hashable]:
     """Return one representative for each member of a family; families that share a member have the same.
 
-    This is a union-find of its own, since the exact engine runs with the standard library alone.
+    This is a union-find of its own, since the exact engine runs in browsers with the standard library alone.
     """
     leaders: dict[Hashable, Hashable] = {}
 
@@ -141,46 +158,37 @@ class JointLaw:
             if (share := prior[index] / sum(prior))
         )
 
-    def rows(self, group: Group, share: Number) -> Mapping[Rule, Row]:
-        """Return what each rule does in a group, first actions first; worked out at the first call.
+    def rows(self, groups: Iterable[Group], share: Number) -> Mapping[Group, Mapping[Rule, Row]]:
+        """Return what each rule does in each of some groups, first actions first; worked out at the first call.
 
         Args:
-            group: the group.
+            groups: the groups.
             share: what a reward counts in a life, ``γ^t``; 0 where lives do not count.
 
         Raises:
-            TooLargeError: more joint outcomes than the limit would be worked out.
+            TooLargeError: more joint outcomes than the limit would be worked out; refused before it begins.
         """
-        key = group, share
-        if key not in self._rows:
-            histories = {copy.history for affairs, _ in group for copy in affairs.copies}
-            self.check_room([group])
-            rules = product(self.actions, repeat=len(histories))
-            self._rows[key] = {rule: self._row(group, rule, share) for rule in rules}
-        return self._rows[key]
-
-    def knows(self, group: Group, share: Number) -> bool:
-        """Whether the rules of a group were worked out already."""
-        return (group, share) in self._rows
-
-    def check_room(self, groups: Iterable[Group]) -> None:
-        """Refuse to work out all rules of some groups if that is too much, before it begins.
-
-        Raises:
-            TooLargeError: more joint outcomes than the limit would be worked out.
-        """
+        groups = list(groups)
+        numbers = {
+            group: 1 + max((cast("int", copy.history) for affairs, _ in group for copy in affairs.copies), default=-1)
+            for group in groups
+            if (group, share) not in self._rows
+        }
         expected = self._worked_out
-        for group in groups:
-            histories = {copy.history for affairs, _ in group for copy in affairs.copies}
+        for group, number in numbers.items():
             for affairs, _ in group:
-                ways: dict[Hashable, list[int]] = {one: [1] * len(self.actions) for one in histories}
+                ways = [[1] * len(self.actions) for _ in range(number)]
                 for copy in affairs.copies:
                     for place, action in enumerate(self.actions):
-                        number = len(self.worlds[affairs.world].outcomes(copy.slot, copy.state, action))
-                        ways[copy.history][place] *= number
-                expected += prod(map(sum, ways.values()))
+                        outcomes = self.worlds[affairs.world].outcomes(copy.slot, copy.state, action)
+                        ways[cast("int", copy.history)][place] *= len(outcomes)
+                expected += prod(map(sum, ways))
             if expected > self.limit:
                 raise self._refusal()
+        for group, number in numbers.items():
+            rules = product(self.actions, repeat=number)
+            self._rows[group, share] = {rule: self._row(group, rule, share) for rule in rules}
+        return {group: self._rows[group, share] for group in groups}
 
     def _row(self, group: Group, rule: Rule, share: Number) -> Row:
         worth = self.scoring.nothing
@@ -192,7 +200,17 @@ class JointLaw:
                 reached[after] += weight * chance
         for affairs in [affairs for affairs in reached if not affairs.copies]:
             worth = added(worth, self.at_the_end(affairs), reached.pop(affairs))
-        return Row(worth, *self._parted(reached))
+        shared = linked([copy.history for copy in affairs.copies] for affairs in reached)
+        parts: dict[Hashable, list[tuple[Affairs, Fraction]]] = defaultdict(list)
+        for affairs, weight in reached.items():
+            parts[shared[affairs.copies[0].history]].append((affairs, weight))
+        groups: dict[Group, Fraction] = defaultdict(Fraction)
+        leads: dict[tuple[Hashable, ...], tuple[Group, int]] = {}
+        for part in parts.values():
+            after_part, numbers, weight = self._numbered(part)
+            groups[after_part] += weight
+            leads |= {cast("Any", history): (after_part, number) for history, number in numbers.items()}
+        return Row(worth, groups, leads)
 
     def outcomes(
         self, affairs: Affairs, acts: Sequence[Hashable], share: Number
@@ -207,19 +225,32 @@ class JointLaw:
             share: what a reward counts in a life, ``γ^t``.
 
         Raises:
-            TooLargeError: more joint outcomes than the limit would be worked out.
+            TooLargeError: more joint outcomes than the law allows, or too many copies.
         """
         world, copies, ended = affairs
+        if len(copies) > MOST_COPIES:
+            raise TooLargeError(
+                f"{len(copies)} copies alive at once would be followed together; expected at most {MOST_COPIES}; give "
+                "a shorter horizon, or use bracket_for_copies"
+            )
         lists = [self.worlds[world].outcomes(one.slot, one.state, act) for one, act in zip(copies, acts, strict=True)]
-        self._count(lists)
+        self._worked_out += prod(map(len, lists))
+        if self._worked_out > self.limit:
+            raise self._refusal()
         for drawn in product(*lists):
-            arrived = dict(sorted(_arrived(copies, acts, drawn, share).items()))
-            after = tuple(copy for copy, _ in arrived.values())
+            arrived: dict[int, tuple[Copy, Number]] = {}
+            for source, act, (_, arrivals) in zip(copies, acts, drawn, strict=True):
+                for target, (state, observation, reward) in arrivals.items():
+                    if target in arrived:
+                        raise SettingError(f"two slots are both copied into slot {target}; copy sets must be disjoint")
+                    copy = Copy(target, state, (source.history, act, observation), source.paid + share * reward)
+                    arrived[target] = copy, reward
+            alive = [arrived[target] for target in sorted(arrived)]
             if self.scoring.lives:
-                over = [one.paid for one, (_, found) in zip(copies, drawn, strict=True) if not found]
+                over = [one.paid for one, (_, arrivals) in zip(copies, drawn, strict=True) if not arrivals]
                 ended = tuple(sorted((*affairs.ended, *over)))
             chance = prod((Fraction(probability) for probability, _ in drawn), start=Fraction(1))
-            yield chance, Affairs(world, after, ended), tuple(reward for _, reward in arrived.values())
+            yield chance, Affairs(world, tuple(copy for copy, _ in alive), ended), tuple(reward for _, reward in alive)
 
     def at_the_end(self, affairs: Affairs) -> Numbers:
         """Return what all lives are worth when every one has ended."""
@@ -227,37 +258,11 @@ class JointLaw:
             return self.scoring.nothing
         return self.scoring.lives((*affairs.ended, *(copy.paid for copy in affairs.copies)))
 
-    def _count(self, lists: Sequence[Sequence[Outcome]]) -> None:
-        if len(lists) > MOST_COPIES:
-            raise TooLargeError(
-                f"{len(lists)} copies alive at once would be followed together; expected at most {MOST_COPIES}; give a "
-                "shorter horizon, or use bracket_for_copies"
-            )
-        self._worked_out += prod(map(len, lists))
-        if self._worked_out > self.limit:
-            raise self._refusal()
-
     def _refusal(self) -> TooLargeError:
         return TooLargeError(
-            f"more than {self.limit} joint outcomes of all copies would be worked out; give a shorter horizon, or "
-            "use bracket_for_copies"
+            f"more than {self.limit} joint outcomes of all copies would be worked out; give a shorter horizon, a "
+            "larger limit, or use bracket_for_copies"
         )
-
-    def _parted(
-        self, reached: Mapping[Affairs, Fraction]
-    ) -> tuple[Mapping[Group, Fraction], Mapping[Hashable, tuple[Group, int]]]:
-        """Return the groups that states of affairs fall into, with their probabilities, and where histories lead."""
-        shared = linked([copy.history for copy in affairs.copies] for affairs in reached)
-        parts: dict[Hashable, list[tuple[Affairs, Fraction]]] = defaultdict(list)
-        for affairs, weight in reached.items():
-            parts[shared[affairs.copies[0].history]].append((affairs, weight))
-        groups: dict[Group, Fraction] = defaultdict(Fraction)
-        leads: dict[Hashable, tuple[Group, int]] = {}
-        for part in parts.values():
-            group, numbers, weight = self._numbered(part)
-            groups[group] += weight
-            leads |= {history: (group, number) for history, number in numbers.items()}
-        return groups, leads
 
     def _numbered(self, part: list[tuple[Affairs, Fraction]]) -> tuple[Group, Mapping[Hashable, int], Fraction]:
         """Return a part as a group, the number of each history, and the part's probability."""
@@ -284,15 +289,187 @@ class JointLaw:
         return affairs.world, copies, affairs.ended, weight
 
 
-def _arrived(
-    copies: Sequence[Copy], acts: Sequence[Hashable], drawn: Sequence[Outcome], share: Number
-) -> dict[int, tuple[Copy, Number]]:
-    """Return who is where after a step, with the reward of it."""
-    arrived: dict[int, tuple[Copy, Number]] = {}
-    for source, act, (_, arrivals) in zip(copies, acts, drawn, strict=True):
-        for target, (state, observation, reward) in arrivals.items():
-            if target in arrived:
-                raise SettingError(f"two slots are both copied into slot {target}; copy sets must be disjoint")
-            copy = Copy(target, state, (source.history, act, observation), source.paid + share * reward)
-            arrived[target] = copy, reward
-    return arrived
+@dataclass(frozen=True)
+class JointPlanner:
+    """All groups that can be reached, and how to plan in them.
+
+    Args:
+        law: how groups follow each other.
+        discount: γ.
+        horizon: the number of steps from the beginning; None for endlessly many, with γ < 1 and no worth of lives.
+    """
+
+    law: JointLaw
+    discount: Number
+    horizon: int | None
+
+    def plan(self, weights: Numbers) -> "JointPlan":
+        """Return the plan that is best from the beginning; ties go to the rule that comes first.
+
+        Args:
+            weights: what each of the numbers that are added up counts.
+        """
+        return self._endless(weights) if self.horizon is None else self._finite(weights)
+
+    @cached_property
+    def root(self) -> Group:
+        """The group in which everything begins; the empty history is number 0."""
+        return self.law.begin(history=0)
+
+    def rows(self, groups: Iterable[Group], step: int) -> Mapping[Group, Mapping[Rule, Row]]:
+        """Return what each rule does in each of some groups at a step, counted from 0."""
+        return self.law.rows(groups, self.discount**step if self.law.scoring.lives else 0)
+
+    @cached_property
+    def _levels(self) -> Sequence[Mapping[Group, Mapping[Rule, Row]]]:
+        """The groups that can be reached after 0, 1, …, T − 1 steps, with their rows."""
+        levels = [self.rows([self.root], 0)]
+        for step in range(1, self.horizon or 0):
+            levels.append(self.rows(_after(levels[-1]), step))
+        return levels
+
+    def _finite(self, weights: Numbers) -> "JointPlan":
+        discount = 1 if self.law.scoring.lives else self.discount  # lives are discounted already
+        worths: dict[Group, Numbers] = {}
+        for group in _after(self._levels[-1]):
+            worths[group] = self.law.scoring.nothing
+            for affairs, weight in group:
+                worths[group] = added(worths[group], self.law.at_the_end(affairs), weight)
+        chosen: list[Mapping[Group, Rule]] = []
+        values: dict[Group, ActionValues] = {}
+        for level in reversed(self._levels):
+            now, rules = {}, {}
+            for group, rows in level.items():
+                ahead = {}
+                for rule, row in rows.items():
+                    ahead[rule] = row.worth
+                    for after, chance in row.after.items():
+                        ahead[rule] = added(ahead[rule], worths[after], discount * chance)
+                values[group] = ActionValues({rule: weighted(weights, worth) for rule, worth in ahead.items()})
+                rules[group] = cast("Rule", values[group].best)
+                now[group] = ahead[rules[group]]
+            worths = now
+            chosen.insert(0, rules)
+        return JointPlan(self, values[self.root], worths[self.root], chosen)
+
+    def _endless(self, weights: Numbers) -> "JointPlan":
+        rows = dict(self.rows([self.root], 0))
+        new = list(rows)
+        while new:
+            new = [after for after in _after({group: rows[group] for group in new}) if after not in rows]
+            rows |= self.rows(new, 0)
+        scored = {
+            group: {rule: (weighted(weights, row.worth), row.after) for rule, row in some.items()}
+            for group, some in rows.items()
+        }
+        values = optimal_values(scored, self.discount)
+        chosen = {group: cast("Rule", of_rules.best) for group, of_rules in values.items()}
+        worth = []
+        for index in range(len(weights)):
+            followed = {group: some[chosen[group]] for group, some in rows.items()}
+            equations = {
+                group: (row.worth[index], {after: self.discount * chance for after, chance in row.after.items()})
+                for group, row in followed.items()
+            }
+            worth.append(solve_linear(equations)[self.root])
+        return JointPlan(self, values[self.root], tuple(worth), chosen)
+
+
+def _after(rows: Mapping[Group, Mapping[Rule, Row]]) -> list[Group]:
+    """Return the groups that may come next."""
+    return list(dict.fromkeys(after for some in rows.values() for row in some.values() for after in row.after))
+
+
+@dataclass(frozen=True, eq=False)
+class JointPlan:
+    """A plan that is best from the beginning.
+
+    Attributes:
+        planner: the planner that made it.
+        rule_values: the worth of each rule for the first action.
+        worth: each of the numbers that are added up, if the plan is followed.
+        chosen: the rule for each group, for each step; or once, for all steps.
+    """
+
+    planner: JointPlanner
+    rule_values: ActionValues
+    worth: Numbers
+    chosen: Sequence[Mapping[Group, Rule]] | Mapping[Group, Rule]
+
+    @property
+    def action_values(self) -> ActionValues:
+        """The worth of each first action."""
+        return ActionValues({cast("Rule", rule)[0]: value for rule, value in self.rule_values.items()})
+
+    def policy(self, history: History = ()) -> Hashable:
+        """Return the action after a history; the first of all actions after the last step.
+
+        Raises:
+            ImpossibleHistoryError: no slot can have this history.
+        """
+        pairs = checked_history(history)
+        planner, group, number = self.planner, self.planner.root, 0
+        check_length(pairs, planner.horizon)
+        for step, (action, observation) in enumerate(pairs):
+            rule = self._rules(step)[group]
+            check_planned(step, action, rule[number])
+            leads = planner.rows([group], step)[group][rule].leads
+            if (number, action, observation) not in leads:
+                possible = [seen for one, _, seen in leads if one == number]
+                raise ImpossibleHistoryError(pairs, step + 1, possible, planner.law.actions)
+            group, number = leads[number, action, observation]
+        return planner.law.actions[0] if len(pairs) == planner.horizon else self._rules(len(pairs))[group][number]
+
+    def _rules(self, step: int) -> Mapping[Group, Rule]:
+        return self.chosen if isinstance(self.chosen, Mapping) else self.chosen[step]
+
+
+def check_length(history: Sequence[object], horizon: int | None) -> None:
+    """Refuse a history that goes on after the last step."""
+    if horizon is not None and len(history) > horizon:
+        raise SettingError(f"got a history of {len(history)} steps; expected at most horizon={horizon}")
+
+
+def check_planned(step: int, action: Hashable, planned: Hashable) -> None:
+    """Refuse a history that a plan avoids."""
+    if action != planned:
+        raise SettingError(
+            f"got a history whose step {step + 1} takes {action!r}; expected {planned!r}, as planned: "
+            "a plan made at the beginning says nothing of histories that it avoids"
+        )
+
+
+def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int) -> tuple[Any, ...]:
+    """Return what following a policy is worth, in each of the numbers that are added up; each copy draws for itself.
+
+    Args:
+        law: how states of affairs follow each other.
+        chances: from a history to the probability of each action, a number or a polynomial in unknown ones.
+        discount: γ.
+        horizon: the number of steps.
+
+    Raises:
+        TooLargeError: more joint outcomes would be worked out than the law allows.
+    """
+    worth, now = law.scoring.nothing, dict[Affairs, Any](law.begin(history=()))
+    for step in range(horizon):
+        share, then = discount**step, defaultdict[Affairs, Any](Fraction)
+        for affairs, weight in now.items():
+            for drawn in product(*(chances(copy.history).items() for copy in affairs.copies)):
+                drawn_weight = weight * prod(chance for _, chance in drawn)
+                for chance, after, rewards in law.outcomes(affairs, [act for act, _ in drawn], share):
+                    worth = added(worth, law.scoring.step(rewards), drawn_weight * (chance * share))
+                    then[remember(after)] += drawn_weight * chance
+        now = then
+    for affairs, weight in now.items():
+        worth = added(worth, law.at_the_end(affairs), weight)
+    return worth
+
+
+def remember(affairs: Affairs) -> Affairs:
+    """Return the state of affairs with the whole history of each copy."""
+    copies = []
+    for copy in affairs.copies:
+        before, act, observation = cast("tuple[tuple[object, ...], Hashable, Hashable]", copy.history)
+        copies.append(copy._replace(history=(*before, (act, observation))))
+    return affairs._replace(copies=tuple(copies))

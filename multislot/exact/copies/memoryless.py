@@ -19,7 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from multislot.checks import checked_discount, checked_mapping, checked_steps, number, refusal
 from multislot.errors import TooLargeError
-from multislot.exact.copies.coins import Chances, Unknowns, distribution
+from multislot.exact.copies.coins import Unknowns, distribution
+from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import WIDTH, Located
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, exact

@@ -7,6 +7,7 @@ are left together are bracketed: boxes of probabilities are halved, and the coef
 polynomial on a box.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,7 +17,8 @@ from math import comb, prod
 from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
-from multislot.exact.copies.polynomials import WIDTH, Located, bounds, maximum, trim
+from multislot.exact.copies.joint import linked
+from multislot.exact.copies.polynomials import WIDTH, Located, bounds, maximum
 
 MOST_TERMS = 20_000
 MOST_BRANCHES = 5_000
@@ -60,9 +62,9 @@ class Polynomial:
         return bool(self.terms)
 
     def __add__(self, other: Any) -> "Polynomial":
-        terms = dict(self.terms)
+        terms = defaultdict(Fraction, self.terms)
         for monomial, coefficient in Polynomial.of(other).terms.items():
-            terms[monomial] = terms.get(monomial, Fraction()) + coefficient
+            terms[monomial] += coefficient
         return Polynomial(terms)
 
     __radd__ = __add__
@@ -74,11 +76,13 @@ class Polynomial:
         return Polynomial.of(other) + -1 * self
 
     def __mul__(self, other: Any) -> "Polynomial":
-        terms: dict[Monomial, Fraction] = {}
+        terms: dict[Monomial, Fraction] = defaultdict(Fraction)
         for left, factor in self.terms.items():
             for right, coefficient in Polynomial.of(other).terms.items():
-                monomial = _times(left, right)
-                terms[monomial] = terms.get(monomial, Fraction()) + factor * coefficient
+                powers = defaultdict(int, left)
+                for unknown, power in right:
+                    powers[unknown] += power
+                terms[tuple(sorted(powers.items()))] += factor * coefficient
         return Polynomial(terms)
 
     __rmul__ = __mul__
@@ -92,15 +96,18 @@ class Polynomial:
                 powers[unknown] = max(powers.get(unknown, 0), power)
         return powers
 
+    def by_power(self, unknown: int) -> dict[int, "Polynomial"]:
+        """Return what each power of an unknown is multiplied by."""
+        parts: dict[int, dict[Monomial, Fraction]] = defaultdict(dict)
+        for monomial, coefficient in self.terms.items():
+            parts[dict(monomial).get(unknown, 0)][tuple(one for one in monomial if one[0] != unknown)] = coefficient
+        return {power: Polynomial(terms) for power, terms in parts.items()}
+
     def replace(self, unknown: int, number: Any) -> "Polynomial":
         """Return the polynomial with a number or another polynomial in the place of an unknown."""
-        by_power: dict[int, dict[Monomial, Fraction]] = {}
-        for monomial, coefficient in self.terms.items():
-            power = dict(monomial).get(unknown, 0)
-            by_power.setdefault(power, {})[tuple(one for one in monomial if one[0] != unknown)] = coefficient
-        result = Polynomial({})
+        by_power, result = self.by_power(unknown), Polynomial({})
         for power in range(max(by_power, default=0), -1, -1):
-            result = result * number + Polynomial(by_power.get(power, {}))
+            result = result * number + by_power.get(power, 0)
         return result
 
     def at(self, place: Mapping[int, Fraction]) -> Fraction:
@@ -112,18 +119,10 @@ class Polynomial:
 
     def without_powers(self) -> "Polynomial":
         """Return the polynomial that has the same values where all unknowns are 0 or 1."""
-        terms: dict[Monomial, Fraction] = {}
+        terms: dict[Monomial, Fraction] = defaultdict(Fraction)
         for monomial, coefficient in self.terms.items():
-            plain = tuple((unknown, 1) for unknown, _ in monomial)
-            terms[plain] = terms.get(plain, Fraction()) + coefficient
+            terms[tuple((unknown, 1) for unknown, _ in monomial)] += coefficient
         return Polynomial(terms)
-
-
-def _times(left: Monomial, right: Monomial) -> Monomial:
-    powers = dict(left)
-    for unknown, power in right:
-        powers[unknown] = powers.get(unknown, 0) + power
-    return tuple(sorted(powers.items()))
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,21 @@ class Maximum:
     lower: Fraction
     upper: Fraction
     place: Mapping[int, Located]
-    value: Located | None
+    value: Located | None = None
+
+    def __add__(self, other: "Maximum") -> "Maximum":
+        """Return the maximum of a sum without a common unknown; two irrational values have no exact sum here."""
+        irrational = [one.value for one in (self, other) if not isinstance(one.value, Fraction)]
+        value = None if None in irrational or len(irrational) > 1 else self.value + other.value  # type: ignore[operator]
+        return Maximum(self.lower + other.lower, self.upper + other.upper, {**self.place, **other.place}, value)
+
+    def or_else(self, other: "Maximum") -> "Maximum":
+        """Return the better one of two; the first if they are equal."""
+        if self.value is not None and other.value is not None:
+            return other if other.value > self.value else self
+        best, worse = (other, self) if other.lower > self.lower else (self, other)
+        value = best.value if best.value is not None and best.lower >= worse.upper else None
+        return Maximum(best.lower, max(best.upper, worse.upper), best.place, value)
 
 
 def maximize(polynomial: Polynomial, width: Fraction = WIDTH) -> Maximum:
@@ -150,8 +163,8 @@ def maximize(polynomial: Polynomial, width: Fraction = WIDTH) -> Maximum:
         polynomial: the polynomial.
         width: how wide the intervals of irrational numbers are shown.
     """
-    found = _Search(width).maximize(polynomial)
-    return replace(found, value=found.lower) if found.lower == found.upper else found
+    best = _Search(width).maximize(polynomial)
+    return replace(best, value=best.lower) if best.lower == best.upper else best
 
 
 @dataclass
@@ -167,78 +180,49 @@ class _Search:
             key = frozenset(part.terms.items())
             if key not in self.known:
                 self.known[key] = self._connected(part)
-            total = _sum(total, self.known[key])
+            total += self.known[key]
         return total
 
     def _connected(self, polynomial: Polynomial) -> Maximum:
         powers = polynomial.powers
         if len(powers) == 1:
-            return _of_one(polynomial, next(iter(powers)), self.width)
+            return _of_one(polynomial, self.width)
         linear = [unknown for unknown, power in powers.items() if power == 1]
         if not linear:
             return _bracket(polynomial, self.width)
         self.branches += 1
         if self.branches > MOST_BRANCHES:
-            place = {unknown: Fraction() for unknown in powers}
-            return Maximum(polynomial.at(place), _upper(polynomial), place, None)
+            place = dict.fromkeys(powers, Fraction())
+            return Maximum(polynomial.at(place), _upper(polynomial), place)
         often = {u: sum(u in dict(monomial) for monomial in polynomial.terms) for u in linear}
         unknown = max(linear, key=lambda u: (often[u], -u))
         best: Maximum | None = None
         for end in (Fraction(0), Fraction(1)):
             rest = polynomial.replace(unknown, end)
             if best is None or _upper(rest) > best.lower:
-                found = self.maximize(rest)
-                found = Maximum(found.lower, found.upper, {unknown: end, **found.place}, found.value)
-                best = found if best is None else _better(best, found)
+                inner = self.maximize(rest)
+                inner = replace(inner, place={unknown: end, **inner.place})
+                best = best.or_else(inner) if best else inner
         assert best is not None
         return best
 
 
-def _sum(left: Maximum, right: Maximum) -> Maximum:
-    value: Located | None = None
-    if isinstance(left.value, Fraction) and right.value is not None:
-        value = right.value + left.value
-    elif isinstance(right.value, Fraction) and left.value is not None:
-        value = left.value + right.value
-    return Maximum(left.lower + right.lower, left.upper + right.upper, {**left.place, **right.place}, value)
+def _of_one(polynomial: Polynomial, width: Fraction) -> Maximum:
+    """Return the maximum of a polynomial in at most one unknown."""
+    unknown = next(iter(polynomial.powers), -1)
+    by_power = {power: part.at({}) for power, part in polynomial.by_power(unknown).items()}
+    place, value = maximum([by_power.get(power, Fraction()) for power in range(max(by_power, default=0) + 1)], width)
+    return Maximum(*bounds(value), {unknown: place} if polynomial.powers else {}, value)
 
 
-def _better(first: Maximum, second: Maximum) -> Maximum:
-    """Return the better one of two; the first if they are equal."""
-    if first.value is not None and second.value is not None:
-        return second if second.value > first.value else first
-    best = second if second.lower > first.lower else first
-    other = first if best is second else second
-    value = best.value if best.value is not None and best.lower >= other.upper else None
-    return Maximum(best.lower, max(first.upper, second.upper), best.place, value)
-
-
-def _of_one(polynomial: Polynomial, unknown: int, width: Fraction) -> Maximum:
-    coefficients = [Fraction()] * (polynomial.powers[unknown] + 1)
-    for monomial, coefficient in polynomial.terms.items():
-        coefficients[monomial[0][1] if monomial else 0] = coefficient
-    place, value = maximum(trim(coefficients), width)
-    return Maximum(*bounds(value), {unknown: place}, value)
-
-
-def _parts(polynomial: Polynomial) -> Iterator[Polynomial]:
-    """Yield parts that have no unknown in common; the constant is left out."""
-    leader: dict[int, int] = {}
-
-    def lead(unknown: int) -> int:
-        while leader[unknown] != unknown:
-            unknown = leader[unknown]
-        return unknown
-
-    for monomial in polynomial.terms:
-        for unknown, _ in monomial:
-            leader.setdefault(unknown, unknown)
-            leader[lead(unknown)] = lead(monomial[0][0])
-    parts: dict[int, dict[Monomial, Fraction]] = {}
+def _parts(polynomial: Polynomial) -> Iterable[Polynomial]:
+    """Return parts that have no unknown in common; the constant is left out."""
+    shared = linked([unknown for unknown, _ in monomial] for monomial in polynomial.terms)
+    parts: dict[Any, dict[Monomial, Fraction]] = defaultdict(dict)
     for monomial, coefficient in polynomial.terms.items():
         if monomial:
-            parts.setdefault(lead(monomial[0][0]), {})[monomial] = coefficient
-    yield from map(Polynomial, parts.values())
+            parts[shared[monomial[0][0]]][monomial] = coefficient
+    return map(Polynomial, parts.values())
 
 
 def _upper(polynomial: Polynomial) -> Fraction:
@@ -248,90 +232,72 @@ def _upper(polynomial: Polynomial) -> Fraction:
 
 def _bracket(polynomial: Polynomial, width: Fraction) -> Maximum:
     """Return bounds on the largest value of a polynomial in several unknowns, by halving boxes."""
-    unknowns = list(polynomial.powers)
     gap = GAP * sum(abs(coefficient) for coefficient in polynomial.terms.values())
-    box = {unknown: (Fraction(0), Fraction(1)) for unknown in unknowns}
-    best = Maximum(polynomial.at(dict.fromkeys(unknowns, Fraction())), _upper(polynomial), {}, None)
-    exact_values: list[Maximum] = []
-    heap: list[tuple[Fraction, int, dict[int, tuple[Fraction, Fraction]], Polynomial]] = []
-    heappush(heap, (-_upper(polynomial), 0, box, polynomial))
-    count, settled = 0, best.lower
+    box = dict.fromkeys(polynomial.powers, (Fraction(0), Fraction(1)))
+    best = Maximum(polynomial.at(dict.fromkeys(box, Fraction())), _upper(polynomial), {})
+    solved: list[Maximum] = []
+    heap = [(-best.upper, 0, box, polynomial)]
+    count = 0
     while heap and count < MOST_BOXES and -heap[0][0] > best.lower + gap:
         _, _, box, local = heappop(heap)
         widest = max(local.powers, key=lambda u: box[u][1] - box[u][0])
         low, high = box[widest]
-        for ends in ((low, (low + high) / 2), ((low + high) / 2, high)):
+        for start in (Fraction(0), Fraction(1, 2)):
             count += 1
-            inside = {**box, widest: ends}
-            half = Polynomial.unknown(widest) * Fraction(1, 2) + (0 if ends[0] == low else Fraction(1, 2))
-            part, fixed = _monotone(local.replace(widest, half))
-            left = part.powers
-            if len(left) <= 1:
-                end = part.terms.get((), Fraction())
-                found = _of_one(part, next(iter(left)), width) if left else Maximum(end, end, {}, end)
-                place = {u: a + (b - a) * found.place.get(u, fixed.get(u, Fraction())) for u, (a, b) in inside.items()}
-                exact_values.append(Maximum(found.lower, found.upper, place, found.value))
-                settled = max(settled, found.upper)
-                if found.lower > best.lower:
-                    best = exact_values[-1]
+            inside = {**box, widest: (low + start * (high - low), low + (start + Fraction(1, 2)) * (high - low))}
+            part, fixed = _monotone(local.replace(widest, Polynomial.unknown(widest) * Fraction(1, 2) + start))
+
+            def placed(shares: Mapping[int, Any], inside: Any = inside, fixed: Any = fixed) -> dict[int, Any]:
+                return {u: a + (b - a) * shares.get(u, fixed.get(u, Fraction())) for u, (a, b) in inside.items()}
+
+            if len(part.powers) <= 1:
+                inner = _of_one(part, width)
+                solved.append(replace(inner, place=placed(inner.place)))
+                best = solved[-1] if inner.lower > best.lower else best
                 continue
             upper, corner, value = _bernstein(part)
             if value > best.lower:
-                place = {u: a + (b - a) * corner.get(u, fixed.get(u, Fraction())) for u, (a, b) in inside.items()}
-                best = Maximum(value, value, place, None)
+                best = Maximum(value, value, placed(corner))
             if upper > best.lower:
-                heappush(
-                    heap,
-                    (-upper, count, {u: inside[u] if u in left else _point(inside[u], fixed[u]) for u in inside}, part),
-                )
-    upper = max(best.lower, settled, *(-bound for bound, *_ in heap))
-    if best.value is not None and all(-bound <= best.lower for bound, *_ in heap):
-        top = best
-        for one in exact_values:
-            top = _better(top, one)
-        return top
-    return Maximum(best.lower, upper, best.place, None)
-
-
-def _point(ends: tuple[Fraction, Fraction], share: Fraction) -> tuple[Fraction, Fraction]:
-    place = ends[0] + (ends[1] - ends[0]) * share
-    return place, place
+                ends = {u: inside[u] if u in part.powers else (here, here) for u, here in placed({}).items()}
+                heappush(heap, (-upper, count, ends, part))
+    left = max((-bound for bound, *_ in heap), default=best.lower)
+    if best.value is not None and left <= best.lower:
+        for one in solved:
+            best = best.or_else(one)
+        return best
+    return Maximum(best.lower, max(best.lower, left, *(one.upper for one in solved)), best.place)
 
 
 def _monotone(polynomial: Polynomial) -> tuple[Polynomial, dict[int, Fraction]]:
     """Fix the unknowns in which the polynomial only rises or only falls on the unit box."""
     fixed: dict[int, Fraction] = {}
     for unknown in list(polynomial.powers):
-        slope = Polynomial(
-            {
-                tuple((u, k - (u == unknown)) for u, k in monomial if k - (u == unknown)): c * dict(monomial)[unknown]
-                for monomial, c in polynomial.terms.items()
-                if unknown in dict(monomial)
-            }
-        )
-        values = list(_bernstein_coefficients(slope))
-        if not values or min(v for _, v in values) >= 0 or max(v for _, v in values) <= 0:
-            fixed[unknown] = Fraction(1) if values and max(v for _, v in values) > 0 else Fraction(0)
+        slope = Polynomial({})
+        for power, part in polynomial.by_power(unknown).items():
+            if power:
+                slope += part * Polynomial({((unknown, power - 1),) if power > 1 else (): Fraction(power)})
+        values = [value for _, value in _bernstein_coefficients(slope)]
+        if min(values, default=0) >= 0 or max(values) <= 0:
+            fixed[unknown] = Fraction(max(values, default=0) > 0)
             polynomial = polynomial.replace(unknown, fixed[unknown])
-    return polynomial, {u: fixed.get(u, Fraction()) for u in fixed}
+    return polynomial, fixed
 
 
 def _bernstein(polynomial: Polynomial) -> tuple[Fraction, dict[int, Fraction], Fraction]:
     """Return an upper bound on the unit box, its best corner, and the value there."""
     powers = polynomial.powers
-    upper: Fraction | None = None
-    best: tuple[Fraction, dict[int, Fraction]] | None = None
-    for index, coefficient in _bernstein_coefficients(polynomial):
-        upper = coefficient if upper is None else max(upper, coefficient)
-        if all(index[u] in (0, power) for u, power in powers.items()) and (best is None or coefficient > best[0]):
-            best = coefficient, {u: Fraction(index[u] == power) for u, power in powers.items()}
-    if upper is None or best is None:
+    coefficients = list(_bernstein_coefficients(polynomial))
+    corners = [(c, index) for index, c in coefficients if index and all(index[u] in (0, powers[u]) for u in powers)]
+    upper = max(coefficient for _, coefficient in coefficients)
+    if not corners:
         corner = dict.fromkeys(powers, Fraction())
-        return _upper(polynomial), corner, polynomial.at(corner)
-    return upper, best[1], best[0]
+        return upper, corner, polynomial.at(corner)
+    value, index = max(corners, key=lambda one: one[0])
+    return upper, {u: Fraction(index[u] == power) for u, power in powers.items()}, value
 
 
-def _bernstein_coefficients(polynomial: Polynomial) -> Iterable[tuple[dict[int, int], Fraction]]:
+def _bernstein_coefficients(polynomial: Polynomial) -> Iterator[tuple[dict[int, int], Fraction]]:
     """Yield the coefficients in Bernstein's basis; the polynomial lies between the extreme ones on the unit box."""
     powers = polynomial.powers
     if prod(power + 1 for power in powers.values()) > MOST_BERNSTEIN:
@@ -339,12 +305,11 @@ def _bernstein_coefficients(polynomial: Polynomial) -> Iterable[tuple[dict[int, 
         return
     tensor = {tuple(dict(monomial).get(u, 0) for u in powers): c for monomial, c in polynomial.terms.items()}
     for axis, power in enumerate(powers.values()):
-        turned: dict[tuple[int, ...], Fraction] = {}
+        turned: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
         for index, coefficient in tensor.items():
             for row in range(index[axis], power + 1):
-                key = (*index[:axis], row, *index[axis + 1 :])
                 weight = Fraction(comb(row, index[axis]), comb(power, index[axis]))
-                turned[key] = turned.get(key, Fraction()) + weight * coefficient
+                turned[*index[:axis], row, *index[axis + 1 :]] += weight * coefficient
         tensor = turned
     for index in product(*(range(power + 1) for power in powers.values())):
         yield dict(zip(powers, index, strict=True)), tensor.get(index, Fraction())

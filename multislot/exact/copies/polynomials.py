@@ -1,74 +1,39 @@
-"""Exact algebra for probabilities that are sought: polynomials in one unknown, their roots, and algebraic numbers.
+"""Algebraic numbers: where a policy is worth most, a probability may be an irrational root of a polynomial.
 
-The number of roots in an interval is counted with a Sturm sequence, so roots are isolated without rounding. A root that
-is not rational is kept as an `Algebraic` number: a polynomial with Fractions as coefficients and an interval that holds
-one of its roots.
+FLINT factors polynomials and isolates their roots without rounding (`python-flint`). An irrational root is kept as an
+`Algebraic` number: its irreducible polynomial and an interval that holds no other root of it.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, total_ordering
-from itertools import pairwise
 from math import lcm
 from typing import Any, TypeAlias
 
-Coefficients: TypeAlias = Sequence[Fraction]
-"""Of a polynomial in one unknown, the constant first; the last one is not 0."""
+from flint import fmpq, fmpq_mat, fmpq_poly
+
 WIDTH = Fraction(1, 10**12)
 FLOAT_WIDTH = Fraction(1, 2**80)
 
 
-def trim(coefficients: Sequence[Fraction]) -> list[Fraction]:
-    """Return coefficients without zeros at the end."""
-    trimmed = list(coefficients)
-    while trimmed and not trimmed[-1]:
-        trimmed.pop()
-    return trimmed
+def _flint(coefficients: Sequence[Fraction]) -> fmpq_poly:
+    return fmpq_poly([fmpq(one.numerator, one.denominator) for one in coefficients])
 
 
-def evaluate(polynomial: Coefficients, place: Any) -> Any:
-    """Return the value at a place, by Horner's rule."""
-    value: Any = Fraction()
+def _fraction(number: fmpq) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
+
+
+def _coefficients(polynomial: fmpq_poly) -> tuple[Fraction, ...]:
+    return tuple(map(_fraction, polynomial.coeffs()))
+
+
+def _evaluate(polynomial: Sequence[Fraction], place: Fraction) -> Fraction:
+    value = Fraction()
     for coefficient in reversed(polynomial):
         value = value * place + coefficient
     return value
-
-
-def derivative(polynomial: Coefficients) -> list[Fraction]:
-    """Return the derivative."""
-    return [power * coefficient for power, coefficient in enumerate(polynomial)][1:]
-
-
-def divide(dividend: Coefficients, divisor: Coefficients) -> tuple[list[Fraction], list[Fraction]]:
-    """Return the quotient and the remainder."""
-    rest, quotient = list(dividend), [Fraction()] * max(len(dividend) - len(divisor) + 1, 0)
-    for place in reversed(range(len(quotient))):
-        factor = quotient[place] = rest[place + len(divisor) - 1] / divisor[-1]
-        for power, coefficient in enumerate(divisor):
-            rest[place + power] -= factor * coefficient
-    return quotient, trim(rest)
-
-
-def squarefree(polynomial: Coefficients) -> list[Fraction]:
-    """Return the polynomial with the same roots, each once."""
-    left, right = list(polynomial), derivative(polynomial)
-    while right:
-        left, right = right, divide(left, right)[1]
-    return divide(polynomial, left)[0]
-
-
-def count_roots(polynomial: Coefficients, lower: Fraction, upper: Fraction) -> int:
-    """Return the number of roots of a square-free polynomial in (lower, upper], by Sturm's theorem."""
-    chain = [list(polynomial), derivative(polynomial)]
-    while chain[-1]:
-        chain.append([-one for one in divide(chain[-2], chain[-1])[1]])
-
-    def changes(place: Fraction) -> int:
-        signs = [value > 0 for one in chain if (value := evaluate(one, place))]
-        return sum(a != b for a, b in pairwise(signs))
-
-    return changes(lower) - changes(upper)
 
 
 @total_ordering
@@ -79,7 +44,7 @@ class Algebraic:
     It compares with numbers exactly, adds to and multiplies with rational ones, and converts to a float.
 
     Args:
-        polynomial: square-free, without rational roots between the ends.
+        polynomial: the coefficients of an irreducible polynomial, the constant first.
         ends: rational numbers between which it has exactly this root.
         width: how wide the interval from `lower` to `upper` may be.
     """
@@ -91,10 +56,10 @@ class Algebraic:
     def within(self, width: Fraction) -> tuple[Fraction, Fraction]:
         """Return rational bounds that are at most so far apart."""
         lower, upper = self.ends
-        rises = evaluate(self.polynomial, upper) > 0
+        rises = _evaluate(self.polynomial, upper) > 0
         while upper - lower > width:
             middle = (lower + upper) / 2
-            if (evaluate(self.polynomial, middle) > 0) == rises:
+            if (_evaluate(self.polynomial, middle) > 0) == rises:
                 upper = middle
             else:
                 lower = middle
@@ -119,27 +84,24 @@ class Algebraic:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Algebraic):
-            shared = list(self.polynomial)
-            rest: list[Fraction] = list(other.polynomial)
-            while rest:
-                shared, rest = rest, divide(shared, rest)[1]
+            ratio = self.polynomial[-1] / other.polynomial[-1]
+            if self.polynomial != tuple(ratio * coefficient for coefficient in other.polynomial):
+                return False
             lower, upper = max(self.ends[0], other.ends[0]), min(self.ends[1], other.ends[1])
-            return lower < upper and len(shared) > 1 and count_roots(shared, lower, upper) == 1
+            return lower < upper and _evaluate(self.polynomial, lower) * _evaluate(self.polynomial, upper) < 0
         return NotImplemented if not isinstance(other, int | float | Fraction) else False
 
-    __hash__ = None  # type: ignore[assignment]  # equal numbers may be roots of different polynomials
+    __hash__ = None  # type: ignore[assignment]  # equal numbers may have different intervals
 
     def __lt__(self, other: Any) -> bool:
-        if isinstance(other, float):
-            other = Fraction(other)
-        if not isinstance(other, int | Fraction | Algebraic):
+        if not isinstance(other, int | float | Fraction | Algebraic):
             return NotImplemented
         if self == other:
             return False
         width = self.ends[1] - self.ends[0]
         while True:
             lower, upper = self.within(width)
-            low, high = other.within(width) if isinstance(other, Algebraic) else (Fraction(other), Fraction(other))
+            low, high = other.within(width) if isinstance(other, Algebraic) else (Fraction(other),) * 2
             if upper <= low or lower >= high:
                 return upper <= low
             width /= 16
@@ -148,18 +110,9 @@ class Algebraic:
         return self.__mul__(-1)  # type: ignore[no-any-return]  # by a rational number
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, float):
-            return float(self) + other
         if not isinstance(other, int | Fraction):
-            return NotImplemented
-        moved = [Fraction()]
-        for coefficient in reversed(self.polynomial):  # p(x − other), by Horner's rule
-            moved = [
-                a + b for a, b in zip([Fraction(), *moved], [-other * c for c in moved] + [Fraction()], strict=True)
-            ]
-            moved[0] += coefficient
-        ends = self.ends[0] + other, self.ends[1] + other
-        return Algebraic(tuple(trim(moved)), ends, self.width)
+            return float(self) + other if isinstance(other, float) else NotImplemented
+        return self._mapped(Fraction(1), Fraction(other))
 
     __radd__ = __add__
 
@@ -170,17 +123,17 @@ class Algebraic:
         return -self + other
 
     def __mul__(self, other: Any) -> Any:
-        if isinstance(other, float):
-            return float(self) * other
         if not isinstance(other, int | Fraction):
-            return NotImplemented
-        if not other:
-            return Fraction()
-        scaled = tuple(one / Fraction(other) ** power for power, one in enumerate(self.polynomial))
-        lower, upper = sorted(other * end for end in self.ends)
-        return Algebraic(scaled, (Fraction(lower), Fraction(upper)), self.width)
+            return float(self) * other if isinstance(other, float) else NotImplemented
+        return self._mapped(Fraction(other), Fraction()) if other else Fraction()
 
     __rmul__ = __mul__
+
+    def _mapped(self, factor: Fraction, summand: Fraction) -> "Algebraic":
+        """Return ``factor · x + summand``; the factor is not 0."""
+        polynomial = _flint(self.polynomial)(_flint([-summand / factor, 1 / factor]))
+        lower, upper = sorted(factor * end + summand for end in self.ends)
+        return Algebraic(_coefficients(polynomial), (lower, upper), self.width)
 
     def __str__(self) -> str:
         whole = lcm(*(one.denominator for one in self.polynomial))
@@ -204,129 +157,57 @@ def bounds(number: Located) -> tuple[Fraction, Fraction]:
     return (number.lower, number.upper) if isinstance(number, Algebraic) else (number, number)
 
 
-def roots(polynomial: Coefficients, width: Fraction = WIDTH) -> list[Located]:
-    """Return the roots strictly between 0 and 1, each once."""
-    if len(polynomial) < 2:
-        return []
-    simple = squarefree(polynomial)
-    rational = [root for root in _rational_roots(simple) if 0 < root < 1]
-    for root in [root for root in (*rational, Fraction(0), Fraction(1)) if not evaluate(simple, root)]:
-        simple = divide(simple, [-root, Fraction(1)])[0]
-    irrational = [Algebraic(tuple(simple), ends, width) for ends in _isolated(simple, Fraction(0), Fraction(1))]
-    return [*rational, *irrational]
+def maximum(polynomial: Sequence[Fraction], width: Fraction = WIDTH) -> tuple[Located, Located]:
+    """Return where a polynomial is largest on [0, 1], the least such place, and how large it is there.
 
-
-def _isolated(polynomial: Coefficients, lower: Fraction, upper: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
-    """Yield intervals with one root each; no end may be a root."""
-    number = count_roots(polynomial, lower, upper) if len(polynomial) > 1 else 0
-    if number == 1:
-        yield lower, upper
-    elif number:
-        middle = (lower + upper) / 2  # all rational roots were divided out
-        yield from _isolated(polynomial, lower, middle)
-        yield from _isolated(polynomial, middle, upper)
-
-
-def _rational_roots(polynomial: Coefficients) -> Iterator[Fraction]:
-    """Yield the rational roots in [0, 1] of a square-free polynomial.
-
-    The denominator of a root divides the leading coefficient of the polynomial in integers, so multiples of its
-    inverse are tested, one for each isolated root.
+    Args:
+        polynomial: its coefficients, the constant first.
+        width: how wide the intervals of irrational numbers are shown.
     """
-    whole = lcm(*(one.denominator for one in polynomial))
-    leading = abs(int(polynomial[-1] * whole))
-    for lower, upper in _around(polynomial, Fraction(0), Fraction(1), Fraction(1, 2 * leading)):
-        for numerator in {int(lower * leading), int(upper * leading)}:
-            for candidate in (Fraction(numerator, leading), Fraction(numerator + 1, leading)):
-                if lower <= candidate <= upper and not evaluate(polynomial, candidate):
-                    yield candidate
+    inner = [root for root in _roots(_flint(polynomial).derivative(), width) if 0 < root < 1]
+    places: list[Located] = [Fraction(0), *sorted(inner), Fraction(1)]
+    values = [_value_at(polynomial, place) for place in places]
+    best = max(values)
+    return places[values.index(best)], best
 
 
-def _around(
-    polynomial: Coefficients, lower: Fraction, upper: Fraction, width: Fraction
-) -> Iterator[tuple[Fraction, Fraction]]:
-    """Yield disjoint intervals of at most a width that together hold all roots in (lower, upper]."""
-    if count_roots(polynomial, lower, upper):
-        if upper - lower <= width:
-            yield lower, upper
-        else:
-            middle = (lower + upper) / 2
-            yield from _around(polynomial, lower, middle, width)
-            yield from _around(polynomial, middle, upper, width)
+def _roots(polynomial: fmpq_poly, width: Fraction) -> Iterator[Located]:
+    """Yield the real roots of a polynomial, each once; none of the constant 0."""
+    for factor, _ in polynomial.factor()[1] if polynomial.degree() > 0 else ():
+        if factor.degree() == 1:
+            yield _fraction(-factor[0] / factor[1])
+            continue
+        isolated: Any = factor.complex_roots()
+        for ball, _ in isolated:
+            if ball.imag == 0:
+                middle, radius = _fraction(ball.real.mid().fmpq()), _fraction(ball.real.rad().fmpq())
+                yield Algebraic(_coefficients(factor), (middle - radius, middle + radius), width)
 
 
-def value_at(polynomial: Coefficients, place: Located) -> Located:
-    """Return the value of a polynomial at a place."""
+def _value_at(polynomial: Sequence[Fraction], place: Located) -> Located:
+    """Return the value of a polynomial at a place.
+
+    The values at the roots of an irreducible polynomial are the eigenvalues of the matrix that multiplies by the value
+    modulo that polynomial.
+    """
     if isinstance(place, Fraction):
-        return Fraction(evaluate(polynomial, place))
-    modulus = list(place.polynomial)
-    rest = divide(polynomial, modulus)[1]
-    characteristic = squarefree(_characteristic(rest, modulus))
-    width = place.ends[1] - place.ends[0]
-    while True:
-        lower, upper = _spanned(rest, place.within(width))
-        if count_roots(characteristic, lower, upper) == 1:
-            break
+        return _evaluate(polynomial, place)
+    modulus, size = _flint(place.polynomial), len(place.polynomial) - 1
+    value = _flint(polynomial) % modulus
+    rows = [[(value * fmpq_poly([0] * power + [1]) % modulus)[k] for k in range(size)] for power in range(size)]
+    candidates = list(_roots(fmpq_mat(rows).charpoly(), place.width))
+    reduced, width = _coefficients(value), place.ends[1] - place.ends[0]
+    while len(candidates) > 1:
+        lower, upper = _spanned(reduced, place.within(width))
+        candidates = [one for one in candidates if lower <= one <= upper]
         width /= 16
-    exact = [
-        root for root in (upper, *_rational_between(characteristic, lower, upper)) if not evaluate(characteristic, root)
-    ]
-    return exact[0] if exact else Algebraic(tuple(characteristic), (lower, upper), place.width)
+    return candidates[0]
 
 
-def _rational_between(polynomial: Coefficients, lower: Fraction, upper: Fraction) -> Iterator[Fraction]:
-    """Yield the rational roots between two numbers."""
-    scale = upper - lower
-    moved = [Fraction()]
-    for coefficient in reversed(polynomial):  # p(lower + scale x), by Horner's rule
-        moved = [
-            a + b
-            for a, b in zip(
-                [Fraction(), *(scale * c for c in moved)], [*(lower * c for c in moved), Fraction()], strict=True
-            )
-        ]
-        moved[0] += coefficient
-    yield from (lower + scale * root for root in _rational_roots(trim(moved)))
-
-
-def _characteristic(polynomial: Coefficients, modulus: Coefficients) -> list[Fraction]:
-    """Return the polynomial whose roots are the values at the roots of the modulus (Faddeev and LeVerrier)."""
-    size = len(modulus) - 1
-    columns = []
-    for power in range(size):
-        rest = divide([Fraction()] * power + list(polynomial), modulus)[1]
-        columns.append(rest + [Fraction()] * (size - len(rest)))
-    matrix = [list(row) for row in zip(*columns, strict=True)]
-    coefficients = [Fraction(1)]
-    power_matrix = [[Fraction()] * size for _ in range(size)]
-    for k in range(1, size + 1):
-        shifted = [
-            [one + (coefficients[-1] if i == j else 0) for j, one in enumerate(row)]
-            for i, row in enumerate(power_matrix)
-        ]
-        power_matrix = [
-            [sum((matrix[i][k_] * shifted[k_][j] for k_ in range(size)), Fraction()) for j in range(size)]
-            for i in range(size)
-        ]
-        coefficients.append(-sum((power_matrix[i][i] for i in range(size)), Fraction()) / k)
-    return coefficients[::-1]
-
-
-def _spanned(polynomial: Coefficients, ends: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+def _spanned(polynomial: Sequence[Fraction], ends: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
     """Return bounds of a polynomial's values between two numbers, by interval arithmetic."""
     lower = upper = Fraction()
     for coefficient in reversed(polynomial):
         corners = [a * b for a in (lower, upper) for b in ends]
         lower, upper = min(corners) + coefficient, max(corners) + coefficient
-    return lower - (upper - lower) / 2 - Fraction(1, 10**40), upper
-
-
-def maximum(polynomial: Coefficients, width: Fraction = WIDTH) -> tuple[Located, Located]:
-    """Return where a polynomial is largest on [0, 1], the least such place, and how large it is there."""
-    places = sorted([Fraction(0), *roots(trim(derivative(polynomial)), width), Fraction(1)])
-    best = [(places[0], value_at(polynomial, places[0]))]
-    for place in places[1:]:
-        value = value_at(polynomial, place)
-        if value > best[0][1]:
-            best = [(place, value)]
-    return best[0]
+    return lower, upper

@@ -17,6 +17,7 @@ from multislot.exact.futures import CommonAncestor
 from multislot.exact.kernel import CheckedKernel, Number, checked_history
 from multislot.exact.mixture import Branch, Mixture
 from multislot.exact.planning import Plan
+from multislot.exact.stationary import reachable
 from multislot.exact.values import ActionValues, WeightedFuture
 
 Weight: TypeAlias = Callable[[int], Number]
@@ -47,6 +48,16 @@ def possible_populations(world: CheckedKernel, first: Hashable, horizon: int) ->
         near = dict.fromkeys(seat for level in levels[: horizon - step] for seat in level)
         descendants = {seat: _bounded(world, seat, world.actions, descendants) for seat in near}
     return bounds
+
+
+def check_finite(world: CheckedKernel) -> None:
+    """Refuse a world whose agents can come into too many seats, before anything is planned without a last step.
+
+    Raises:
+        TooLargeError: there are more than `MOST_SITUATIONS` seats.
+    """
+    for start in world.start.items():
+        reachable(start, lambda seat: _seats(world, seat, world.actions))
 
 
 def may_meet(world: CheckedKernel, horizon: int) -> bool:

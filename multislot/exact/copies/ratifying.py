@@ -46,10 +46,9 @@ from typing import Any, TypeAlias, cast
 from multislot.checks import checked_callable, checked_discount, number, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief, History, Situations
-from multislot.exact.copies.coins import Chances, Unknowns, distribution
+from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
-from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, Affairs, JointLaw, Scoring
-from multislot.exact.copies.joint_planning import Policy, remember
+from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, Affairs, Chances, JointLaw, Policy, Scoring, remember
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture

@@ -24,7 +24,7 @@ from math import prod
 from operator import mul
 from typing import Any, TypeAlias
 
-from multislot.errors import SettingError, TooLargeError
+from multislot.errors import TooLargeError
 from multislot.exact.belief import History, ImpossibleHistoryError
 from multislot.exact.copies.descendants import (
     Descendants,
@@ -36,6 +36,7 @@ from multislot.exact.copies.descendants import (
     multiply,
     worth,
 )
+from multislot.exact.copies.joint import check_length, check_planned
 from multislot.exact.kernel import Number, checked_history
 from multislot.exact.values import ActionValues
 
@@ -109,16 +110,10 @@ class UndominatedPlan:
         """
         pairs, option, actions = checked_history(history), self.option, self.descendants.actions
         horizon = self.descendants.horizon
-        if len(pairs) > horizon:
-            raise SettingError(f"got a history of {len(pairs)} steps; expected at most horizon={horizon}")
+        check_length(pairs, horizon)
         kinds = {kind for _, founders in self.descendants.founders for kind in founders}
         for step, (action, observation) in enumerate(pairs):
-            planned = actions[option.action]
-            if action != planned:
-                raise SettingError(
-                    f"got a history whose step {step + 1} takes {action!r}; expected {planned!r}, as planned: "
-                    "a plan made at the beginning says nothing of histories that it avoids"
-                )
+            check_planned(step, action, actions[option.action])
             children = [c for k in kinds for _, way in self.descendants.ways[k][option.action] for c in way]
             kinds = {child.kind for child in children if child.observation == observation}
             if not kinds:

@@ -23,7 +23,7 @@ from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.copies import joint
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.descendants import copy_weight
-from multislot.exact.copies.joint_planning import JointPlanner
+from multislot.exact.copies.joint import JointPlanner
 from multislot.exact.copies.undominated import UndominatedPlanner
 from multislot.exact.files import worlds
 
@@ -105,7 +105,7 @@ def test_a_growing_population_without_a_horizon_is_refused():
     ):
         plan_for_copies(UniversalKernel(rewards=(1, 1)), discount=0.75)
     with pytest.raises(TooLargeError, match="more than 100 joint outcomes"):
-        plan_for_copies(UniversalKernel(rewards=(1, 1)), caring=HALF, discount=0.75, limit=100)
+        plan_for_copies(UniversalKernel(rewards=(1, 1)), criterion="worst", discount=0.75, horizon=6, limit=100)
 
 
 class Doubling:
@@ -119,10 +119,10 @@ class Doubling:
         return [(1, {target: Arrival("on", "same", pays) for target in (2 * slot - 1, 2 * slot)})]
 
 
-def test_copies_without_end_are_refused_though_nothing_is_drawn(monkeypatch):
+def test_too_many_copies_are_refused_though_nothing_is_drawn(monkeypatch):
     monkeypatch.setattr(joint, "MOST_COPIES", 64)
     with pytest.raises(TooLargeError, match="128 copies alive at once would be followed together; expected at most 64"):
-        plan_for_copies(Doubling(), caring=0, discount=Fraction(1, 3))
+        plan_for_copies(Doubling(), criterion="worst", discount=Fraction(1, 3), horizon=9)
 
 
 def test_a_plan_and_a_frontier_are_shown_without_what_made_them():
@@ -281,3 +281,24 @@ def test_more_that_is_refused():
 def test_worlds_that_nobody_believes_in_do_not_count():
     mixture = Mixture((Twins(), Twins()), (1, 0))
     assert plan_for_copies(mixture, caring=0, discount=1, horizon=2).value == Fraction(13, 8)
+
+
+@pytest.mark.parametrize("kernel", [Doubling(), Lottery(), Forks(True), UniversalKernel(rewards=(1, 1))])
+@pytest.mark.parametrize("caring", [Fraction(0), Fraction(1)])
+def test_an_endless_plan_for_endlessly_many_seats_is_refused_before_it_is_begun(kernel, caring, monkeypatch):
+    monkeypatch.setattr(JointPlanner, "plan", None)  # not reached
+    with pytest.raises(TooLargeError, match="more than 5000 situations, the limit without a last step; give a horizon"):
+        plan_for_copies(kernel, caring=caring, discount=Fraction(1, 3))
+
+
+def test_a_frontier_over_ill_will():
+    frontier = frontier_for_copies(Twins(), discount=1, horizon=2, least=-3, most=2)
+    assert frontier.thresholds == (Fraction(3, 5),)
+    assert frontier.pieces[0].lower == -3
+    for caring in (Fraction(-3), Fraction(-1), Fraction(1, 2), Fraction(2)):
+        best = plan_for_copies(Twins(), caring=caring, discount=1, horizon=2)
+        assert frontier.at(caring).line.at(caring) == best.value
+    with pytest.raises(SettingError, match="got most=-4"):
+        frontier_for_copies(Twins(), discount=1, horizon=2, least=-3, most=-4)
+    with pytest.raises(SettingError, match="got caring=-4"):
+        frontier.at(-4)
