@@ -21,10 +21,12 @@ does not reward that as long as rewards are above 0, nor does ``criterion="worst
 lives, ended ones included.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, TypeAlias, overload
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
@@ -348,10 +350,10 @@ class Question:
         return JointPlanner(self.law, self.discount, self.horizon)
 
     @cached_property
-    def quickly(self) -> JointPlanner:
+    def quick_joint(self) -> JointPlanner:
         """The same for small worlds only."""
-        law = JointLaw(self.mixture, _scoring(self.criterion), min(self.most_outcomes, QUICK_JOINT_OUTCOMES))
-        return JointPlanner(law, self.discount, self.horizon)
+        most = min(self.most_outcomes, QUICK_JOINT_OUTCOMES)
+        return replace(self.joint, law=JointLaw(self.mixture, self.law.scoring, most))
 
     @cached_property
     def descendants(self) -> Descendants:
@@ -393,7 +395,7 @@ class Question:
         if not self.uses_laws:
             return self.joint.plan(self.weights(caring))
         try:  # long horizons with few groups are quick this way
-            return self.quickly.plan(self.weights(caring))
+            return self.quick_joint.plan(self.weights(caring))
         except TooLargeError:
             return UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes).plan()
 
@@ -438,29 +440,23 @@ class Question:
 
     @cached_property
     def is_too_large_for_coins(self) -> bool:
-        """Whether too many histories can be had, or too many copies be alive, to seek all probabilities at once."""
-        number, level = 0, [self._start_of_histories]
+        """Whether more than `MOST_CHANCES` probabilities would be sought, after all histories that can be had."""
+        number = 0
+        level = [{(w, *seat) for w, world in enumerate(self.law.worlds) for seat in world.start.items()}]
         for _ in range(self.horizon or 0):
             number += len(level) * (len(self.mixture.actions) - 1)
             if number > MOST_CHANCES:
                 return True
-            level = [after for seats in level for action in self.mixture.actions for after in self._next(seats, action)]
+            longer: list[set[tuple[int, int, Hashable]]] = []
+            for seats, action in product(level, self.mixture.actions):
+                after: dict[Hashable, set[tuple[int, int, Hashable]]] = defaultdict(set)
+                for w, slot, state in seats:
+                    for _, arrivals in self.law.worlds[w].outcomes(slot, state, action):
+                        for target, found in arrivals.items():
+                            after[found.observation].add((w, target, found.state))
+                longer += after.values()
+            level = longer
         return False
-
-    @property
-    def _start_of_histories(self) -> frozenset[tuple[int, int, Hashable]]:
-        return frozenset((w, *seat) for w, world in enumerate(self.law.worlds) for seat in world.start.items())
-
-    def _next(
-        self, seats: frozenset[tuple[int, int, Hashable]], action: Hashable
-    ) -> Collection[frozenset[tuple[int, int, Hashable]]]:
-        """Return where agents with one history may be after an action, for each observation."""
-        after: dict[Hashable, set[tuple[int, int, Hashable]]] = {}
-        for w, slot, state in seats:
-            for _, arrivals in self.law.worlds[w].outcomes(slot, state, action):
-                for target, found in arrivals.items():
-                    after.setdefault(found.observation, set()).add((w, target, found.state))
-        return [frozenset(found) for found in after.values()]
 
     def _with_coins(self, caring: Number, fixed: Mapping[Hashable, Hashable]) -> tuple[Maximum, Policy]:
         """Return the largest worth if some histories have a fixed action, and a policy that has it."""

@@ -10,6 +10,7 @@ or polynomials in unknown probabilities: then the worth is a polynomial, too.
 Slots and hidden states from which everything looks the same for the steps left are one *kind*.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -135,19 +136,18 @@ class Descendants:
     horizon: int
 
     @cached_property
-    def checked(self) -> Sequence[CheckedKernel]:
-        """The kernels, checked."""
+    def _checked(self) -> Sequence[CheckedKernel]:
         return [CheckedKernel(kernel) for kernel in self.mixture.kernels]
 
     @cached_property
     def worlds(self) -> Sequence[CheckedKernel]:
         """The kernels, with all probabilities as Fractions."""
-        return [CheckedKernel(InFractions(kernel)) for kernel in self.checked]
+        return [CheckedKernel(InFractions(kernel)) for kernel in self._checked]
 
     @property
     def is_exact(self) -> bool:
         """Whether all numbers met so far were ints or Fractions."""
-        return all(world.is_exact for world in self.checked) and float not in map(type, self.mixture.prior)
+        return all(world.is_exact for world in self._checked) and float not in map(type, self.mixture.prior)
 
     @property
     def actions(self) -> Sequence[Hashable]:
@@ -162,12 +162,12 @@ class Descendants:
         except (NotLinearError, TooLargeError):
             return False
 
-    @cached_property
+    @property
     def founders(self) -> Sequence[tuple[Fraction, tuple[int, ...]]]:
         """For each world its prior probability and the kinds of its agents at the beginning."""
         return self._tables[0]
 
-    @cached_property
+    @property
     def ways(self) -> Sequence[Sequence[Sequence[Way]]]:
         """For each kind and action the possible ways on; that of `END` is empty."""
         return self._tables[1]
@@ -183,7 +183,7 @@ class Descendants:
             for of_kind in self.ways
         ]
 
-    @cached_property
+    @property
     def steps_left(self) -> Sequence[int]:
         """For each kind the number of steps that are left."""
         return self._tables[2]
@@ -217,7 +217,7 @@ class Descendants:
             for w, slot, state in level:
                 of_seat = []
                 for action in self.actions:
-                    of_action = []
+                    merged: dict[tuple[Child, ...], Fraction] = defaultdict(Fraction)  # ways by their children
                     for probability, arrivals in self.worlds[w].outcomes(slot, state, action):
                         children = [
                             Child(found.observation, _exactly(found.reward), after.get((w, target, found.state), END))
@@ -226,8 +226,8 @@ class Descendants:
                         for child in children:
                             orders.setdefault(child.observation, len(orders))
                         children.sort(key=lambda child: (orders[child.observation], child.kind, child.reward))
-                        of_action.append((probability, tuple(children)))
-                    of_seat.append(_merged(of_action))
+                        merged[tuple(children)] += Fraction(probability)
+                    of_seat.append(merged)
                 key = left, tuple(map(frozenset, (ways_.items() for ways_ in of_seat)))
                 if key not in kinds:
                     kinds[key] = len(ways)
@@ -272,10 +272,11 @@ class Descendants:
                 for action, chance in chances(history).items():
                     ways = self.ways[kind][self.actions.index(action)]
 
-                    def law_of_child(child: Child, action: Hashable = action) -> Law:
-                        return law_of(child.kind, (*history, (action, child.observation)))
-
-                    after = law_after(ways, law_of_child, left)
+                    after = law_after(
+                        ways,
+                        lambda kid, action=action: law_of(kid.kind, (*history, (action, kid.observation))),  # type: ignore[misc]
+                        left,
+                    )
                     laws.append((chance, after))
                     if any(len(numbers) > MOST_DESCENDANTS for numbers, _ in after):
                         raise TooLargeError(
@@ -291,11 +292,3 @@ def _exactly(reward: Number) -> Fraction:
     if is_moving(reward):
         raise NotLinearError("the number of copies is followed with fixed rewards only")
     return Fraction(reward)
-
-
-def _merged(of_action: list[Way]) -> dict[tuple[Child, ...], Fraction]:
-    """Return ways by their children, the probabilities of equal ones added."""
-    merged: dict[tuple[Child, ...], Fraction] = {}
-    for probability, children in of_action:
-        merged[children] = merged.get(children, Fraction()) + probability
-    return merged

@@ -11,7 +11,7 @@ probabilities of actions after each observation. It is maximized as with private
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +23,7 @@ from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import WIDTH, Located
-from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, exact
+from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, exact
 from multislot.exact.mixture import Mixture
 
 
@@ -137,14 +137,7 @@ def memoryless_worth(
 
 @dataclass(frozen=True)
 class Memoryless:
-    """A kernel or mixture for agents without memory.
-
-    Args:
-        kernel: the world, or a `Mixture` of worlds.
-        discount: γ.
-        horizon: the number of steps.
-        first: what an agent sees before its first observation.
-    """
+    """A kernel or mixture for agents without memory; what an agent sees before its first observation is `first`."""
 
     kernel: Kernel | Mixture
     discount: Fraction
@@ -165,7 +158,7 @@ class Memoryless:
         return self._mixture.actions
 
     @cached_property
-    def start(self) -> Mapping[Seat, Fraction]:
+    def _start(self) -> Mapping[Seat, Fraction]:
         """The expected number of agents in each seat at the beginning."""
         prior = [Fraction(weight) for weight in self._mixture.prior]
         return {
@@ -175,10 +168,6 @@ class Memoryless:
             if prior[index]
         }
 
-    def outcomes(self, seat: Seat, action: Hashable) -> tuple[Outcome, ...]:
-        """Return what may come of an action in a seat."""
-        return self._worlds[seat.world].outcomes(seat.slot, seat.state, action)
-
     def worth(self, chances: Callable[[Hashable], Chances]) -> Any:
         """Return the worth of a policy, by a forward recursion over expected numbers of agents.
 
@@ -186,12 +175,12 @@ class Memoryless:
             chances: from an observation to the probability of each action, a number or a polynomial.
         """
         worth: Any = Fraction()
-        now: dict[Seat, Any] = dict(self.start)
+        now: dict[Seat, Any] = dict(self._start)
         for step in range(self.horizon):
             after: dict[Seat, Any] = defaultdict(Fraction)
             for seat, weight in now.items():
                 for action, chance in chances(seat.seen).items():
-                    for probability, seats in self._led(seat, action) if chance else ():
+                    for probability, seats in self._ways(seat, action) if chance else ():
                         share = weight * chance * probability
                         for target, reward in seats:
                             after[target] += share
@@ -199,33 +188,26 @@ class Memoryless:
             now = after
         return worth
 
-    def _led(self, seat: Seat, action: Hashable) -> Iterator[tuple[Fraction, list[tuple[Seat, Fraction]]]]:
-        for probability, arrivals in self.outcomes(seat, action):
-            seats = [
-                (Seat(seat.world, target, found.state, found.observation), Fraction(found.reward))
-                for target, found in arrivals.items()
-            ]
-            yield Fraction(probability), seats
-
-    @cached_property
-    def levels(self) -> Sequence[frozenset[Seat]]:
-        """The seats in which somebody may have to act at each step."""
-        levels = [frozenset(self.start)]
-        for _ in range(self.horizon - 1):
-            levels.append(frozenset(after for seat in levels[-1] for after in self._after(seat)))
-        return levels
-
-    def _after(self, seat: Seat) -> Iterator[Seat]:
-        for action in self.actions:
-            for _, seats in self._led(seat, action):
-                yield from (target for target, _ in seats)
+    def _ways(self, seat: Seat, action: Hashable) -> list[tuple[Fraction, list[tuple[Seat, Fraction]]]]:
+        """Return what may come of an action: a probability, and the seats that follow with their rewards."""
+        return [
+            (
+                Fraction(probability),
+                [
+                    (Seat(seat.world, target, found.state, found.observation), Fraction(found.reward))
+                    for target, found in arrivals.items()
+                ],
+            )
+            for probability, arrivals in self._worlds[seat.world].outcomes(seat.slot, seat.state, action)
+        ]
 
     @cached_property
     def idle(self) -> Sequence[Hashable]:
         """The observations after which the action cannot matter."""
-        matters = {seat.seen for level in self.levels for seat in level if self._matters(seat)}
-        met = dict.fromkeys(seen for level in self.levels for seen in sorted({s.seen for s in level}, key=str))
+        level, met, matters = set(self._start), dict.fromkeys([self.first]), set()
+        for _ in range(self.horizon):
+            ways = {seat: [self._ways(seat, action) for action in self.actions] for seat in level}
+            matters |= {seat.seen for seat, of_seat in ways.items() if len(set(map(str, of_seat))) > 1}
+            met |= dict.fromkeys(sorted({seat.seen for seat in level}, key=str))
+            level = {target for of_seat in ways.values() for way in of_seat for _, after in way for target, _ in after}
         return [seen for seen in met if seen not in matters]
-
-    def _matters(self, seat: Seat) -> bool:
-        return len({str(self.outcomes(seat, action)) for action in self.actions}) > 1

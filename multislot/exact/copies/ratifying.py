@@ -36,7 +36,7 @@ imperfect recall; their "generalized thirding" and "generalized double-halfing" 
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -62,6 +62,12 @@ DINKELBACH = 30
 
 Situation: TypeAlias = Hashable
 """What an instance knows: its history, or without memory its last observation."""
+ByRule: TypeAlias = Mapping[str, Mapping[int, Polynomial]]
+Evidence: TypeAlias = tuple[ByRule, ByRule]
+"""For each rule and world the expected payoff of the runs that have an instance in a situation, and their weight.
+
+They are polynomials in the probabilities there. "count" weighs a run by its number of instances, "exists" by 1.
+"""
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,11 @@ class Deciding:
     discount: Fraction
     horizon: int
     memory: bool = True
+    _futures: dict[tuple[int, Affairs], Fraction] = field(default_factory=dict, init=False, repr=False)
+    _causal_values: dict[Situation, list[dict[Hashable, Fraction]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _evidence: dict[Situation, Evidence] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -210,10 +221,6 @@ class Deciding:
                     found[situation].append((step, affairs, place, weight, situations.count(situation)))
         return found
 
-    @cached_property
-    def _futures(self) -> dict[tuple[int, Affairs], Fraction]:
-        return {}
-
     def future(self, step: int, affairs: Affairs) -> Fraction:
         """Return the expected payoff from a step on if all follow the policy."""
         if step == self.horizon or not affairs.copies:
@@ -264,17 +271,15 @@ class Deciding:
         instances = self.instances[situation]
         if posterior == "exists" and self.memory:
             return [weight / count for *_, weight, count in instances]
-        counted = [weight for *_, weight, _ in instances]
-        if posterior in ("count", "exists"):
-            return counted
+        if posterior == "exists":
+            return self._shared_in_time(situation)
+        if posterior == "count":
+            return [weight for *_, weight, _ in instances]
         totals: dict[int, Fraction] = defaultdict(Fraction)
-        for (_, affairs, *_), weight in zip(instances, counted, strict=True):
+        for _, affairs, _, weight, _ in instances:
             totals[affairs.world] += weight
         worlds = self._worlds(situation, posterior)
-        return [
-            worlds[affairs.world] * weight / totals[affairs.world]
-            for (_, affairs, *_), weight in zip(instances, counted, strict=True)
-        ]
+        return [worlds[affairs.world] * weight / totals[affairs.world] for _, affairs, _, weight, _ in instances]
 
     def _worlds(self, situation: Situation, posterior: str) -> list[Fraction]:
         """Return the posterior of each world by a rule that follows lineages."""
@@ -288,10 +293,6 @@ class Deciding:
         own = Own(_OwnBranches(self.caring))
         return {"sequential": Situations(sequential), OWN: Situations(sequential, make_rule=lambda _: own)}
 
-    @cached_property
-    def _causal_values(self) -> dict[Situation, list[dict[Hashable, Fraction]]]:
-        return {}
-
     def _causal(self, situation: Situation, posterior: str) -> tuple[Fraction, Hashable]:
         """Return what the policy misses, and the first best action."""
         if situation not in self._causal_values:
@@ -303,16 +304,11 @@ class Deciding:
                 for step, affairs, place, _, _ in self.instances[situation]
             ]
         weights = self._weights(situation, posterior)
-        if posterior == "exists" and not self.memory:
-            weights = self._shared_in_time(situation)
-        total = sum(weights, Fraction())
-        values: dict[Hashable, Fraction] = {
-            action: sum(
-                (w * of[action] for w, of in zip(weights, self._causal_values[situation], strict=True)), Fraction()
-            )
-            / (total or 1)
-            for action in self.law.actions
-        }
+        total = sum(weights) or 1
+        values: dict[Hashable, Fraction] = dict.fromkeys(self.law.actions, Fraction())
+        for weight, of_instance in zip(weights, self._causal_values[situation], strict=True):
+            for action, expected in of_instance.items():
+                values[action] += weight * expected / total
         best = max(values, key=values.__getitem__)
         return values[best] - sum(chance * values[a] for a, chance in self.policy(situation).items()), best
 
@@ -335,10 +331,6 @@ class Deciding:
             follow(0, affairs, weight, ())
         return [shares[step, affairs] / count for step, affairs, _, _, count in self.instances[situation]]
 
-    @cached_property
-    def _evidence(self) -> dict[Situation, Mapping[int, "Evidence"]]:
-        return {}
-
     def _evidential(self, situation: Situation, posterior: str) -> tuple[Any, Mapping[Hashable, Any]]:
         """Return what the policy misses, and the best distribution."""
         if situation not in self._evidence:
@@ -346,15 +338,12 @@ class Deciding:
         evidence, unknowns = self._evidence[situation], Unknowns(self.law.actions)
         unknowns(situation)
         if posterior in ("count", "exists"):
-            payoff = sum((one.payoff[posterior] for one in evidence.values()), Polynomial({}))
-            weight = sum((one.weight[posterior] for one in evidence.values()), Polynomial({}))
+            payoff, weight = (sum(part[posterior].values(), Polynomial({})) for part in evidence)
         else:
             worlds = self._worlds(situation, posterior)
-            reached = {w: one for w, one in evidence.items() if worlds[w]}
-            payoff = sum(
-                (one.payoff["count"] * (worlds[w] / one.weight["count"].at({})) for w, one in reached.items()),
-                Polynomial({}),
-            )
+            payoffs, weights = (part["count"] for part in evidence)
+            reached = [world for world in payoffs if worlds[world]]
+            payoff = sum((payoffs[w] * (worlds[w] / weights[w].at({})) for w in reached), Polynomial({}))
             weight = Polynomial.of(1 if reached else 0)
         if not weight:
             return Fraction(), dict(self.policy(situation))
@@ -378,61 +367,37 @@ class Deciding:
             value = improved
         return value - start, best
 
-    def _payoffs(self, situation: Situation) -> Mapping[int, "Evidence"]:
-        """Return, for each world, payoffs and weights as polynomials in the probabilities at a situation."""
+    def _payoffs(self, situation: Situation) -> Evidence:
+        """Return what all runs bring about that have an instance in a situation."""
         unknown = Unknowns(self.law.actions)(situation)
 
         def chances(one: Situation) -> Chances:
             return unknown if one == situation else self.policy(one)
 
-        found: dict[int, Evidence] = {}
+        payoff, weight = _by_rule(), _by_rule()
         now: dict[tuple[Affairs, int], tuple[Any, Any]] = {
-            (affairs, 0): (weight, Fraction()) for affairs, weight in self.course[0].items()
+            (affairs, 0): (chance, Fraction()) for affairs, chance in self.course[0].items()
         }
         for step in range(self.horizon + 1):
-            after: dict[tuple[Affairs, int], tuple[Any, Any]] = {}
-            for (affairs, before), (weight, paid) in now.items():
-                met = before + sum(self.situation(copy.history) == situation for copy in affairs.copies)
+            after: dict[tuple[Affairs, int], tuple[Any, Any]] = defaultdict(lambda: (Fraction(), Fraction()))
+            for (affairs, met), (chance, paid) in now.items():
                 if step == self.horizon or not affairs.copies:
-                    met = before if step == self.horizon else met
-                    if met:
-                        evidence = found.setdefault(affairs.world, Evidence.nothing())
-                        evidence.add(met, Polynomial.of(weight), Polynomial.of(paid))
+                    for rule, factor in (("count", met), ("exists", min(met, 1))) if met else ():
+                        payoff[rule][affairs.world] += factor * Polynomial.of(paid)
+                        weight[rule][affairs.world] += factor * Polynomial.of(chance)
                     continue
-                for acts, chance in self._draws(affairs, chances):
+                here = met + sum(self.situation(copy.history) == situation for copy in affairs.copies)
+                for acts, drawn in self._draws(affairs, chances):
                     for share, then, pay in self._outcomes(affairs, acts, step):
-                        part = chance * share
-                        old_weight, old_paid = after.get((then, met), (Fraction(), Fraction()))
-                        gained = paid + weight * (self.discount**step * pay)
-                        after[then, met] = old_weight + weight * part, old_paid + gained * part
+                        old_chance, old_paid = after[then, here]
+                        gained = paid + chance * (self.discount**step * pay)
+                        after[then, here] = old_chance + chance * (drawn * share), old_paid + gained * (drawn * share)
             now = after
-        return found
+        return payoff, weight
 
 
-@dataclass
-class Evidence:
-    """What all runs of a world bring about that have an instance in a situation.
-
-    Attributes:
-        payoff: the expected payoff times the number of instances, and times 1, by rule.
-        weight: the expected number of instances, and the probability that there is one, by rule.
-    """
-
-    payoff: dict[str, Polynomial]
-    weight: dict[str, Polynomial]
-
-    @classmethod
-    def nothing(cls) -> "Evidence":
-        """Return nothing."""
-        return cls(
-            {rule: Polynomial({}) for rule in ("count", "exists")}, {r: Polynomial({}) for r in ("count", "exists")}
-        )
-
-    def add(self, met: int, weight: Polynomial, paid: Polynomial) -> None:
-        """Add runs with so many instances."""
-        for rule, factor in (("count", met), ("exists", 1)):
-            self.payoff[rule] += paid * factor
-            self.weight[rule] += weight * factor
+def _by_rule() -> dict[str, defaultdict[int, Polynomial]]:
+    return {rule: defaultdict(Polynomial.nothing) for rule in ("count", "exists")}
 
 
 @dataclass(frozen=True, eq=False)

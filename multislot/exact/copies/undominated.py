@@ -40,6 +40,8 @@ from multislot.exact.copies.joint import check_length, check_planned
 from multislot.exact.kernel import Number, checked_history
 from multislot.exact.values import ActionValues
 
+PLAN = 20
+"""Making a plan takes as long as comparing so many pairs."""
 MARGIN = 1e-9
 """A float difference above this share of the largest possible worth is not rounding."""
 Situation: TypeAlias = frozenset[int]
@@ -193,12 +195,7 @@ class UndominatedPlanner:
         last = steps_left[next(iter(situation))] == 1
         afters = [{} if last else self._after(situation, action) for action in range(len(self.descendants.actions))]
         number = sum(prod(len(known[one]) for one in after.values()) for after in afters)
-        self._compared += number if situation in self.levels[0] else number * number
-        if self._compared > self.limit:
-            raise TooLargeError(
-                f"more than {self.limit} pairs of plans would be compared; give a shorter horizon, or use "
-                "bracket_for_copies"
-            )
+        self._count(number * PLAN)
         options = []
         for action, after in enumerate(afters):
             for chosen in product(*(known[one] for one in after.values())):
@@ -213,6 +210,14 @@ class UndominatedPlanner:
                 }
                 options.append(Option(action, plans, laws))
         return options
+
+    def _count(self, pairs: int) -> None:
+        self._compared += pairs
+        if self._compared > self.limit:
+            raise TooLargeError(
+                f"more than {self.limit} pairs of plans would be compared; give a shorter horizon, or use "
+                "bracket_for_copies"
+            )
 
     def _best(self, options: list[Option], loss: float) -> UndominatedPlan:
         """Return the best of the plans for the empty history, compared in Fractions where floats nearly tie."""
@@ -369,6 +374,7 @@ class UndominatedPlanner:
         while True:
             kept: list[int] = []
             for i in order:
+                self._count(len(kept))
                 if not any(judge.dominates(profiles[j], profiles[i], options[j], options[i], slack) for j in kept):
                     kept.append(i)
                 if self.keep is not None and len(kept) > self.keep:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from random import Random
 from typing import ClassVar
 
 import pytest
@@ -188,6 +190,40 @@ def test_forks_with_chance_and_deletion_are_planned_far_ahead(told, horizon, car
     assert bracket.lower <= plan.value <= bracket.upper
     never = worth_for_copies(kernel, lambda history: "rest", caring=caring, discount=1, horizon=horizon)
     assert bracket.upper - bracket.lower <= abs(plan.value - never) / 10 or plan.value == never
+
+
+class RandomForks(Forks):
+    """Told forks whose chances and pays are drawn for each step, side and action."""
+
+    start: ClassVar = {1: (0, 0)}
+    drawn: ClassVar = {}
+
+    def __init__(self, seed):
+        super().__init__(told=True)
+        stream = Random(seed)
+        for place in product(range(8), (0, 1), self.actions):
+            weights = [stream.randint(1, 4) for _ in range(3)]
+            chances = [Fraction(weight, sum(weights)) for weight in weights]
+            self.drawn[seed, *place] = chances, [Fraction(stream.randint(-4, 4), 2) for _ in range(3)]
+        object.__setattr__(self, "seed", seed)
+
+    def outcomes(self, slot, state, action):
+        step, side = state
+        (fork, stay, die), (old, new, alone) = self.drawn[self.seed, step, side, action]
+        both = {slot: Arrival((step + 1, 0), "old", old), slot + 2**step: Arrival((step + 1, 1), "new", new)}
+        return [(fork, both), (stay, {slot: Arrival((step + 1, 0), "old", alone)}), (die, {})]
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 1, pytest.param(2, marks=pytest.mark.full), pytest.param(3, marks=pytest.mark.full), 4]
+)
+def test_random_forks_are_planned_for_six_told_steps(seed):
+    kernel = RandomForks(seed)
+    plan = plan_for_copies(kernel, caring=0, discount=1, horizon=6)
+    assert worth_for_copies(kernel, plan.policy, caring=0, discount=1, horizon=6) == plan.value
+    bracket = bracket_for_copies(kernel, caring=0, discount=1, horizon=6)
+    assert bracket.lower <= plan.value <= bracket.upper
+    assert bracket.upper - bracket.lower <= plan.value / 10
 
 
 @pytest.mark.parametrize("pays", [Fraction(0), HALF, Fraction(2)])
