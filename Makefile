@@ -71,6 +71,7 @@ lint: $(VENV)/all  ## Check format, rules and types.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -m full tests/typing  # Pyright, on what users write
 
 format: $(VENV)/all  ## Format the code and mend what can be mended without asking.
 	$(BIN)/ruff format .

@@ -9,7 +9,6 @@ import pytest
 
 from tests.build import ROOT
 
-pytest.importorskip("basedpyright")
 USER_CODE = Path(__file__).with_name("user_code.py")
 
 
