@@ -8,10 +8,11 @@ import numpy as np
 import pettingzoo
 import pytest
 
+import extenv
 from considerate import craftworld
 from extenv.formal import PLAYS, guessing_game
 from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
-from multislot.agents import NaiveLearner, QLearner, RandomAgent
+from multislot.agents import NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.bayes import CopiedModel, MentorClass, ModelClass, PessimisticAgent, copy_event, mentor_value
 from multislot.errors import MultislotError, TooLargeError
 from multislot.exact import (
@@ -172,3 +173,22 @@ def test_what_is_valid_is_taken():
     assert action_values(Plain(), "sta", discount=0.5, horizon=2)["a"] == 1.5
     assert pettingzoo.make("parallel", "multislot/copy-v1") is not None
     assert gymnasium.make("multislot/stay-v1") is not None
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int64, np.uint64])
+@pytest.mark.parametrize("agent_class", [RandomAgent, QLearner, SimpleLearner, NaiveLearner])
+def test_compiled_agents_and_environments_take_numbers_of_numpy(agent_class, kind):
+    by_python, by_numpy = (agent_class(n(2), n(2), EndlessStream(n(1), n(1))) for n in (int, kind))
+    for _ in range(3):
+        by_python.learn(1, 0, 0.5, 1)
+        by_numpy.learn(kind(1), kind(0), np.float32(0.5), kind(1))
+    assert by_numpy.act(kind(1)) == by_python.act(1)
+    environment = extenv.make("IgnoreRewards")
+    environment.begin(agent_class, EndlessStream(1, 1), EndlessStream(2, 1))
+    assert environment.copy().step(kind(1)) == environment.step(1)
+
+
+def test_a_number_that_is_none_is_refused_by_a_compiled_agent():
+    """The control: not everything is taken."""
+    with pytest.raises(TypeError):
+        QLearner(2, 2, EndlessStream(1, 1)).act(np.float64(1.5))
