@@ -37,7 +37,7 @@ from multislot.exact.copies.polynomials import Algebraic
 from multislot.statistics import bootstrap, mean_and_error, student, verdict
 from scenarios.anthropics.coupons import Outcomes
 from scenarios.anthropics.learning import AnthropicSettings
-from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.experiment import Cell, exact_rows, steps
 from scenarios.lab.table import Row
 
@@ -301,7 +301,7 @@ def _controls(settings: Settings) -> Iterator[Row]:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """The exact rows, the closed form over a grid, and what learners reach."""
-    (grid,) = chosen(results, part="grid")
+    (grid,) = select(results, part="grid")
     compared = f"{grid['compared']} roads of a grid"
     largest = Row("largest difference from the closed form", compared, Fraction(grid["largest"]), paper=0)
     return [*exact_rows(results), largest, *_learner_rows(settings, results)]
@@ -310,7 +310,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def last_worths(settings: Settings, results: Results, kind: str) -> list[float]:
     """The mean worth of the last half of the drives, for each seed."""
     last = settings.rounds // 2
-    learned = chosen(results, part="learner", which=kind)
+    learned = select(results, part="learner", which=kind)
     return [sum(result["worths"][-last:]) / last for result in learned]
 
 
@@ -360,7 +360,7 @@ def _map(settings: Settings, results: Results) -> Panel:
         )
         places = [float(place) for place in steps(HIGHEST, settings.resolution)]
         across, along = np.meshgrid(places, places, indexing="ij")
-        chances = [[float(Fraction(p)) for p in column["chances"]] for column in chosen(results, part="map")]
+        chances = [[float(Fraction(p)) for p in column["chances"]] for column in select(results, part="map")]
         style: dict[str, Any] = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
         axes.scatter(across, along, s=22, c=np.array(chances), zorder=3, clip_on=False, **style)
         axes.plot(float(settings.b), float(settings.c), "*", color=RED, markersize=13, zorder=4, label="payoffs here")
@@ -379,7 +379,7 @@ def _curves(settings: Settings, results: Results) -> Panel:
     def draw(axes: Axes) -> None:
         edges = np.linspace(0, settings.rounds, BINS + 1).astype(int)
         for kind in KINDS:
-            worths = [result["worths"] for result in chosen(results, part="learner", which=kind)]
+            worths = [result["worths"] for result in select(results, part="learner", which=kind)]
             binned = np.array([[np.mean(drives[low:high]) for low, high in pairwise(edges)] for drives in worths])
             low, high = bootstrap(binned, np.random.default_rng(0))
             middle = (edges[:-1] + edges[1:]) / 2

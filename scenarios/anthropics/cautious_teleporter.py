@@ -289,7 +289,7 @@ def _knowing(settings: Settings) -> list[Row]:
 
 def knows(settings: Settings, value: str, does: Does) -> str:
     """The best action by a value of the engine if what the booth does is known."""
-    home, away, discount = (Fraction(str(one)) for one in (settings.home, settings.away, settings.discount))
+    home, away, discount = (Fraction(str(number)) for number in (settings.home, settings.away, settings.discount))
     best = action_values(Booth(does, (home, away)), value, discount=discount, horizon=settings.horizon).best
     return str(best)
 
@@ -387,9 +387,9 @@ def _draw_shares(panel: Axes, results: Results, happened: Happened) -> None:
     names = list(dict.fromkeys(_name(cell) for cell, _ in results))
     for mentor in MENTORS:
         color, marker, shift = STYLES[mentor]
-        found = [(cell, result) for cell, result in results if cell.mentor == mentor]
+        own = [(cell, result) for cell, result in results if cell.mentor == mentor]
         for drawing in (True, False):
-            shares = {_name(cell): happened(result) for cell, result in found if (cell.agent == PESSIMISTIC) == drawing}
+            shares = {_name(cell): happened(result) for cell, result in own if (cell.agent == PESSIMISTIC) == drawing}
             style = {"color": color, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
             draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
     panel.set_xlim(-0.03, 1.03)
@@ -398,17 +398,17 @@ def _draw_shares(panel: Axes, results: Results, happened: Happened) -> None:
 
 def _draw_evidence(panel: Axes, results: Results) -> None:
     """Draw the mentor's trips before the agent's own first one, over β, next to the exact number."""
-    found = [
+    lives = [
         (cell, [trips for trips in result["trips"] if trips is not None])
         for cell, result in results
         if (cell.true, cell.value, cell.agent, cell.mentor) == ("moves", "cpy", PESSIMISTIC, "travels")
     ]
-    if not found:
+    if not lives:
         return
-    prior, largest = found[0][0].prior, max(cell.beta for cell, _ in found)
+    prior, largest = lives[0][0].prior, max(cell.beta for cell, _ in lives)
     grid = np.linspace(0, largest, 400)
     panel.plot(grid, [evidence_needed(float(beta), prior) for beta in grid], "k-", linewidth=1, label="exact")
-    means = [(cell.beta, float(np.mean(trips))) for cell, trips in found if trips]
+    means = [(cell.beta, float(np.mean(trips))) for cell, trips in lives if trips]
     panel.plot(*zip(*means, strict=True), "o", color=BLUE, label="mean of all lives")
     panel.set_xlabel("β")
     panel.set_ylabel("mentor's trips before\nthe agent's first own one")

@@ -82,7 +82,7 @@ class World:
         """Yield what the table says; where it says nothing, the agent stays and is paid nothing."""
         stays: Ways = [(1, {slot: (str(state), str(state), 0)})]
         for chance, arrivals in self.ways.get((slot, state, action), self.ways.get((state, action), stays)):
-            yield chance, {target: Arrival(*found) for target, found in arrivals.items()}
+            yield chance, {target: Arrival(*arrival) for target, arrival in arrivals.items()}
 
 
 LOTTERY = World({("start", "a"): [(F(3, 4), {2: ("over", "over", 4)}), (F(1, 4), {3: ("over", "over", 8)})]})
@@ -156,9 +156,9 @@ def mixed(posterior: str) -> Mixture:
     return Mixture([MANY, FEW], [F(1, 5), F(4, 5)], posterior)
 
 
-def worth(kernel: Any, value: Any, horizon: int, **given: Any) -> Mapping[Any, Any]:
+def worth(kernel: Any, value: Any, horizon: int, **options: Any) -> Mapping[Any, Any]:
     """Action values with a discount of 1/2."""
-    return action_values(kernel, value, discount=F(1, 2), horizon=horizon, **given)
+    return action_values(kernel, value, discount=F(1, 2), horizon=horizon, **options)
 
 
 def slots() -> Iterator[Row]:
@@ -171,10 +171,10 @@ def slots() -> Iterator[Row]:
     yield formula("W_1 after two steps at home", slot_weights(LEAVES, HOME)[1], F(7, 9), "⅓·⅓ + ⅔·1")
     yield formula("P_2 after the dark", Situations(BLIND).belief(AWAKE).slots[2], F(1, 4), "¼ of all weight")
     for value, acts in (("cpy", "b"), ("dyn", "b")):
-        found = worth(BLIND, value, 1, history=AWAKE)
-        yield formula(f"{value} in the dark", found["b"], 1, "¼·4")
-        yield formula(f"{value} in the dark, other action", found["a"], F(3, 4), "¾·1")
-        yield formula(f"{value}: choice in the dark", found.best, acts, "the larger of ¾ and 1")  # type: ignore[attr-defined]
+        values = worth(BLIND, value, 1, history=AWAKE)
+        yield formula(f"{value} in the dark", values["b"], 1, "¼·4")
+        yield formula(f"{value} in the dark, other action", values["a"], F(3, 4), "¾·1")
+        yield formula(f"{value}: choice in the dark", values.best, acts, "the larger of ¾ and 1")  # type: ignore[attr-defined]
     first = worth(BLIND, "dyn", 2)
     yield formula("dyn before the dark", first["a"], 0, "its later self takes b, which pays nothing in slot 1")
     yield formula("sta before the dark", worth(BLIND, "sta", 2)["a"], F(3, 8), "½·¾·1: it takes a")
@@ -223,8 +223,8 @@ def mixtures() -> Iterator[Row]:
     }
     for (rule, seen), (weight, why) in expected.items():
         situations = Plan(mixed(rule), "sta", F(1, 2), 2).situations  # type: ignore[arg-type]
-        found = Fraction(situations.belief((("a", seen),)).worlds[0])
-        yield formula(f"{rule}: weight of the larger world after {seen}", found, weight, why)
+        ours = Fraction(situations.belief((("a", seen),)).worlds[0])
+        yield formula(f"{rule}: weight of the larger world after {seen}", ours, weight, why)
     both = Situations(mixed("exists")).belief((("a", "y"),)).slots
     yield formula("exists: slot 2 after y", both[2], F(1, 6), "⅓·½: two of its slots see y")
     uneven = Situations(Mixture([SOMETIMES], [1], "exists")).belief((("a", "y"),)).slots
@@ -282,14 +282,14 @@ def spread(items: Mapping[Any, Any]) -> Distribution[Any]:
 
 def equations() -> Iterator[Row]:
     """Equations 1 to 8 with unequal chances and coefficients, and γ = 1/2 (Alizadeh Alamdari et al. 2021)."""
-    one = spread({F(1, 4): {"end": 8, "begin": 2}.get, F(3, 4): {"end": 4, "begin": 6}.get})
+    mixed = spread({F(1, 4): {"end": 8, "begin": 2}.get, F(3, 4): {"end": 4, "begin": 6}.get})
     two = Distribution.certain({"end": 7, "begin": 7}.get)
     never = spread({1: {"end": 4, "begin": 4}.get, 0: {"end": -9, "begin": -9}.get})
-    both = {"second": one, "third": two}
+    both = {"second": mixed, "third": two}
     expected: dict[str, tuple[Any, Any, Any, str]] = {
-        "value": (one, 3, F(15, 2), "½·3·(¼·8 + ¾·4)"),
-        "worst": (one, 3, 6, "½·3·4"),
-        "neg": (one, 3, F(21, 4), "½·3·(¼·2 + ¾·4)"),
+        "value": (mixed, 3, F(15, 2), "½·3·(¼·8 + ¾·4)"),
+        "worst": (mixed, 3, 6, "½·3·4"),
+        "neg": (mixed, 3, F(21, 4), "½·3·(¼·2 + ¾·4)"),
         "per_agent": (both, {"second": 3, "third": 2}, F(29, 2), "½·(3·5 + 2·7)"),
         "min": (both, {"second": 3, "third": 2}, 7, "½·min(15, 14)"),
     }
@@ -298,10 +298,12 @@ def equations() -> Iterator[Row]:
         yield formula(f"term of {name}", reward.term("end", "begin"), paid, why)
     reward = augment("worst", acting="first", caring=1, futures=never, discount=1)
     yield formula("term of worst, one value impossible", reward.term("end", "begin"), 4, "probability 0 does not count")
-    own = augment("per_agent", acting="first", caring={"first": 2, "second": 3}, futures={"first": two, "second": one})
+    own = augment(
+        "per_agent", acting="first", caring={"first": 2, "second": 3}, futures={"first": two, "second": mixed}
+    )
     yield formula("term with a future of its own", own.term("end", "begin"), 29, "2·7 + 3·5")
     everyone: dict[str, Any] = {"acting": "first", "caring": {"first": 2, "second": 3}}
-    ranked = augment("min", **everyone, futures={"first": two, "second": one})
+    ranked = augment("min", **everyone, futures={"first": two, "second": mixed})
     yield formula("term of min with a future of its own", ranked.term("end", "begin"), 14, "min(2·7, 3·5)")
     yield formula("augmented reward", own(-1, "s", "a", "end", terminal=True, start="begin"), 27, "2·(−1) + 29")
     yield formula(
@@ -374,7 +376,7 @@ def caution() -> Iterator[Row]:
     here = np.ones((1, 2, 1))
     good, bad = TabularModel(here, [[1.0, 0.25]]), TabularModel(here, [[0.2, 0.6]])
     models, half = ModelClass([good, bad], [0.2, 0.8]), 0.5
-    randomised, pure = (pessimistic_value(models, half, 2, pure=one) for one in (False, True))
+    randomised, pure = (pessimistic_value(models, half, 2, pure=is_pure) for is_pure in (False, True))
     yield formula("Y, randomised", randomised.lower, 39 / 92, "½·(¾ + ¾·3/23): after a step the model is known", 1e-9)
     yield formula("Y, pure", pure.lower, 0.375, "½·min(¼ + ½, 6/10 + 3/10)", 1e-9)
     yield formula("Y, step-wise", pessimistic_value(models, half, 2, exact=False).lower, 0.1875, "⅛ + ½·⅛", 1e-9)

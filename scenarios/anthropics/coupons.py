@@ -270,11 +270,11 @@ def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
 def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield the price below which the coupon is bought by a policy chosen from the beginning, for three α."""
     for caring in (Fraction(0), HALF, Fraction(1)):
-        found = price_where_equal(lambda price, caring=caring: replace(coupon, price=price).worth(caring))  # type: ignore[misc]
+        ours = price_where_equal(lambda price, caring=caring: replace(coupon, price=price).worth(caring))  # type: ignore[misc]
         yield Row(
             "price below which it is bought, from the beginning",
             f"α={caring}, {condition}",
-            found,
+            ours,
             paper=coupon.threshold(caring),
             case=f"α={caring}",
             source="w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)",
@@ -318,7 +318,7 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
 def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield which rules buy at exactly the prices at which it is bought from the beginning."""
     for caring in (Fraction(0), Fraction(1)):
-        found, formula = (
+        ours, formula = (
             ", ".join(f"{rule} {counted}" for rule, counted in product(RULES, COUPONS) if price(rule, counted) == right)
             or "none"
             for price, right in (
@@ -329,7 +329,7 @@ def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
         yield Row(
             "rules that decide as from the beginning, at every price",
             f"α={caring}, {condition}",
-            found,
+            ours,
             paper=formula,
             source="equal prices",
         )
@@ -339,12 +339,12 @@ def ratio_rows(told: bool) -> Iterator[Row]:
     """Yield how the price from the beginning goes with N/n, at n = 1, for the sum and the average."""
     for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
         coupon = Coupon(1, ratio, HALF, told)
-        found = price_where_equal(lambda price, c=coupon, a=caring: replace(c, price=price).worth(a))  # type: ignore[misc]
+        ours = price_where_equal(lambda price, c=coupon, a=caring: replace(c, price=price).worth(a))  # type: ignore[misc]
         case = f"α={caring}, N/n={ratio}"
         yield Row(
             "price below which it is bought, by N/n",
             f"{case}, n=1{', told' if told else ''}",
-            found,
+            ours,
             paper=coupon.threshold(caring),
             case=case,
             source="w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)",
@@ -408,15 +408,15 @@ def lines_of_rules(coupon: Coupon, shown: tuple[str, ...] = RULES) -> dict[str, 
 
 
 def _by_price(coupon: Coupon, shown: tuple[str, ...]) -> dict[Fraction, list[tuple[str, str]]]:
-    found: dict[Fraction, list[tuple[str, str]]] = defaultdict(list)
+    rules: dict[Fraction, list[tuple[str, str]]] = defaultdict(list)
     for name in product(shown, COUPONS):
-        found[coupon.price_on_waking_by_formula(*name)].append(name)
-    return found
+        rules[coupon.price_on_waking_by_formula(*name)].append(name)
+    return rules
 
 
 def _together(names: list[tuple[str, str]]) -> str:
     """Rules in words; a rule that does the same with both coupons once."""
-    counted = {rule: [one for other, one in names if other == rule] for rule, _ in names}
+    counted = {rule: [counted_coupons for other, counted_coupons in names if other == rule] for rule, _ in names}
     return " = ".join(rule if len(some) == len(COUPONS) else f"{rule}, {some[0]}" for rule, some in counted.items())
 
 
@@ -424,7 +424,7 @@ def draw_losses(results: Results) -> Panel:
     """A panel of the most that deciding upon waking can lose, by rule, for the average and for the sum."""
 
     def draw(axes: Axes) -> None:
-        found = {
+        losses = {
             caring: {
                 row.case: float(Fraction(str(row.ours)))
                 for row in exact_rows(results)
@@ -432,8 +432,8 @@ def draw_losses(results: Results) -> Panel:
             }
             for caring in (Fraction(0), Fraction(1))
         }
-        names = list(found[Fraction(0)])
-        for offset, (caring, lost) in zip((-0.2, 0.2), found.items(), strict=True):
+        names = list(losses[Fraction(0)])
+        for offset, (caring, lost) in zip((-0.2, 0.2), losses.items(), strict=True):
             places = np.arange(len(names)) + offset
             axes.barh(places, [lost[name] for name in names], 0.38, color=ALPHA_COLORS[caring], label=f"α={caring}")
             for place, name in zip(places, names, strict=True):
@@ -453,12 +453,12 @@ def draw_by_ratio(results: Results, told: bool, shown: tuple[str, ...] = RULES) 
         ratios = np.unique(np.round(np.geomspace(1, LARGEST_RATIO, 40)).astype(int))
         coupons = [Coupon(1, int(ratio), HALF, told) for ratio in ratios]
         for names in _by_price(coupons[-1], shown).values():
-            prices = [float(one.price_on_waking_by_formula(*names[0])) for one in coupons]
+            prices = [float(coupon.price_on_waking_by_formula(*names[0])) for coupon in coupons]
             color, style = RULE_COLORS[names[0][0]], STYLES[names[0][1]]
             axes.plot(ratios, prices, style, color=color, linewidth=1.5, label=_together(names))
         for caring in (Fraction(0), Fraction(1)):
             color, name = ALPHA_COLORS[caring], f"from the beginning, α={caring}"
-            prices = [float(one.threshold(caring)) for one in coupons]
+            prices = [float(coupon.threshold(caring)) for coupon in coupons]
             axes.plot(ratios, prices, color=color, linewidth=5, alpha=0.45, label=name, zorder=0)
         for row in exact_rows(results):
             if row.quantity.endswith("by N/n"):

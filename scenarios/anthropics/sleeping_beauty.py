@@ -35,7 +35,7 @@ from multislot.zoo.vectors import vector_env
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon, CouponPuzzle, Outcomes
 from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
-from scenarios.lab.cells import Figures, Result, Results, chosen
+from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.experiment import Cell, LearningCase
 from scenarios.lab.table import Row
 
@@ -219,7 +219,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def _ppo_rows(settings: Settings, results: Results) -> Iterator[Row]:
     for which in dict.fromkeys(cell.which for cell, _ in results if cell.part == "ppo"):
-        chances = [result["chance"] for result in chosen(results, part="ppo", which=which)]
+        chances = [result["chance"] for result in select(results, part="ppo", which=which)]
         x, caring = map(Fraction, which.split())
         case = f"PPO, α={caring}, x={x}"
         condition = f"{case}, n={settings.n}, {PPO_STEPS} steps, {settings.ppo} seeds"

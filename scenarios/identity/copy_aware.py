@@ -28,7 +28,7 @@ from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import draw_pieces
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, claim_row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ TREE_RANGE = (Fraction(1), Fraction(11, 5))
 """Rewards of staying in the tree of copies, around both borders."""
 ENOUGH = 0.95
 LEAST_MOVE = 0.5
-YES, NO = "yes", "no"
+WORDS = ("yes", "no")
 CLIP, EPOCHS, STEP_SIZE, VALUE_STEP, ENTROPY = 0.2, 4, 0.1, 0.5, 0.05
 WARM_UP = 0.3
 MORAL = (
@@ -247,8 +247,10 @@ class PPO:
         values = self.values[self._worlds(shape[1]), np.arange(shape[0])[:, None, None], batch.sees]
         values[-1] = 0  # the episode is over
         future: Future = "dyn" if learner == PER_SLOT else learner  # type: ignore[assignment]
-        found = lineage_advantages(tree, values.ravel(), future=future, discount=self.discount, gae_lambda=gae_lambda)
-        return found.reshape(shape)[:-1]
+        advantages = lineage_advantages(
+            tree, values.ravel(), future=future, discount=self.discount, gae_lambda=gae_lambda
+        )
+        return advantages.reshape(shape)[:-1]
 
     def improve_critic(self, batch: Batch, advantages: Array) -> None:
         """Move V towards the mean target of each step and observation; rows count equally."""
@@ -417,25 +419,13 @@ def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
         share, control = (agreement(settings, results, world, learner, future) for learner in (future, PER_SLOT))
         yield Row("agreement off the border, credit along the copy tree", condition, share, case=case)
         yield Row("agreement off the border, each slot an agent", condition, control, case=case)
-        yield Row(
-            f"a PPO decides as the exact agent at {ENOUGH:.0%} of the points off the border or more",
-            condition,
-            YES if share >= ENOUGH else NO,
-            paper=YES,
-            kind="claim",
-            case=case,
-            source="credit along the copy tree is the exact value here",
-        )
+        decides = f"a PPO decides as the exact agent at {ENOUGH:.0%} of the points off the border or more"
+        source = "credit along the copy tree is the exact value here"
+        yield claim_row(decides, condition, share >= ENOUGH, source, case=case, words=WORDS)
         if future in ("cpy", "sum"):
-            yield Row(
-                f"a PPO that takes each slot for an agent decides so at {ENOUGH:.0%} of them or more",
-                condition,
-                YES if control >= ENOUGH else NO,
-                paper=NO,
-                kind="control",
-                case=case,
-                source="a newborn's reward is credited to nobody",
-            )
+            decides = f"a PPO that takes each slot for an agent decides so at {ENOUGH:.0%} of them or more"
+            source = "a newborn's reward is credited to nobody"
+            yield claim_row(decides, condition, control >= ENOUGH, source, case=case, control=True, words=WORDS)
 
 
 def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
@@ -450,17 +440,11 @@ def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
             case=world,
             source="(1 − λ) times the paper's copy-centered value + λ times the average along the lineage",
         )
-    for world, expected in ((BLIND, YES), (TOLD, NO)):
-        moved = abs(learned[world, LAMBDAS[0]] - learned[world, LAMBDAS[-1]])
-        yield Row(
-            "λ decides which value is learned",
-            f"{world}, T={settings.horizon}, γ={settings.discount}",
-            YES if moved > LEAST_MOVE else NO,
-            paper=expected,
-            kind="claim" if world == BLIND else "control",
-            case=world,
-            source="equal histories on paths of different weight",
-        )
+    for world in (BLIND, TOLD):
+        moved = abs(learned[world, LAMBDAS[0]] - learned[world, LAMBDAS[-1]]) > LEAST_MOVE
+        condition = f"{world}, T={settings.horizon}, γ={settings.discount}"
+        quantity, source = "λ decides which value is learned", "equal histories on paths of different weight"
+        yield claim_row(quantity, condition, moved, source, case=world, control=world == TOLD, words=WORDS)
 
 
 def learned_worths(results: Results) -> dict[tuple[str, float], float]:
@@ -469,7 +453,7 @@ def learned_worths(results: Results) -> dict[tuple[str, float], float]:
     for cell, result in results:
         if cell.world in (BLIND, TOLD):
             worths.setdefault((cell.world, cell.gae_lambda), []).append(result["worth"])
-    return {key: float(np.mean(found)) for key, found in worths.items()}
+    return {key: float(np.mean(seeds)) for key, seeds in worths.items()}
 
 
 def figures(settings: Settings, results: Results) -> Figures:
@@ -480,7 +464,6 @@ def figures(settings: Settings, results: Results) -> Figures:
 def _draw_maps(settings: Settings, results: Results) -> "Figure":
     learners = [*((future, future) for future in FUTURES), (PER_SLOT, "cpy")]
     figure = new_figure(12.0, 9.5)
-    figure.set_layout_engine("constrained")
     panels = figure.subplots(len(WORLDS), len(learners), squeeze=False)
     for (row, world), (column, (learner, future)) in product(enumerate(WORLDS), enumerate(learners)):
         panel, (across, along) = panels[row, column], axes(settings, world)
@@ -518,7 +501,6 @@ def _fill_exact(panel: Any, decided: DecisionMap, value: str) -> None:
 
 def _draw_lambda(settings: Settings, results: Results) -> "Figure":
     figure = new_figure(10.0, 4.2)
-    figure.set_layout_engine("constrained")
     worth, *maps = figure.subplots(1, 3)
     learned = learned_worths(results)
     for world, color in ((BLIND, RED), (TOLD, BLUE)):

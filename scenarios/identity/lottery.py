@@ -35,9 +35,9 @@ from multislot.exact import (
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
-from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.experiment import Cell, geometric
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, claim_row
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class OutcomeByOutcome(WeightedFuture):
         """Yield every copy, weighed by the chance of its outcome and the number of its siblings."""
         for place, (chance, _) in belief.places.items():
             for probability, arrivals in belief.outcomes(place, action):
-                for found in arrivals.values():
-                    yield Branch(chance * probability / len(arrivals), found.reward, found.observation)
+                for arrival in arrivals.values():
+                    yield Branch(chance * probability / len(arrivals), arrival.reward, arrival.observation)
 
 
 NAMES = ("copy-centered", "outcome by outcome", "first copy")
@@ -102,7 +102,7 @@ FULL = replace(Settings(), rooms=12)
 
 SECTION = "Orseau 2014, section 4.2"
 DRAWS, STAYS = "draws", "stays"
-SAME, DIFFERENT = "the same", "different"
+WORDS = ("the same", "different")
 CROWDS = (2, 3)
 MORAL = (
     "A room that is drawn from n counts 1/n of a room that one walks into, although one agent goes on and is paid in\n"
@@ -182,7 +182,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """Worths, prices and decisions, the agent that a coin moves, and where nothing is random."""
     values = {cell.which: result for cell, result in results if cell.part == "value"}
     crowds = {cell.which: result for cell, result in results if cell.part == "crowd"}
-    (ran,), (turns,) = chosen(results, part="run"), chosen(results, part="map")
+    (ran,), (turns,) = select(results, part="run"), select(results, part="map")
     return [
         *_worth_rows(settings, values),
         *_drift_rows(settings, values, ran["rewards"]),
@@ -231,32 +231,21 @@ def _drift_rows(settings: Settings, values: dict[str, Result], received: Any) ->
         yield Row("worth of being moved by a coin", f"{name}, {common}", Fraction(result["drift"]), paper=expected,
                        case=name, source="1 - 2^-T" if name == "copy-centered" else "T")  # fmt: skip
     for name, result in values.items():
-        twice = name == "copy-centered"
-        yield Row(
-            "the worth and what is received",
-            f"{name}, {common}",
-            SAME if Fraction(result["drift"]) == paid else DIFFERENT,
-            paper=DIFFERENT if twice else SAME,
-            kind="control" if twice else "claim",
-            case=name,
-            source="nobody is copied, so nothing is to be shared",
-        )
+        source = "nobody is copied, so nothing is to be shared"
+        is_same, twice = Fraction(result["drift"]) == paid, name == "copy-centered"
+        condition = f"{name}, {common}"
+        quantity = "the worth and what is received"
+        yield claim_row(quantity, condition, is_same, source, case=name, control=twice, words=WORDS)
 
 
 def _crowd_rows(settings: Settings, crowds: dict[str, Result]) -> Iterator[Row]:
     """Yield the comparison with ``P_ij`` where nothing is random: 1/|c| is the same, the first copy is not."""
     for name in NAMES[1:]:
-        alike = all(Fraction(crowd[name]) == Fraction(crowd[NAMES[0]]) for crowd in crowds.values())
-        is_same = name == NAMES[1]
-        yield Row(
-            "worth of becoming many, next to the copy-centered one",
-            f"{name}, {', '.join(map(str, crowds))} copies, r={settings.r}",
-            SAME if alike else DIFFERENT,
-            paper=SAME if is_same else DIFFERENT,
-            kind="claim" if is_same else "control",
-            case=name,
-            source=f"{SECTION}: in deterministic environments this is 1/|c|",
-        )
+        is_same = all(Fraction(crowd[name]) == Fraction(crowd[NAMES[0]]) for crowd in crowds.values())
+        source = f"{SECTION}: in deterministic environments this is 1/|c|"
+        condition = f"{name}, {', '.join(crowds)} copies, r={settings.r}"
+        quantity, control = "worth of becoming many, next to the copy-centered one", name != NAMES[1]
+        yield claim_row(quantity, condition, is_same, source, case=name, control=control, words=WORDS)
 
 
 def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Row:
@@ -280,7 +269,7 @@ LOOKS = {
 
 def figures(settings: Settings, results: Results) -> Figures:
     """One figure of two panels."""
-    (turns,) = chosen(results, part="map")
+    (turns,) = select(results, part="map")
     rooms, steps = range(1, settings.most_rooms + 1), range(1, settings.drift + 1)
     prices = {
         name: [float(Fraction(line[0])) if line else float(settings.r) for line in lines]

@@ -165,7 +165,7 @@ class Offer:
     def rows(self, settings: Any) -> Iterator[Row]:
         """Yield values and decisions of all agents, and whether the formulas refuse the mutants."""
         for agent in self.agents:
-            condition = described(replace(settings, **agent.changes))
+            condition = describe(replace(settings, **agent.changes))
             ours, formula = self.values(agent, settings), self.expected(agent, settings)
             yield Row(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
             words = [WORDS[accept > stay] for stay, accept in (ours, formula)]
@@ -198,7 +198,7 @@ class Offer:
         """Map who accepts over discount and reward, a line for each agent by its name."""
         maps = {agent.name: self._decisions_of(agent, settings) for agent in self.agents}
         parts: dict[str, Any] = {
-            part: {name: getattr(found, part)[found.values[0]] for name, found in maps.items()}
+            part: {name: getattr(own, part)[own.values[0]] for name, own in maps.items()}
             for part in ("best", "starts", "turns")
         }
         return replace(next(iter(maps.values())), **parts)
@@ -246,7 +246,7 @@ class Offer:
             ("what learners come to do", lambda axes: draw_curves(axes, settings, results)),
             ("who is copied from whom (✕: deleted)", lambda axes: self._draw_lineage(axes, settings)),
         ]
-        title = with_indices(f"{self.name}:  {described(settings)}")
+        title = with_indices(f"{self.name}:  {describe(settings)}")
         return {self.name: lettered(title, panels, width_ratios=(1.1, 1.1, 0.8))}
 
     def _draw_lineage(self, axes: Axes, settings: Any) -> None:
@@ -267,7 +267,7 @@ class Offer:
         name_colors(axes, {label_of(accepts, self.agents): color for accepts, color in colors.items()})
 
 
-def described(settings: Any, without: Sequence[str] = ()) -> str:
+def describe(settings: Any, without: Sequence[str] = ()) -> str:
     """Write the settings that have a symbol, ``γ=9/10, T=3, r_s=1``: all that move an exact value, some left out."""
     hints = get_type_hints(type(settings), include_extras=True)
     words = []

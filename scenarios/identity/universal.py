@@ -22,7 +22,7 @@ from multislot.exact import Arrival, UniversalKernel, UniversalWorld
 from multislot.exact.kernel import Outcome
 from scenarios.identity.formulas import HALF
 from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer
-from scenarios.lab.cells import Result, Results, chosen
+from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.experiment import Cell, geometric
 from scenarios.lab.table import Row
 
@@ -143,7 +143,7 @@ class RandomFunction(dict[tuple[Any, ...], int]):
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """The rows of every offer, and in how many slots each environment is found."""
-    counts = {n for result in chosen(results, part="theorem") for run in result["explained"] for n in run}
+    counts = {n for result in select(results, part="theorem") for run in result["explained"] for n in run}
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
     ours = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return [

@@ -14,6 +14,6 @@ Figures: TypeAlias = "dict[str, figure.Figure]"
 """The pictures of a scenario, by name."""
 
 
-def chosen(results: Results, **fields: object) -> list[Result]:
+def select(results: Results, **fields: object) -> list[Result]:
     """Results of the cells whose fields have these values, in order."""
     return [result for cell, result in results if all(getattr(cell, name) == value for name, value in fields.items())]

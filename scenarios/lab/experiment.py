@@ -12,7 +12,7 @@ from typing import Any
 
 from multislot.exact import DecisionMap
 from multislot.statistics import clopper_pearson, mean_and_error, verdict
-from scenarios.lab.cells import Result, Results, chosen
+from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Kind, Row, share_row
 
 ENOUGH_ROUNDS = 200
@@ -111,14 +111,14 @@ class Experiment:
 
     def _check_rows(self, results: Results) -> Iterator[Row]:
         plural, possessive, counted = self.compared
-        for grid in chosen(results, part="grid"):
+        for grid in select(results, part="grid"):
             largest = Fraction(grid["largest"])
             yield Row(
                 f"largest difference from the {plural}", f"{grid['compared']} {counted} of a grid", largest, paper=0
             )
-        for found in chosen(results, part="map"):
-            condition = f"{found['points']} points of the decision map"
-            yield Row(f"decisions unlike the {possessive}", condition, found["differing"], paper=0)
+        for mapped in select(results, part="map"):
+            condition = f"{mapped['points']} points of the decision map"
+            yield Row(f"decisions unlike the {possessive}", condition, mapped["differing"], paper=0)
 
     def learner_rows(self, settings: Any, results: Results) -> Iterator[Row]:
         """Yield the share that accepts in the last quarter of the rounds; for a claim, the verdict on it."""
@@ -158,19 +158,19 @@ def steps(highest: Fraction, resolution: int) -> list[Fraction]:
 
 def exact_rows(results: Results) -> Iterator[Row]:
     """Yield the exact rows as they were measured."""
-    for result in chosen(results, part="exact"):
+    for result in select(results, part="exact"):
         yield from map(Row.from_json, result["rows"])
 
 
 def decided_map(results: Results) -> DecisionMap:
     """Read the decision map of finished cells."""
-    (result,) = chosen(results, part="map")
+    (result,) = select(results, part="map")
     return DecisionMap.from_json(result["map"])
 
 
 def curves(results: Results, case: str) -> list[list[float]]:
     """The share that accepted, round by round, in one case: shape [seeds, rounds]."""
-    return [result["accepted"] for result in chosen(results, part="learner", which=case)]
+    return [result["accepted"] for result in select(results, part="learner", which=case)]
 
 
 def last_shares(settings: Any, results: Results, case: str) -> list[float]:

@@ -150,11 +150,20 @@ def _restored(plain: Value, exact: str | None) -> Value:
     return float(exact) if plain is None else Fraction(exact)
 
 
-def claim_row(quantity: str, condition: str, holds: bool, source: str, *, case: str = "", control: bool = False) -> Row:
-    """Make the row of a statement that must hold, or of a control, for which it must fail."""
-    ours, paper = ("holds" if is_so else "fails" for is_so in (holds, not control))
+def claim_row(
+    quantity: str,
+    condition: str,
+    holds: bool,
+    source: str,
+    *,
+    case: str = "",
+    control: bool = False,
+    words: tuple[str, str] = ("holds", "fails"),
+) -> Row:
+    """Make the row of a statement that must hold, or of a control, for which it must fail; two words say which."""
+    ours, paper = (words[0] if is_so else words[1] for is_so in (holds, not control))
     kind: Kind = "control" if control else "claim"
-    return Row(quantity, condition, ours, paper=paper, kind=kind, case=case or condition, source=source)
+    return Row(quantity, condition, ours, paper=paper, kind=kind, case=case, source=source)
 
 
 def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Row:

@@ -50,7 +50,7 @@ from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
-from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, live
 
@@ -296,7 +296,7 @@ def among_strangers(cell: Cell) -> Result:
 
 def numbers(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
     """One number a seed."""
-    return [float(result[name]) for result in chosen(results, agent=agent, game=game, caring=caring)]
+    return [float(result[name]) for result in select(results, agent=agent, game=game, caring=caring)]
 
 
 QUANTITIES = {

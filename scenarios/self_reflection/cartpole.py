@@ -12,7 +12,7 @@ from extenv.composing.compose import Bins, handicap
 from extenv.environment import ExtendedEnvironment
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Result, Results, chosen
+from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import live, parts_of, trained_by, trainer_of
 
@@ -50,7 +50,7 @@ def balancing_cells(agents: Iterable[str], handicaps: Sequence[str], settings: C
     ]
 
 
-def balanced(cell: Cell, by: ExtendedEnvironment, factory: AgentFactory) -> Result:
+def balance(cell: Cell, by: ExtendedEnvironment, factory: AgentFactory) -> Result:
     """Let an agent balance, and measure each of 20 parts of the run: reward a step, share of steps penalized, falls.
 
     The agent sees the pole's angle and angular velocity in bins.
@@ -72,7 +72,7 @@ def balanced(cell: Cell, by: ExtendedEnvironment, factory: AgentFactory) -> Resu
 
 def by_agent(results: Results, by: str, agent: str, key: str) -> list[list[float]]:
     """One series of 20 numbers a seed."""
-    return [result[key] for result in chosen(results, handicap=by, agent=agent)]
+    return [result[key] for result in select(results, handicap=by, agent=agent)]
 
 
 def summary(series: list[list[float]]) -> tuple[float, float]:
@@ -80,7 +80,7 @@ def summary(series: list[list[float]]) -> tuple[float, float]:
     return mean_and_error([mean(numbers) for numbers in series])
 
 
-def described(settings: CartPoleSettings, by: str, agent: str) -> str:
+def describe(settings: CartPoleSettings, by: str, agent: str) -> str:
     """What moves the numbers of an agent."""
     size = f"{settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
     return f"{agent}, handicap {by}, {size}{trained_by(agent)}"

@@ -14,7 +14,7 @@ from pydantic import Field
 from extenv.catalogue.other_roles import CryingBaby
 from multislot.drawing.showing import new_figure
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Figures, Result, Results, chosen
+from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import AgentCell, AgentNames, agent_cells, agent_factory, live
 
@@ -68,7 +68,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """The shares of turns by agent."""
     rows = []
     for agent in settings.agents:
-        own = chosen(results, agent=agent)
+        own = select(results, agent=agent)
         condition = f"{agent}, {settings.steps} turns, {settings.seeds} seeds"
         for quantity in QUANTITIES:
             shares = [float(result[quantity]) for result in own]
@@ -89,7 +89,7 @@ def overfed(steps: int) -> dict[str, float]:
 
 def figures(settings: Settings, results: Results) -> Figures:
     """One figure."""
-    first = {agent: chosen(results, agent=agent, seed=1)[0] for agent in settings.agents}
+    first = {agent: select(results, agent=agent, seed=1)[0] for agent in settings.agents}
     figure = new_figure(8.0, 1.5 * len(first) + 0.8)
     panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (agent, result) in zip(panels, first.items(), strict=True):

@@ -23,9 +23,9 @@ from scenarios.lab.table import Row
 from scenarios.self_reflection.cartpole import (
     CartPoleSettings,
     Cell,
-    balanced,
+    balance,
     balancing_cells,
-    described,
+    describe,
     gain_lines,
     reward_rows,
 )
@@ -69,7 +69,7 @@ def factory_of(agent: str) -> AgentFactory:
 
 def run_cell(cell: Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return balanced(cell, handicapping(cell.handicap), factory_of(cell.agent))
+    return balance(cell, handicapping(cell.handicap), factory_of(cell.agent))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -78,7 +78,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
         row
         for by in HANDICAPS
         for agent in AGENTS
-        for row in reward_rows(results, by, agent, described(settings, by, agent))
+        for row in reward_rows(results, by, agent, describe(settings, by, agent))
     ]
 
 

@@ -28,7 +28,7 @@ from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED, standard_error
-from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row
 from scenarios.self_reflection.measuring import (
     LOSES,
@@ -37,7 +37,7 @@ from scenarios.self_reflection.measuring import (
     AgentNames,
     agent_cells,
     agent_factory,
-    begun,
+    begin,
     effect,
     label,
     totals,
@@ -107,7 +107,7 @@ def collapse(cell: AgentCell) -> Result:
     """
     factory = agent_factory(cell.agent)
     environment = IgnoreRewards()
-    agent, observation = begun(environment, reality_check(factory) if cell.checked else factory, cell.seed)
+    agent, observation = begin(environment, reality_check(factory) if cell.checked else factory, cell.seed)
     first, frozen_at, paid, as_first = agent.act(observation), None, [], []
     for turn in range(1, cell.steps + 1):
         if frozen_at is None and getattr(environment.simulated, "frozen", False):
@@ -129,7 +129,7 @@ def collapse(cell: AgentCell) -> Result:
 
 def numbers(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
     """One number a seed; a seed without this number is left out."""
-    cells = chosen(results, where=part, agent=agent, checked=checked)
+    cells = select(results, where=part, agent=agent, checked=checked)
     return [float(result[key]) for result in cells if result[key] is not None]
 
 
@@ -249,7 +249,7 @@ def collapse_figure(settings: Settings, results: Results) -> "Figure":
 
 def draw_lives(axes: Axes, results: Results, checked: bool) -> None:
     """Draw the total reward of every seed, turn by turn; a dot marks where the copy is found frozen."""
-    for number, life in enumerate(chosen(results, where=COLLAPSE, checked=checked)):
+    for number, life in enumerate(select(results, where=COLLAPSE, checked=checked)):
         totals = list(accumulate(life["paid"]))
         (line,) = axes.plot(range(1, len(totals) + 1), totals, linewidth=1.0, alpha=0.8)
         turn = life["frozen at"]

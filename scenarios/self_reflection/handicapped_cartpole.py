@@ -31,10 +31,10 @@ from scenarios.self_reflection.cartpole import (
     BLOCKS,
     CartPoleSettings,
     Cell,
-    balanced,
+    balance,
     balancing_cells,
     by_agent,
-    described,
+    describe,
     gain_lines,
     reward_rows,
     summary,
@@ -83,7 +83,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
     by = Approval() if cell.handicap == NONE else make(cell.handicap)
-    return balanced(cell, by, AGENTS[cell.agent])
+    return balance(cell, by, AGENTS[cell.agent])
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
@@ -97,7 +97,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """Reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
     rows = []
     for by, agent in product(HANDICAPS, AGENTS):
-        condition = described(settings, by, agent)
+        condition = describe(settings, by, agent)
         is_certain = by == NONE or (by == "IgnoreRewards" and agent in UNMOVED)
         lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
         rows += reward_rows(results, by, agent, condition, is_certain)

@@ -161,7 +161,7 @@ class Step(NamedTuple):
     seen: int
 
 
-def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
+def begin(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
     """Begin an environment with the authors' store of random numbers; return the true agent and what it sees first."""
     stored, stream = stored_streams(seed)
     agent_stream = own_stream(stored)
@@ -171,7 +171,7 @@ def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) ->
 
 def live(environment: ExtendedEnvironment, factory: AgentFactory, seed: int, steps: int) -> Iterator[Step]:
     """Let an agent act and learn in an environment; yield the action, the reward and what it sees next."""
-    agent, observation = begun(environment, factory, seed)
+    agent, observation = begin(environment, factory, seed)
     for _ in range(steps):
         action = agent.act(observation)
         reward, following = environment.step(action)
@@ -190,7 +190,7 @@ def totals_after(
     points: Sequence[int], environment: ExtendedEnvironment, factory: AgentFactory, seed: int, opposite: bool
 ) -> list[float]:
     """The total reward of one run after so many steps, for each of several numbers of steps, ascending."""
-    agent, observation = begun(environment, factory, seed)
+    agent, observation = begin(environment, factory, seed)
     totals, total, lived = [], 0.0, 0
     for point in points:
         earned, observation = play(environment, agent, observation, environment.n_actions, point - lived, opposite)

@@ -20,7 +20,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
-from scenarios.lab.cells import Figures, Result, Results, chosen
+from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     AgentCell,
@@ -85,7 +85,7 @@ def run_cell(cell: AgentCell) -> Result:
 
 def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
     """One series of 50 numbers a seed."""
-    return [result[key] for result in chosen(results, agent=agent)]
+    return [result[key] for result in select(results, agent=agent)]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

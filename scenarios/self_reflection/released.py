@@ -39,12 +39,12 @@ DIFFERS, AGREES, NONE, SOME = "differs", "agrees", "none differs", "some differ"
 @cache
 def totals_as_released() -> Mapping[tuple[str, str, bool], Mapping[int, float]]:
     """The released totals by seed, by agent, environment and whether it is the opposite."""
-    found: dict[tuple[str, str, bool], dict[int, float]] = {}
+    totals: dict[tuple[str, str, bool], dict[int, float]] = {}
     with RELEASED.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             cell = row["agent"], row["environment"], row["opposite"] == "1"
-            found.setdefault(cell, {})[int(row["seed"])] = float(row["total"])
-    return found
+            totals.setdefault(cell, {})[int(row["seed"])] = float(row["total"])
+    return totals
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class ReleasedCell:
     @cached_property
     def differences(self) -> list[float]:
         """Ours − released, one a seed that both have; 0 where totals are the same to the last digit."""
-        found = [self.ours[seed] - self.released[seed] for seed in self.compared]
-        return [gap if abs(gap) * PUBLISHED_STEPS >= 0.5 else 0.0 for gap in found]
+        gaps = [self.ours[seed] - self.released[seed] for seed in self.compared]
+        return [gap if abs(gap) * PUBLISHED_STEPS >= 0.5 else 0.0 for gap in gaps]
 
     @property
     def difference(self) -> float:
@@ -147,36 +147,36 @@ def ranks_differ(ours: Sequence[float], released: Sequence[float], level: float)
     return bool(mannwhitneyu(ours, released, method="exact").pvalue < level)
 
 
-def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]:
+def released_cells(runs: Measurement, shift: float = 0.0) -> list[ReleasedCell]:
     """The cells of an agent that were released, with `shift` added to all that is ours.
 
     Only runs of as many steps as released are compared.
     """
-    if found.steps != PUBLISHED_STEPS:
+    if runs.steps != PUBLISHED_STEPS:
         return []
     cells: dict[tuple[str, bool], dict[int, float]] = {}
-    for score in found.scores:
+    for score in runs.scores:
         cells.setdefault((score.environment, score.opposite), {})[score.seed] = score.mean_reward + shift
     return [
         ReleasedCell(
-            found.agent,
+            runs.agent,
             environment,
             opposite,
             ours,
-            {s: total / found.steps for s, total in released.items()},
+            {s: total / runs.steps for s, total in released.items()},
             len(cells),
         )
         for (environment, opposite), ours in cells.items()
-        if (released := totals_as_released().get((found.agent, environment, opposite)))
+        if (released := totals_as_released().get((runs.agent, environment, opposite)))
     ]
 
 
-def released_rows(found: Measurement, condition: str) -> list[Row]:
+def released_rows(runs: Measurement, condition: str) -> list[Row]:
     """Rows that compare an agent with what was released: to the last digit, and as samples.
 
     The control shifts all that is ours by `SHIFT`: the claim must fail.
     """
-    cells = released_cells(found)
+    cells = released_cells(runs)
     compared = sum(len(cell.compared) for cell in cells)
     if not compared:
         return []
@@ -184,7 +184,7 @@ def released_rows(found: Measurement, condition: str) -> list[Row]:
     rows = [Row(f"released totals met to the last digit, of {compared}", condition, identical)]
     if compared < 2 * len(cells):
         return rows
-    decided, shifted = ([cell.verdict for cell in made] for made in (cells, released_cells(found, SHIFT)))
+    decided, shifted = ([cell.verdict for cell in made] for made in (cells, released_cells(runs, SHIFT)))
     claim = Row(
         "cells that differ from the released ones", condition, summary(decided), paper=NONE, kind="claim", source=SOURCE
     )

@@ -106,58 +106,58 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 def table(settings: Settings, results: Results) -> list[Row]:
     """The measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
     rows = []
-    for (agent, _), found in measured(settings, results).items():
-        parts = [found] if len(found.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(found), found]
+    for (agent, _), runs in measured(settings, results).items():
+        parts = [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(runs), runs]
         for part in parts:
             row = measure_row(settings, agent, part)
             rows.append(row)
             if len(part.seeds) > 1:
                 quantity = "the paper's ± (deviation / number of seeds)"
                 rows.append(Row(quantity, row.condition, part.published_spread))
-        rows += released_rows(found, condition(settings, agent, found))
+        rows += released_rows(runs, condition(settings, agent, runs))
     return rows
 
 
-def first_seeds(found: Measurement) -> Measurement:
+def first_seeds(runs: Measurement) -> Measurement:
     """The part of a measurement that has the paper's seeds."""
-    return replace(found, scores=tuple(score for score in found.scores if score.seed in PUBLISHED_SEEDS))
+    return replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
 
 
-def condition(settings: Settings, agent: str, found: Measurement) -> str:
+def condition(settings: Settings, agent: str, runs: Measurement) -> str:
     """What moves the numbers of an agent."""
     part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
     trainer = trained_by(agent, settings.trainer)
-    return f"{found.agent}, {settings.steps} steps, {len(found.seeds)} seeds{part}{trainer}"
+    return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
 
 
-def measure_row(settings: Settings, agent: str, found: Measurement) -> Row:
+def measure_row(settings: Settings, agent: str, runs: Measurement) -> Row:
     """The measure next to what it must be.
 
     An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
     they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
     """
-    error = found.standard_error if len(found.seeds) > 1 else 0.0
-    row = Row("self-reflection measure", condition(settings, agent, found), found.mean + 0.0, error)
+    error = runs.standard_error if len(runs.seeds) > 1 else 0.0
+    row = Row("self-reflection measure", condition(settings, agent, runs), runs.mean + 0.0, error)
     if agent in BLIND:
         return replace(row, paper=0.0, tolerance=ROUNDING)
     if agent in DEEP and settings.environments == BATTERY:
-        printed = f"{found.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
-        return with_fewer_seeds(row, PRINTED, printed, len(found.seeds))
+        printed = f"{runs.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
+        return with_fewer_seeds(row, PRINTED, printed, len(runs.seeds))
     return row
 
 
 def story(settings: Settings, results: Results) -> str:
     """Where reality checks win and lose, and why the paper's row of RC(Simple) is met within chance only."""
-    found = measured(settings, results)
+    measurements = measured(settings, results)
     lines = [
-        f"{agent}: {found[agent, False].mean:.4f}, reality check {found[agent, True].mean:.4f}"
+        f"{agent}: {measurements[agent, False].mean:.4f}, reality check {measurements[agent, True].mean:.4f}"
         for agent in settings.agents
     ]
     if settings.seeds > 1:
         lines += [
             f"RC({agent}) against {agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
             for agent in settings.agents
-            for word, names in wins_and_losses(compare(found[agent, False], found[agent, True])).items()
+            for word, names in wins_and_losses(compare(measurements[agent, False], measurements[agent, True])).items()
         ]
     if "Simple" in settings.agents:
         lines.append(
@@ -169,12 +169,14 @@ def story(settings: Settings, results: Results) -> str:
 
 def figures(settings: Settings, results: Results) -> Figures:
     """One figure of measures, and one of environments for each agent."""
-    found = measured(settings, results)
+    by_agent_and_check = measured(settings, results)
     series = []
     for checked, name in ((False, "agent"), (True, "its reality check")):
-        measurements = [found[agent, checked] for agent in settings.agents]
+        measurements = [by_agent_and_check[agent, checked] for agent in settings.agents]
         series.append(Series(name, [m.mean for m in measurements], [m.standard_error for m in measurements]))
-    by_agent = {agent: found[agent, False].plot(found[agent, True]) for agent in settings.agents}
+    by_agent = {
+        agent: by_agent_and_check[agent, False].plot(by_agent_and_check[agent, True]) for agent in settings.agents
+    }
     return {
         "measures": columns_of_bars(settings.agents, series, with_errors("self-reflection measure", settings.seeds)),
         **by_agent,

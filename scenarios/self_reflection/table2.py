@@ -42,31 +42,33 @@ def stored_measurements(path: Path = MEASURED) -> dict[str, Measurement]:
             total = float(row["total"])
             score = Score(row["environment"], row["opposite"] == "1", int(row["seed"]), total, total / PUBLISHED_STEPS)
             scores.setdefault(row["agent"], []).append(score)
-    return {agent: Measurement(agent, PUBLISHED_STEPS, tuple(found), WEIGHTS) for agent, found in scores.items()}
+    return {
+        agent: Measurement(agent, PUBLISHED_STEPS, tuple(own_scores), WEIGHTS) for agent, own_scores in scores.items()
+    }
 
 
-def whole_seeds(found: Measurement) -> set[int]:
+def whole_seeds(runs: Measurement) -> set[int]:
     """The seeds of which every environment and its opposite were run."""
-    counts = [score.seed for score in found.scores]
-    return {seed for seed in found.seeds if counts.count(seed) == 2 * len(BATTERY)}
+    counts = [score.seed for score in runs.scores]
+    return {seed for seed in runs.seeds if counts.count(seed) == 2 * len(BATTERY)}
 
 
-def with_seeds(found: Measurement, seeds: Iterable[int]) -> Measurement:
+def with_seeds(runs: Measurement, seeds: Iterable[int]) -> Measurement:
     """The runs of some seeds, ordered by seed, environment and opposite."""
     kept = set(seeds)
     scores = sorted(
-        (score for score in found.scores if score.seed in kept),
+        (score for score in runs.scores if score.seed in kept),
         key=lambda score: (score.seed, BATTERY.index(score.environment), score.opposite),
     )
-    return Measurement(found.agent, found.steps, tuple(scores), found.weights)
+    return Measurement(runs.agent, runs.steps, tuple(scores), runs.weights)
 
 
 def measures(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
     """For each deep agent its measure as released and here, with intervals, and how many totals are equal."""
     rows: list[dict[str, object]] = []
-    for agent, found in stored.items():
-        seeds = whole_seeds(found)
-        first, whole = with_seeds(found, PUBLISHED_SEEDS), with_seeds(found, seeds)
+    for agent, runs in stored.items():
+        seeds = whole_seeds(runs)
+        first, whole = with_seeds(runs, PUBLISHED_SEEDS), with_seeds(runs, seeds)
         cells = released_cells(first)
         released = sum(sum(cell.released.values()) / len(cell.released) for cell in cells) / len(cells)
         low, high = student(list(whole.by_seed.values()))
@@ -93,8 +95,8 @@ def verdict_counts(stored: Mapping[str, Measurement], shift: float = 0.0) -> "pd
         shift: what is added to everything that is ours, in reward per step: a planted difference.
     """
     rows: list[dict[str, object]] = []
-    for agent, found in stored.items():
-        decided = [cell.verdict for cell in released_cells(found, shift)]
+    for agent, runs in stored.items():
+        decided = [cell.verdict for cell in released_cells(runs, shift)]
         rows.append({"agent": agent, **{word: decided.count(word) for word in (AGREES, UNDECIDED, DIFFERS)}})
     return whole_table(rows)
 
@@ -121,7 +123,7 @@ def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
 
 def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
     """The cells that do not agree as rows."""
-    cells = [cell for found in stored.values() for cell in released_cells(found)]
+    cells = [cell for runs in stored.values() for cell in released_cells(runs)]
     return cell_table([cell for cell in cells if cell.verdict != AGREES])
 
 
@@ -129,8 +131,8 @@ def draw_cells(stored: Mapping[str, Measurement]) -> "Figure":
     """A picture of all cells: the difference from the released mean, and what would have been seen."""
     figure = new_figure(11.0, 7.5)
     panels = figure.subplots(1, len(stored), sharey=True)
-    for panel, (agent, found) in zip(panels, stored.items(), strict=True):
-        _draw_agent(panel, released_cells(found))
+    for panel, (agent, runs) in zip(panels, stored.items(), strict=True):
+        _draw_agent(panel, released_cells(runs))
         panel.set_title(agent)
     panels[0].set_yticks(range(len(BATTERY)), BATTERY)
     panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)
@@ -153,12 +155,12 @@ def _draw_agent(panel: Axes, cells: Iterable[ReleasedCell]) -> None:
 
 def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Comparison]:
     """For each deep agent what its reality check changes, environment by environment (with its opposite)."""
-    found = {}
+    effects = {}
     for agent in DEEP:
         plain, checked = stored[agent], stored[label(agent, True)]
         seeds = whole_seeds(plain) & whole_seeds(checked)
-        found[agent] = compare(with_seeds(plain, seeds), with_seeds(checked, seeds))
-    return found
+        effects[agent] = compare(with_seeds(plain, seeds), with_seeds(checked, seeds))
+    return effects
 
 
 def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":

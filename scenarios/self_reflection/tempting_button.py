@@ -21,7 +21,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Figures, Result, Results, chosen
+from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     DEEP,
@@ -77,7 +77,7 @@ def run_cell(cell: AgentCell) -> Result:
 
 def by_agent(results: Results, agent: str) -> list[list[float]]:
     """The totals of the 20 parts, one list a seed."""
-    return [result["totals"] for result in chosen(results, agent=agent)]
+    return [result["totals"] for result in select(results, agent=agent)]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -146,9 +146,9 @@ def transitions(sizes: tuple[int, int], seed: int) -> Iterator[tuple[int, int, f
         observation = following
 
 
-def distance(one: Any, other: Any) -> float:
+def distance(agent: Any, other: Any) -> float:
     """The largest difference of a parameter of two agents."""
-    pairs = zip(one.model.parameters, other.model.parameters, strict=True)
+    pairs = zip(agent.model.parameters, other.model.parameters, strict=True)
     return max(float(abs(mine - theirs).max()) for mine, theirs in pairs)
 
 

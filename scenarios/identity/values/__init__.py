@@ -37,7 +37,7 @@ from scenarios.identity.values.worlds import (
     value_called,
     worths,
 )
-from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.experiment import Cell
 from scenarios.lab.table import Row, claim_row, share_row
 
@@ -154,10 +154,10 @@ def _forecast(name: str) -> Result:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Witnesses, how often values differ, the move, and the forecasts."""
-    (moved,), (forecasts,) = chosen(results, part="moved"), chosen(results, part="forecast")
+    (moved,), (forecasts,) = select(results, part="moved"), select(results, part="forecast")
     return [
         *_witness_rows(witnesses(results)),
-        *_search_rows(settings, chosen(results, part="search")),
+        *_search_rows(settings, select(results, part="search")),
         *_moved_rows(moved),
         *_forecast_rows(forecasts),
     ]
@@ -250,7 +250,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(8.6, 10.4)
     worlds, pairs = figure.subplots(2, 1)
     _draw_worlds(worlds, witnesses(results))
-    _draw_pairs(pairs, chosen(results, part="search"))
+    _draw_pairs(pairs, select(results, part="search"))
     return {"values": figure}
 
 

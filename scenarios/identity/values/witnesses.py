@@ -32,8 +32,8 @@ def node(a: tuple[Together, ...] | Together = (), b: tuple[Together, ...] | Toge
     return Node((_choice(a), _choice(b)))
 
 
-def _choice(given: tuple[Together, ...] | Together) -> tuple[Together, ...]:
-    return ((),) if not given else (given,) if isinstance(given[0], Copy) else given
+def _choice(outcomes: tuple[Together, ...] | Together) -> tuple[Together, ...]:
+    return ((),) if not outcomes else (outcomes,) if isinstance(outcomes[0], Copy) else outcomes
 
 
 def at(slot: int, pays: int = 0, then: Node | None = None, sees: str = "x") -> Copy:

@@ -51,18 +51,18 @@ class Node:
         """All copies of this step and of those that follow."""
         for choice in self.outcomes:
             for together in choice:
-                for one in together:
-                    yield one
-                    if one.then:
-                        yield from one.then.copies
+                for copy in together:
+                    yield copy
+                    if copy.then:
+                        yield from copy.then.copies
 
     @property
     def size(self) -> tuple[int, int, int]:
         """How large a world is: its copies, then its chances, then its rewards."""
         copies = list(self.copies)
-        nodes = [self, *(one.then for one in copies if one.then)]
+        nodes = [self, *(copy.then for copy in copies if copy.then)]
         chances = sum(len(choice) - 1 for node in nodes for choice in node.outcomes)
-        return len(copies), chances, sum(one.pays for one in copies)
+        return len(copies), chances, sum(copy.pays for copy in copies)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,9 @@ class Tiny:
             return [(1, {})]
         choice = state.outcomes[ACTIONS.index(str(action))]
         chance = Fraction(1, len(choice))
-        return [(chance, {one.slot: Arrival(one.then, one.sees, one.pays) for one in together}) for together in choice]
+        return [
+            (chance, {copy.slot: Arrival(copy.then, copy.sees, copy.pays) for copy in together}) for together in choice
+        ]
 
 
 def value_called(name: str) -> Value:
@@ -153,15 +155,15 @@ def _smaller_choices(choice: tuple[Together, ...]) -> Iterator[tuple[Together, .
 
 
 def _smaller_sets(together: Together) -> Iterator[Together]:
-    for index, one in enumerate(together):
+    for index, copy in enumerate(together):
         before, after = together[:index], together[index + 1 :]
         yield before + after
-        if one.pays:
-            yield (*before, replace(one, pays=one.pays - 1), *after)
-        if one.then:
-            yield (*before, replace(one, then=None), *after)
-            for node in smaller(one.then):
-                yield (*before, replace(one, then=node), *after)
+        if copy.pays:
+            yield (*before, replace(copy, pays=copy.pays - 1), *after)
+        if copy.then:
+            yield (*before, replace(copy, then=None), *after)
+            for node in smaller(copy.then):
+                yield (*before, replace(copy, then=node), *after)
 
 
 def is_met(pattern: Callable[[Node], bool], node: Node) -> bool:

@@ -23,7 +23,7 @@ from extenv.formal import interact, rewards
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
 from multislot.statistics import standard_error, student, verdict
-from scenarios.lab.cells import Figures, Result, Results, chosen
+from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
@@ -101,7 +101,7 @@ def run_cell(cell: AgentCell) -> Result:
 
 def rewards_of(results: Results, example: str, agent: str, checked: bool) -> list[float]:
     """Reward a turn, one number a seed."""
-    return [float(result["reward"]) for result in chosen(results, where=example, agent=agent, checked=checked)]
+    return [float(result["reward"]) for result in select(results, where=example, agent=agent, checked=checked)]
 
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:

@@ -67,8 +67,8 @@ def lever(_agent: FormalAgent, play: Play) -> FormalPercept:
 
 def room(_agent: FormalAgent, play: Play) -> FormalPercept:
     """Show a clock of three hours and, in the mirror, one of two things: the room of Example 8."""
-    hour, thing = len(play) // 3 % 3, len(play) // 6 % 2
-    return 0, 2 * hour + thing
+    hour, shape = len(play) // 3 % 3, len(play) // 6 % 2
+    return 0, 2 * hour + shape
 
 
 def game(keys: tuple[int, ...]) -> tuple[int, int]:

@@ -23,14 +23,14 @@ def stored_curves(varied: bool = False, most: int | None = None, path: Path = ST
         most: steps up to which they go, with all seeds that lived so long; without it, they are as long as there are.
         path: where they are stored.
     """
-    found: dict[Line, dict[int, dict[int, float]]] = {}
+    measures: dict[Line, dict[int, dict[int, float]]] = {}
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             line = Line(row["agent"], row["checked"] == "1", int(row["width"]), float(row["learning_rate"]))
             if bool(line.learning_rate) == varied:
-                of_seed = found.setdefault(line, {}).setdefault(int(row["seed"]), {})
+                of_seed = measures.setdefault(line, {}).setdefault(int(row["seed"]), {})
                 of_seed[int(row["steps"])] = float(row["measure"])
-    return {line: _curve(list(seeds.values()), most) for line, seeds in found.items()}
+    return {line: _curve(list(seeds.values()), most) for line, seeds in measures.items()}
 
 
 def _curve(seeds: list[dict[int, float]], most: int | None) -> Curve:

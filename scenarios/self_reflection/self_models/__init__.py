@@ -32,7 +32,7 @@ from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import mean_and_error
 from scenarios.lab.cells import Figures, Result, Results
-from scenarios.lab.table import Row, mean_row
+from scenarios.lab.table import Row, claim_row, mean_row
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
@@ -59,7 +59,7 @@ FULL = Settings(steps=5_000, seeds=10)
 PLAIN, SELF, SHUFFLED = get_args(Models)
 BUTTON = "TemptingButton"
 NO_GAIN = "does not gain"
-DECIDES_ALIKE, DECIDES_OTHERWISE = "decides alike", "decides otherwise"
+WORDS = ("decides alike", "decides otherwise")
 PESSIMIST: Rule = "pessimist"
 APART_BETA = 0.5
 """Here top sets are small enough that one for each observation is not one for all observations together."""
@@ -167,26 +167,21 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
     beta = f", β={cell.beta}" if cell.rule == PESSIMIST else ""
     condition = f"{cell.rule}{beta}, {cell.steps} decisions in {BUTTON}"
     for models in (SELF, PLAIN):
-        alike = models == SELF and cell.beta == BETA
-        yield Row(
-            f"agent of multislot.bayes with the {models} models, told the same",
-            condition,
-            DECIDES_OTHERWISE if result[models] else DECIDES_ALIKE,
-            paper=DECIDES_ALIKE if alike else DECIDES_OTHERWISE,
-            kind="claim" if alike else "control",
-            source="the posterior is a product over observations"
-            if cell.beta == BETA
-            else "the top set of all observations' models is not made of one for each",
-        )
+        quantity, control = f"agent of multislot.bayes with the {models} models, told the same", cell.beta != BETA
+        source = "the posterior is a product over observations"
+        if control:
+            source = "the top set of all observations' models is not made of one for each"
+        control = control or models != SELF
+        yield claim_row(quantity, condition, not result[models], source, control=control, words=WORDS)
 
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
     """The rows of one rule."""
     common = f"{settings.steps} steps, {settings.seeds} seeds"
-    found = {models: measured(settings, results, rule, models) for models in (PLAIN, SELF, SHUFFLED)}
+    measures = {models: measured(settings, results, rule, models) for models in (PLAIN, SELF, SHUFFLED)}
     rows = [
         mean_row(quantity, f"{rule}, {models} models", common, values)
-        for models, measure in found.items()
+        for models, measure in measures.items()
         for quantity, values in (
             ("self-reflection measure", list(measure.by_seed.values())),
             (f"reward a step, {BUTTON}", measure.mean_rewards(BUTTON, False)),
@@ -194,7 +189,7 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
         )
     ]
     for models in (SELF, SHUFFLED):
-        gains = gains_at_the_button(found[PLAIN], found[models])
+        gains = gains_at_the_button(measures[PLAIN], measures[models])
         rows.append(
             Row(
                 f"in {BUTTON}, the class",
@@ -205,7 +200,7 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
                 source="Alexander et al. 2021, Example 4: not looking at oneself, one would not see it",
             )
         )
-    overall = [found[SELF].by_seed[seed] - found[PLAIN].by_seed[seed] for seed in seeds_of(settings)]
+    overall = [measures[SELF].by_seed[seed] - measures[PLAIN].by_seed[seed] for seed in seeds_of(settings)]
     return [*rows, mean_row("gain of self-reference in the measure", rule, common, overall)]
 
 
@@ -234,15 +229,15 @@ CLASSES = (PLAIN, SELF, SHUFFLED)
 def figures(settings: Settings, results: Results) -> Figures:
     """One figure of measures, and one of environments for the first rule."""
     pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
-    found = {pair: measured(settings, results, *pair) for pair in pairs}
+    measurements = {pair: measured(settings, results, *pair) for pair in pairs}
     measures = [
-        series(f"{models} models", [list(found[rule, models].by_seed.values()) for rule in settings.rules])
+        series(f"{models} models", [list(measurements[rule, models].by_seed.values()) for rule in settings.rules])
         for models in CLASSES
     ]
     first = settings.rules[0]
     panels = {
         title: [
-            series(f"{models} models", [found[first, models].mean_rewards(name, opposite) for name in APART])
+            series(f"{models} models", [measurements[first, models].mean_rewards(name, opposite) for name in APART])
             for models in CLASSES
         ]
         for title, opposite in (("environments", False), ("opposite environments", True))

@@ -178,7 +178,7 @@ def neighbors(policy: Integers, n_actions: int) -> Integers:
 
     The first column is 0: what the model without self-reference looks up.
     """
-    found = np.repeat(np.array([[0, *policy]]), 1 + len(policy) * n_actions, axis=0)
+    rows = np.repeat(np.array([[0, *policy]]), 1 + len(policy) * n_actions, axis=0)
     for place in range(len(policy)):
-        found[1 + place * n_actions : 1 + (place + 1) * n_actions, 1 + place] = np.arange(n_actions)
-    return found
+        rows[1 + place * n_actions : 1 + (place + 1) * n_actions, 1 + place] = np.arange(n_actions)
+    return rows

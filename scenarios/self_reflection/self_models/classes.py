@@ -34,7 +34,7 @@ from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.bayes.planning import first_best
 from multislot.engine.stream import Stream
 from multislot.errors import TooLargeError
-from scenarios.self_reflection.measuring import begun
+from scenarios.self_reflection.measuring import begin
 from scenarios.self_reflection.self_models.agent import (
     BETA,
     PLAIN_PRIOR,
@@ -118,10 +118,10 @@ def every_policy(n_observations: int, n_actions: int) -> list[list[int]]:
     Raises:
         TooLargeError: there are too many.
     """
-    found = policies(n_observations, n_actions)
-    if found is None:
+    listed = policies(n_observations, n_actions)
+    if listed is None:
         raise TooLargeError(f"{n_actions} actions at {n_observations} observations make too many policies to be listed")
-    rows: list[list[int]] = found.tolist()
+    rows: list[list[int]] = listed.tolist()
     return rows
 
 
@@ -136,7 +136,8 @@ def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> 
         for seen in range(n_observations)
     ]
     made = [
-        (tuple(look for look, _ in one), float(np.prod([weight for _, weight in one]))) for one in product(*choices)
+        (tuple(look for look, _ in choice), float(np.prod([weight for _, weight in choice])))
+        for choice in product(*choices)
     ]
     return ModelClass([PolicyModel(rows, looks) for looks, _ in made], [weight for _, weight in made])
 
@@ -157,7 +158,7 @@ def number_of(agent: SelfModeller, known: ModelClass) -> float:
     below = 0.0
     for model in known.models:
         looks = cast("PolicyModel", model).looks
-        weight = float(np.prod([one[look] for one, look in zip(weights, looks, strict=True)]))
+        weight = float(np.prod([each[look] for each, look in zip(weights, looks, strict=True)]))
         if list(looks) == drawn:
             return below + weight / 2
         below += weight
@@ -178,7 +179,7 @@ def unlike_the_library(
         beta: β of the pessimists.
     """
     world = make(environment)
-    agent, observation = begun(world, partial(SelfModeller, rule=rule, beta=beta), seed)
+    agent, observation = begin(world, partial(SelfModeller, rule=rule, beta=beta), seed)
     assert isinstance(agent, SelfModeller)  # so made
     known, stream = policy_models(world.n_observations, world.n_actions, selfish), Told()
     beside = library_agent(rule, known, world.n_observations, beta, stream)
