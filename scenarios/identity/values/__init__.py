@@ -156,14 +156,14 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """Witnesses, how often values differ, the move, and the forecasts."""
     (moved,), (forecasts,) = select(results, part="moved"), select(results, part="forecast")
     return [
-        *_witness_rows(witnesses(results)),
+        *_witness_rows(results_by_witness(results)),
         *_search_rows(settings, select(results, part="search")),
         *_moved_rows(moved),
         *_forecast_rows(forecasts),
     ]
 
 
-def witnesses(results: Results) -> dict[str, Result]:
+def results_by_witness(results: Results) -> dict[str, Result]:
     """The results about witnesses, by name."""
     return {cell.which: result for cell, result in results if cell.part == "witness"}
 
@@ -249,7 +249,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     """One figure of two panels."""
     figure = new_figure(8.6, 10.4)
     worlds, pairs = figure.subplots(2, 1)
-    _draw_worlds(worlds, witnesses(results))
+    _draw_worlds(worlds, results_by_witness(results))
     _draw_pairs(pairs, select(results, part="search"))
     return {"values": figure}
 
