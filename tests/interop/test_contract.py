@@ -8,7 +8,11 @@ import pytest
 from tests.interop import contract
 
 KEPT = json.loads(contract.KEPT.read_text(encoding="utf-8"))
-HERE = [name for name in ("torchrl", "cleanrl", "supersuit") if importlib.util.find_spec({"cleanrl": "torch"}.get(name, name))]
+HERE = [
+    name
+    for name in ("torchrl", "cleanrl", "supersuit")
+    if importlib.util.find_spec({"cleanrl": "torch"}.get(name, name))
+]
 
 
 def test_every_library_has_a_line_and_takes_the_fixed_view_bare_and_in_caring():

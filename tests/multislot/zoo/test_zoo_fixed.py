@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from inspect import signature
 
 import gymnasium
 import numpy as np
@@ -12,9 +13,10 @@ from gymnasium.vector import AutoresetMode
 
 import considerate  # noqa: F401 - registers its environments
 import extenv  # noqa: F401 - likewise
-from multislot.errors import SettingError, UnknownNameError, UnknownParameterError
+from multislot.errors import MultislotError, SettingError, UnknownNameError, UnknownParameterError
 from multislot.exact import KernelWorld, copy
 from multislot.zoo import DynamicView, FixedView, make, registration
+from multislot.zoo.registration import Registered
 from multislot.zoo.vectors import SlotVector
 from tests.build import ROOT
 from tests.multislot.bustle import Bustle
@@ -225,3 +227,23 @@ def test_a_vector_takes_a_seed_for_each_copy_and_an_action_for_each_row():
 def test_infos_in_json_are_plain():
     _, infos = fixed("multislot/copy-v1").reset(seed=0)
     assert json.dumps({key: np.asarray(value).tolist() for key, value in infos["slot_1"].items()})
+
+
+@pytest.mark.parametrize("name", ["multislot/copy-v1", "extenv/CryingBaby-v1", "considerate/box-v1"])
+@pytest.mark.parametrize("kind", ["parallel", "single"])
+def test_an_unknown_keyword_is_answered_with_all_known_ones(kind, name):
+    try:
+        with pytest.raises(UnknownParameterError) as raised:
+            make(kind, name, bogus=1)
+    except UnknownNameError as error:
+        assert "unknown environment" in str(error)  # it has no view for one agent
+        return
+    known = set(raised.value.known)
+    of_view = {word.name for word in signature(getattr(Registered, kind)).parameters.values()}
+    assert known > of_view - {"self", "parameters"}
+    assert all(word in str(raised.value) for word in known)
+    for word in known:
+        try:
+            make(kind, name, **{word: None})
+        except (MultislotError, TypeError) as error:  # None is no value of some of them
+            assert not isinstance(error, UnknownParameterError)
