@@ -294,11 +294,7 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
 
 
 class ProcessEnv(gymnasium.Env[Any, Any]):
-    """A process as an environment: states are the observations, ``totals`` what every stakeholder has got.
-
-    Args:
-        process: what happens.
-    """
+    """A process as an environment: states are the observations, ``totals`` what every stakeholder has got."""
 
     def __init__(self, process: Process) -> None:
         self.process = process

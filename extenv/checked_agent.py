@@ -84,20 +84,12 @@ class RealityCheckedAgent(Agent):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class PublishedRealityCheckedAgent(Agent):
+class PublishedRealityCheckedAgent(RealityCheckedAgent):
     """The reality check of the published experiments: freezes on the first action that is not 0, if there was one.
 
     Each time it is asked anything while it remembers no action or action 0, it remembers the action it gives; frozen,
     it repeats what it remembers. So asking changes it, and it is exempt from the rule that acting changes nothing.
-
-    Args:
-        agent: the agent inside; it learns genuine history only.
     """
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        self.frozen = False
-        self.frozen_action: i64 = 0
 
     @property
     def asking_changes_it(self) -> bool:
@@ -113,34 +105,8 @@ class PublishedRealityCheckedAgent(Agent):
             self.frozen_action = action
         return action
 
-    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
-        """Learn genuine history; freeze at the first action that is not the agent's own."""
-        if self.accepts(observation, action):
-            self.agent.learn(observation, action, reward, next_observation)
-
-    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
-        """Learn as `learn` does, from a transition that ended something."""
-        if self.accepts(observation, action):
-            self.agent.learn_last(observation, action, reward)
-
     def accepts(self, observation: i64, action: i64) -> bool:
         """Return whether `action` is the agent's own here; if it is not, freeze."""
         if not self.frozen:
             self.frozen = action != self.act(observation)
         return not self.frozen
-
-    @property
-    def learning_rate(self) -> float:
-        """The learning rate of the agent inside; its other parameters are at ``.agent``."""
-        inside: Any = self.agent
-        return float(inside.learning_rate)
-
-    def native_state(self) -> dict[str, Any]:
-        """Return the attributes by name, the agent inside as a copy."""
-        return {"agent": self.agent.copy(), "frozen": self.frozen, "frozen_action": self.frozen_action}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes."""
-        self.agent = state["agent"]
-        self.frozen = state["frozen"]
-        self.frozen_action = state["frozen_action"]

@@ -18,10 +18,6 @@ class RealityCheck:
     """A factory whose agents are the reality checks of another factory's.
 
     It takes the parameters that the other takes, under the same names.
-
-    Attributes:
-        factory: the other factory.
-        freeze: see `reality_check`.
     """
 
     factory: AgentFactory

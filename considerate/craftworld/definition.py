@@ -291,11 +291,6 @@ class LearnedValue:
 class Visits:
     """One visitor's cheapest walks from everything that it may find.
 
-    Args:
-        task: the task visited.
-        visitor: who visits.
-        left: each set of facts that it may find.
-
     Raises:
         NeverEndingError: a cycle pays it, so that it would never end.
     """

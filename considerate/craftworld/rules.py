@@ -29,7 +29,9 @@ class Things:
     @classmethod
     def of(cls, facts: Mapping[str, Hashable]) -> "Things":
         """Return the facts of a mapping; those that are None or False are absent."""
-        return cls(tuple(sorted((name, value) for name, value in facts.items() if not _absent(value))))
+        return cls(
+            tuple(sorted((name, value) for name, value in facts.items() if value is not None and value is not False))
+        )
 
     def __getitem__(self, name: str) -> Hashable:
         return next((value for fact, value in self.facts if fact == name), None)
@@ -126,8 +128,3 @@ class Barrier:
 def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Position) -> Change | None:
     """Return the first rule that applies to an event in a cell, if any."""
     return next((rule for rule in rules if rule.happens(event, things, cell)), None)
-
-
-def _absent(value: Hashable) -> bool:
-    """Whether a value means that the fact is absent."""
-    return value is None or value is False

@@ -45,11 +45,7 @@ NOT_CARRIED = {AT, HAS, FINISHED, ENDED, KEY}
 
 
 def task_world(task: Task | str) -> "SequentialWorld | SimultaneousWorld":
-    """A task as a world of the engine.
-
-    Args:
-        task: the task, or its name.
-    """
+    """A task as a world of the engine."""
     chosen = _as_task(task)
     return SequentialWorld(chosen) if chosen.partner is None else SimultaneousWorld(chosen)
 
@@ -203,9 +199,6 @@ class SimultaneousWorld(World):
     the first one's move of the same step; for the acting agent it is waiting. An agent that leaves with a key that the
     other still needs costs the other the loss, and ends it. Episodes in which the second agent follows have the returns
     of the paper's Table 1.
-
-    Args:
-        task: the task, or its name.
     """
 
     def __init__(self, task: Task | str = "shared-key") -> None:
@@ -245,7 +238,7 @@ class SimultaneousWorld(World):
                 if other in actions and self._cannot_finish(other):
                     rewards[other] -= float(self.partner.loss)
                     ended.append(other)
-                    self._put({LEFT[other]: True})
+                    self.state = State(self._now.cell, self._now.things.put({LEFT[other]: True}))
         percepts = {slot: self._percept(slot, rewards[slot]) for slot in actions}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended)
 
@@ -264,9 +257,6 @@ class SimultaneousWorld(World):
     @property
     def _now(self) -> State:
         return self.task.start if self.state is None else self.state
-
-    def _put(self, facts: Mapping[str, Any]) -> None:
-        self.state = State(self._now.cell, self._now.things.put(facts))
 
     def _act(self, slot: int, action: str) -> Number:
         """Do one agent's action; return what it costs: by its rule for the acting agent, the usual cost otherwise."""

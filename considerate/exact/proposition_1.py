@@ -29,7 +29,9 @@ def checked_ending(process: TabularMDP) -> TabularMDP:
     """
     if (process.rewards[process.available] < 0).all():
         return process
-    exits = np.where(can_end(process), -np.inf, worth_of_being_trapped(process))
+    # Less than the difference of any two paths to an end, each of which leaves a state at most once.
+    trapped = -1.0 - 2.0 * process.n_states * float(np.abs(process.rewards[process.available]).max())
+    exits = np.where(can_end(process), -np.inf, trapped)
     ended = with_exits(process, exits)
     values = ended.solve(1.0).values[:-1]
     staying = rewardless_stays(process, values)
@@ -42,11 +44,6 @@ def checked_ending(process: TabularMDP) -> TabularMDP:
             f"{ending:g}; Proposition 1 needs every reward to be negative before the end"
         )
     return ended
-
-
-def worth_of_being_trapped(process: TabularMDP) -> float:
-    """Return less than the difference of any two paths to an end, each of which leaves a state at most once."""
-    return -1.0 - 2.0 * process.n_states * float(np.abs(process.rewards[process.available]).max())
 
 
 def can_end(process: TabularMDP) -> Flags:

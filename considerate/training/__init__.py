@@ -1,21 +1,15 @@
 """Training considerate agents: one learner in an environment, or several together, on Stable-Baselines3."""
 
-from considerate.training.single import (
-    ALGORITHMS,
+from considerate.training.checkpoints import CheckpointError, UntrustedError, load_weights, save_weights
+from considerate.training.evaluation import (
     OWN_RETURN,
-    CheckpointError,
     Evaluation,
     ExactComparison,
-    Training,
-    UntrustedError,
     compare_with_exact,
     evaluate,
     greedy,
-    load_weights,
-    new_model,
-    save_weights,
-    train,
 )
+from considerate.training.single import ALGORITHMS, Training, new_model, train
 
 __all__ = [
     "ALGORITHMS",

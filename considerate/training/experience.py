@@ -31,15 +31,7 @@ class Transition:
 
 
 class OnPolicy:
-    """A model that learns with A2C or PPO, and the transitions since its last update.
-
-    Args:
-        algorithm: its name.
-        policy: the kind of network.
-        settings: of the algorithm.
-        spaces: of observations and actions.
-        seed: of the network and its actions.
-    """
+    """A model that learns with A2C or PPO, and the transitions since its last update."""
 
     def __init__(
         self, algorithm: str, policy: str, settings: Mapping[str, Any], spaces: tuple[Any, Any], seed: int

@@ -229,12 +229,7 @@ class LogOwnReturns(BaseCallback):
 
 
 class BetweenRollouts(BaseCallback):
-    """Calls a function between an update and the next rollout, when enough steps have passed since the last call.
-
-    Args:
-        function: what to call, with the model.
-        every: how many steps must have passed.
-    """
+    """Calls a function between an update and the next rollout, when enough steps have passed since the last call."""
 
     def __init__(self, function: Callable[[BaseAlgorithm], None], every: int) -> None:
         super().__init__()

@@ -24,46 +24,13 @@ from warnings import warn
 
 import gymnasium
 
-from considerate.training.checkpoints import (
-    CheckpointError,
-    UntrustedError,
-    damaged,
-    load_weights,
-    read_checkpoint,
-    save_weights,
-    write_checkpoint,
-)
-from considerate.training.evaluation import (
-    OWN_RETURN,
-    Evaluation,
-    ExactComparison,
-    compare_with_exact,
-    evaluate,
-    greedy,
-)
+from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
 from multislot.checks import checked_instance, checked_seed, refusal, whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.callbacks import BaseCallback
-
-__all__ = [
-    "ALGORITHMS",
-    "OWN_RETURN",
-    "CheckpointError",
-    "Evaluation",
-    "ExactComparison",
-    "Training",
-    "UntrustedError",
-    "compare_with_exact",
-    "evaluate",
-    "greedy",
-    "load_weights",
-    "new_model",
-    "save_weights",
-    "train",
-]
 
 ALGORITHMS = ("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3")
 """Names of the learning algorithms, as in Stable-Baselines3."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from considerate.sweeps import Sweep, sweep
+from considerate.training import Training
 from considerate.training.evaluation import Evaluation
-from considerate.training.single import Training
 from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
 

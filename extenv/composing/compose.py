@@ -11,6 +11,7 @@ becomes an agent of PettingZoo. What the first two return is an `ExtendedEnviron
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -69,14 +70,11 @@ def fold(
             and is trained with ``prev_baby_obs``).
         encoders: for agents whose observations are not a finite space, what turns them into indices.
     """
-    made = registered(in_turns, game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
+    made = (
+        registered(partial(pettingzoo.make, "aec"), game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
+    )
     turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made
     return Folded(turns, player, labels, encoders or {})
-
-
-def in_turns(name: str) -> Any:
-    """Return the game of a name in PettingZoo's registry of games in turns."""
-    return pettingzoo.make("aec", name)
 
 
 def registered(make: Callable[[str], Any], name: str) -> Any:

@@ -56,12 +56,6 @@ class Folded(ExtendedEnvironment):
     The agent plays one agent of a game. A copy of it plays each of the others and learns from what that one sees, does
     and earns. The agent receives all that its part earned between two of its turns. When a game ends for the agent, a
     new one begins; the copies remember the last one.
-
-    Args:
-        game: a game in turns.
-        player: see `extenv.composing.compose.fold`.
-        labels: see `extenv.composing.compose.fold`.
-        encoders: see `extenv.composing.compose.fold`.
     """
 
     def __init__(

@@ -49,10 +49,6 @@ class Script:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Script":
         return self
 
-    def rewind(self, answers: list[int]) -> None:
-        """Set the script to the beginning of the step, with these answers."""
-        self.answers, self.asked, self.lessons = answers, 0, []
-
 
 class Puppet(Agent):
     """A copy of the agent whose answers come from outside.
@@ -212,7 +208,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
 
     def proceed(self) -> None:
         """Run the present step from its beginning to the next question, or to its end."""
-        self.script.rewind(self.answers)
+        self.script.answers, self.script.asked, self.script.lessons = self.answers, 0, []
         environment = self.settled.copy()
         try:
             reward, observation = self.outcome(environment)

@@ -11,6 +11,7 @@ formal self-recognition shows whole plays.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from extenv.formal.operators import Handicap
 from extenv.formal.plays import (
@@ -63,11 +64,8 @@ ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unreward
 
 def acting_as_if_paid(rate: Rational) -> Handicap:
     """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
-
-    def paid(_reward: Rational, observation: int) -> FormalPercept:
-        return rate, observation
-
-    return judged(lambda agent, prompt, action: action == agent(with_percepts(prompt, paid)))
+    paid = partial(with_percepts, change=lambda _reward, observation: (rate, observation))
+    return judged(lambda agent, prompt, action: action == agent(paid(prompt)))
 
 
 def false_memories(memory: Play) -> Handicap:

@@ -21,7 +21,6 @@ from extenv.formal.plays import (
     PerceptError,
     Play,
     Prompt,
-    Rational,
     actions,
     checked_percept,
     split,
@@ -39,9 +38,6 @@ class Handicap:
     """An environment that always shows 0 and pays 1 or −1; 0 at the empty play (Alexander 2022, Def. 4).
 
     Calling it checks what it returns.
-
-    Attributes:
-        environment: what pays.
     """
 
     environment: FormalEnvironment
@@ -78,11 +74,7 @@ no_handicap = Handicap(lambda _agent, play: (1 if play else 0, 0))
 
 @dataclass(frozen=True)
 class Merciful:
-    """An environment declared never to pay a negative reward (Alexander 2022, Def. 4).
-
-    Attributes:
-        environment: what is declared so.
-    """
+    """An environment declared never to pay a negative reward (Alexander 2022, Def. 4)."""
 
     environment: FormalEnvironment
 
@@ -187,11 +179,7 @@ def seen_as(environment: FormalEnvironment, imagined: Callable[[FormalAgent, Pro
 
 def projected_by(projection: Callable[[int], int]) -> Callable[[FormalAgent, Prompt], Prompt]:
     """Return the prompts in which every observation is projected and the rewards are those that were paid."""
-
-    def keep_reward(reward: Rational, observation: int) -> FormalPercept:
-        return reward, projection(observation)
-
-    return lambda _agent, prompt: with_percepts(prompt, keep_reward)
+    return lambda _agent, prompt: with_percepts(prompt, lambda reward, observation: (reward, projection(observation)))
 
 
 def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> FormalEnvironment:

@@ -46,14 +46,7 @@ class Difference:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The paired comparison of two measurements.
-
-    Attributes:
-        first: name of the first agent.
-        second: name of the second.
-        overall: the difference of their measures.
-        by_environment: one difference an environment.
-    """
+    """The paired comparison of two measurements."""
 
     first: str
     second: str

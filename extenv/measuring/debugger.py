@@ -23,11 +23,7 @@ GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 class DebuggedStream(Stream):
-    """A stream whose reading takes the steps of one interpreted line, whether the stream inside is compiled or not.
-
-    Args:
-        stream: the stream inside.
-    """
+    """A stream whose reading takes the steps of one interpreted line, whether the stream inside is compiled or not."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream

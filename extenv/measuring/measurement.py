@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import Series, rows_of_points, with_errors
-from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of, run_key
+from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agents.deep import DeepAgent
-from multislot.cells import cell_key, finish
+from multislot.cells import as_json, cell_key, finish
 from multislot.checks import checked_mapping, number, refusal, whole
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory, innermost, name_of
 from multislot.engine.stream import Stream
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError, show_value
 from multislot.statistics import standard_error
+from multislot.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -274,7 +275,10 @@ def total_rewards(
     if resume is None:
         return list(finish(work, {cell_key(cell): cell for cell in cells}, keep_going=False, **how).values())
     agent, keys = key_of(factory, trainer), keys_of(worlds)
-    named = {run_key(cell, agent, keys[cell.environment]): cell for cell in cells}
+    named = {
+        as_json({**asdict(cell), "agent": agent, "environment": keys[cell.environment], "version": __version__}): cell
+        for cell in cells
+    }
     with finished_runs(Path(resume)) as store:
         return list(finish(work, named, store, keep_going=False, **how).values())
 

@@ -7,33 +7,23 @@ has no name of its own is refused: two lambdas would share their numbers.
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import RealityCheck
-from multislot.cells import CellStore, as_json, code_digest
+from multislot.cells import CellStore, code_digest
 from multislot.cells.store import is_store
 from multislot.errors import SettingError
 
 NAMELESS = ("<lambda>", "<locals>", " at 0x")
-OLD_BEGINNING = b'{"agent": '
-"""How the files begin that version 0.1 wrote."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One run of the measure.
-
-    Attributes:
-        environment: its name.
-        opposite: whether the opposite is run.
-        seed: of the streams.
-        steps: how many.
-    """
+    """One run of the measure."""
 
     environment: str
     opposite: bool
@@ -53,36 +43,13 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
     if not path.parent.is_dir():
         raise SettingError(f"got resume={str(path)!r}; there is no folder {str(path.parent)!r}: make it")
     if path.exists() and path.stat().st_size and not is_store(path):
-        raise SettingError(f"got resume={str(path)!r}, {_described_file(path)}; give a new name")
+        raise SettingError(
+            f"got resume={str(path)!r}, which is no file of finished runs that extenv.measure wrote; give a new name"
+        )
     with CellStore(path) as store:
         for note in store.notes:
             warnings.warn(note, stacklevel=4)
         yield store
-
-
-def _described_file(path: Path) -> str:
-    with path.open("rb") as file:
-        if file.read(len(OLD_BEGINNING)) == OLD_BEGINNING:
-            return "which multislot 0.1 wrote without the versions and hashes that are needed to rely on it"
-    return "which is no file of finished runs that extenv.measure wrote"
-
-
-def run_key(cell: Cell, agent: str, environment: str) -> str:
-    """Return the name under which a run is kept: everything its result depends on.
-
-    Args:
-        cell: the run.
-        agent: the key of the agent, see `key_of`.
-        environment: the key of the environment, see `keys_of`.
-    """
-    return as_json({**asdict(cell), "agent": agent, "environment": environment, "version": _version()})
-
-
-def _version() -> str | None:
-    try:
-        return version("multislot")
-    except PackageNotFoundError:  # the sources are used without being installed
-        return None
 
 
 def key_of(factory: Callable[..., Any], trainer: str) -> str:

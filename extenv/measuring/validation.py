@@ -18,12 +18,7 @@ TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabula
 
 
 class ValidatedAgent(Agent):
-    """An agent whose answers are validated: each must be an action.
-
-    Args:
-        agent: the agent.
-        n_actions: its actions are indices below it.
-    """
+    """An agent whose answers are validated: each must be an action."""
 
     def __init__(self, agent: Agent, n_actions: int) -> None:
         self.agent, self.n_actions, self.steps = agent, n_actions, 0
@@ -42,11 +37,7 @@ class ValidatedAgent(Agent):
 
 
 class ValidatedEnvironment(ExtendedEnvironment):
-    """An environment that has begun, whose rewards and observations are validated.
-
-    Args:
-        environment: the environment.
-    """
+    """An environment that has begun, whose rewards and observations are validated."""
 
     def __init__(self, environment: ExtendedEnvironment) -> None:
         self.environment, self.steps = environment, 0

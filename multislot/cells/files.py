@@ -4,9 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-DRAFTS = ".*.draft"
-"""The names of files that `write_durably` has not completed."""
-
 
 def write_durably(path: Path, data: bytes, writer: str = "") -> None:
     """Write a file so that it is there, complete, however the process or the power ends; or else as it was before.

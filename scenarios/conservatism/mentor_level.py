@@ -47,11 +47,10 @@ from scenarios.conservatism.apprenticeship import (
     states_of,
 )
 from scenarios.conservatism.controls import claim, control
-from scenarios.lab.table import Row, interval_row, mean_row, share_row
+from scenarios.lab.table import Figures, Row, interval_row, mean_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
@@ -295,7 +294,7 @@ TITLES: dict[Family, str] = {
 }
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return one figure, a panel a family; lines are means over classes and lives, whiskers 95% confidence."""
     figure = new_figure(10, 5.4)
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):

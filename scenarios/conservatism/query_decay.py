@@ -31,11 +31,10 @@ from multislot.drawing.styling import RED
 from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
 from scenarios.conservatism.controls import claim, control
-from scenarios.lab.table import Row, interval_row, plain_row
+from scenarios.lab.table import Figures, Row, interval_row, plain_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
@@ -209,7 +208,7 @@ def asked_of(
 STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (nothing promised)")}
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return one figure, a panel without twins and one with them; bands are 95% confidence."""
     figure = new_figure(9.5, 5.2)
     panels = figure.subplots(1, 2, sharey=True)

@@ -45,11 +45,10 @@ from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from scenarios.conservatism.controls import AlwaysDefers, claim, control, half_as_careful
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Row, plain_row, share_row
+from scenarios.lab.table import Figures, Row, plain_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
@@ -307,7 +306,7 @@ LEFT, TAKEN = "#e8eef4", RED
 MOST_LIKELY = "pessimistic, β = 0 (most likely model)"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return one figure, a panel for each pay of a takeover, a row for each agent."""
     rows = [*((agent, 0.0) for agent in STANDARD), *((PESSIMISTIC, beta) for beta in settings.betas)]
     width = 3.2 + len(settings.takeovers) * (0.4 + 0.45 * len(settings.weights))

@@ -31,11 +31,10 @@ from multislot.statistics import UNDECIDED, clopper_pearson, student, together, 
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Row, mean_row, plain_row, share_row
+from scenarios.lab.table import Figures, Row, mean_row, plain_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,7 @@ def _judged(result: dict[str, Any]) -> str:
 COLORS = (BLUE, RED)
 
 
-def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> Figures:
     """Return one figure, behavior above, cost below; whiskers are 95% confidence."""
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -22,10 +22,7 @@ from considerate.craftworld.arrays import ENDED
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -248,7 +245,7 @@ def story(settings: Settings, results: Results) -> str:
 ENDING, STAYING = BLUE, RED
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return, for each condition, the best return with and without an end, where leaving harms."""
     harmful = [(cell, result) for cell, result in results if effect(cell) == HARM]
     figure = new_figure(8.6, 4.6)

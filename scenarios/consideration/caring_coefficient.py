@@ -23,7 +23,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
 from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached
-from scenarios.lab.table import Row
+from scenarios.lab.table import Figures, Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -161,7 +161,7 @@ BREAK = -160
 """Where the axis is cut: the second agent fails (−1000) only where the first does not care at all."""
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return the curves over α₂, and the acting agent's path for each behavior."""
     return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
 

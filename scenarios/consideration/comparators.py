@@ -18,7 +18,7 @@ from pydantic import Field
 from considerate.craftworld import PAPER_TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from multislot.drawing.showing import new_figure
-from scenarios.lab.table import Row
+from scenarios.lab.table import Figures, Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,7 +101,7 @@ def hurting(cell: Cell, result: Mapping[str, Any]) -> str:
     return f"{cell.task}: {', '.join(hurt)}" if hurt else ""
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
     return {
         f"harm-{str(strength).replace('/', '-of-')}": _harm([(c, r) for c, r in results if c.strength == strength])

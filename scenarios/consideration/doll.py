@@ -7,7 +7,7 @@ moving it would harm agent 6 (Alizadeh Alamdari et al. 2021, section 4.2).
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -19,13 +19,10 @@ from scenarios.consideration.behavior import (
     exact_results,
     for_others,
     map_figure,
-    run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.consideration.behavior import run_cell as run_cell
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -38,8 +35,6 @@ class Settings:
 
 QUICK = Settings(seeds=0)
 
-
-__all__ = ["Cell", "cells", "run_cell", "table"]
 
 EQUATIONS = {"value": 1, "worst": 2, "neg": 3}
 PLACES = {
@@ -76,7 +71,7 @@ def place(result: Result) -> str:
     return PLACES[result["facts"]["doll"]]
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return the map with the walk under each equation."""
     walks = [
         (f"equation {EQUATIONS[cell.criterion]}: {place(result)}", result) for cell, result in exact_results(results)

@@ -8,7 +8,7 @@ passes through. The acting agent cares about agent 3 and itself equally and abou
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -21,13 +21,10 @@ from scenarios.consideration.behavior import (
     exact_results,
     known_task,
     map_figure,
-    run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.consideration.behavior import run_cell as run_cell
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,6 @@ class Settings:
 
 QUICK = Settings(seeds=1)
 
-
-__all__ = ["Cell", "cells", "run_cell", "table"]
 MORAL = (
     "To walk around the garden takes little caring. To keep others out of it, too, takes far more, and the fence\n"
     "that protects the owner makes the path of the third agent longer."
@@ -79,7 +74,7 @@ def route(result: Result) -> str:
     return "through the garden" if "garden_trampled" in result["facts"] else "detour"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return the map with the route for each α₂."""
     walks = [(f"α₂ = {cell.caring[0][1]}: {route(result)}", result) for cell, result in exact_results(results)]
     return {"garden": map_figure("garden", walks, "Whose garden is it?")}

@@ -29,11 +29,10 @@ from scenarios.consideration.behavior import (
     with_seeds,
 )
 from scenarios.consideration.behavior import run_cell as run_behavior
-from scenarios.lab.table import Row
+from scenarios.lab.table import Figures, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,6 @@ class Settings:
 QUICK = Settings(seeds=1)
 CORE = True
 
-
-__all__ = ["Cell", "cells", "run_cell", "table"]
 
 DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
@@ -111,7 +108,7 @@ COLORS = (RED, BLUE, GREEN)
 HATCH = "////"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return bars of extra steps: the acting cook's solid, the next one's hatched."""
     from matplotlib.patches import Patch
 

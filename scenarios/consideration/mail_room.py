@@ -8,7 +8,7 @@ is lower in the auxiliary term.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -24,10 +24,7 @@ from scenarios.consideration.behavior import (
     run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,6 @@ class Settings:
 
 QUICK = Settings(seeds=1)
 
-
-__all__ = ["Cell", "cells", "run_cell", "table"]
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
@@ -79,7 +74,7 @@ def place(end: str) -> str:
     return next(words for fact, words in PLACES.items() if fact in end)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return the map with the walk for each α₂."""
     walks = []
     for cell, result in exact_results(results):

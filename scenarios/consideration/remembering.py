@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from considerate import fairness
 from considerate.fairness import FairEnv, Fairness, Outcome, Process, ProcessEnv, Status, Worth
 from multislot.drawing.showing import new_figure
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -191,7 +188,7 @@ def _word(holds: bool) -> str:
     return "yes" if holds else "no"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Draw the frontier of each scheme: the seller's return against fairness, with and without memory."""
     plans = [(cell, result) for cell, result in results if cell.scheme]
     figure = new_figure(9.0, 3.0)

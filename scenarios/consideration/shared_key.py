@@ -10,7 +10,7 @@ Without a compiler the learned part takes about five minutes; ``--set seeds=0`` 
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -23,13 +23,10 @@ from scenarios.consideration.behavior import (
     exact_results,
     for_others,
     known_task,
-    run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.consideration.behavior import run_cell as run_cell
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -47,8 +44,6 @@ class Settings:
 QUICK = Settings(seeds=0)
 CORE = True
 
-
-__all__ = ["Cell", "cells", "run_cell", "table"]
 MORAL = (
     "A little caring is enough to put the key back on the way out. To let the other go first, the other must\n"
     "count as much as oneself. With both the sum is the best there is."
@@ -78,7 +73,7 @@ SIZE = 4.7
 COLUMNS = 2
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return a map for each α₂: the acting agent's walk in the color of its policy, the second's dashed.
 
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.

@@ -52,15 +52,16 @@ def _found(name: str, criterion: str) -> dict[str, Any]:
 def _map(shown: Task) -> dict[str, Any]:
     grid = shown.grid
     cells = [
-        {"x": x, "y": y, "kind": "wall" if mark in WALLS else grid.word((x, y)) or "floor", "mark": _mark(mark)}
+        {
+            "x": x,
+            "y": y,
+            "kind": "wall" if mark in WALLS else grid.word((x, y)) or "floor",
+            "mark": mark if mark.isalpha() and mark not in WALLS else "",
+        }
         for y, row in enumerate(grid.rows)
         for x, mark in enumerate(row)
     ]
     return {"width": grid.width, "height": grid.height, "cells": cells}
-
-
-def _mark(mark: str) -> str:
-    return "" if mark in WALLS or not mark.isalpha() else mark
 
 
 def _piece(chosen_task: Task, criterion: str, piece: Piece) -> dict[str, Any]:

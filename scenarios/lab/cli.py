@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from joblib import cpu_count
 
 import multislot
 from multislot.cells import CellError, ClusterError, StoreError
@@ -240,7 +241,8 @@ def reproduce(
     """
     preset = _preset(quick, full, "QUICK")
     store.prepare(results)
-    jobs = _cores(cluster) if jobs is None else jobs
+    if jobs is None:
+        jobs = 1 if cluster else int(cpu_count())
     chosen = [scenario for scenario in registry.discover().values() if scenario.in_core or not core]
     print(f"{len(chosen)} scenarios; finished ones are not run again", file=sys.stderr, flush=True)
     run_one = partial(_run, jobs=jobs, cluster=cluster, results=results)
@@ -322,12 +324,6 @@ def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, r
     except KeyboardInterrupt:
         print(f"interrupted; what {scenario.name} finished is kept, the same command goes on from it", file=sys.stderr)
         raise typer.Exit(EXIT_INTERRUPTED) from None
-
-
-def _cores(cluster: str | None) -> int:
-    from joblib import cpu_count
-
-    return 1 if cluster else int(cpu_count())
 
 
 def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> dict[str, object]:

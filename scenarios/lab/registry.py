@@ -137,7 +137,8 @@ class Scenario:
                 raise UnknownNameError(f"setting of {self.name}", key, values)
             if _is_long_power(value):
                 raise _too_large(self.name, key, value)
-            values[key] = _split(value) if isinstance(values[key], tuple) else value
+            several = isinstance(values[key], tuple) and isinstance(value, str)
+            values[key] = [part.strip() for part in str(value).split(",")] if several else value
         try:
             checked = self.settings_adapter.validate_python(values)
         except ValidationError as error:
@@ -311,10 +312,6 @@ def walk(package: str, folders: Iterable[str]) -> Iterator[str]:
 def _is_scenario(source: Path, modified: int) -> bool:
     sign = IS_PACKAGED if source.name == "__init__.py" else IS_SCENARIO
     return sign.search(source.read_text(encoding="utf-8")) is not None
-
-
-def _split(value: object) -> object:
-    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
 def _is_long_power(written: object) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from multislot.cells import CellStore, StoreError, as_json
-from multislot.cells.files import DRAFTS, set_aside, write_durably
+from multislot.cells.files import set_aside, write_durably
 from multislot.engine import stream
 from scenarios.lab import exports
 from scenarios.lab.installed import own_code
@@ -201,7 +201,6 @@ class RunFolder:
         prepare(self.path)
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
-        self._remove_drafts()
         self._describe(RUN)
 
     def __enter__(self) -> "RunFolder":
@@ -209,15 +208,6 @@ class RunFolder:
 
     def __exit__(self, *problem: object) -> None:
         self.cells.__exit__(*problem)
-
-    def _remove_drafts(self) -> None:
-        """Remove the drafts of killed processes: nobody else writes a file now."""
-        with self.cells.exclusive():
-            for draft in self.path.glob(DRAFTS):
-                try:
-                    draft.unlink()
-                except OSError as error:
-                    raise _unusable(draft, error) from None
 
     def _describe(self, name: str) -> None:
         """Write the manifest and which builds, compiled or interpreted, worked on the run."""

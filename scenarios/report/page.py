@@ -4,7 +4,7 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -67,7 +67,9 @@ def render(results: Path) -> str:
         "others": shelf.others,
         "code": {name: code_hash(scenarios[name]) for name in shelf.shown if name in scenarios},
         "runs": len(records),
-        "attention": sorted(_attention(records), key=lambda pair: STATES.index(pair[1].state)),
+        "attention": [
+            (r.scenario, row) for state in STATES[:2] for r in records for row in r.rows if row.state == state
+        ],
         "strip": strip,
         "specification": json.dumps(strip.specification, ensure_ascii=False).replace("<", "\\u003c"),
         "failed": shelf.failed,
@@ -123,11 +125,6 @@ def _verdict(shelf: Shelf) -> tuple[str, str]:
         agree = f"{counts.agree} of {counts.total} compared rows agree"
         return "undecided", f"{agree}; {undecided[0]}; nothing differs."
     return "agrees", f"All {counts.agree} compared rows agree."
-
-
-def _attention(records: Iterable[Record]) -> Iterator[tuple[str, Row]]:
-    """Yield every row that differs or is not decided, with its scenario."""
-    return ((record.scenario, row) for record in records for row in record.rows if row.state in STATES[:2])
 
 
 def _urgency(rows: Iterable[Row]) -> tuple[int, ...]:

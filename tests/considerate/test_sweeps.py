@@ -12,7 +12,7 @@ import considerate
 from considerate import sweeps
 from considerate.craftworld import task
 from considerate.sweeps import Scales, scales, sweep
-from considerate.training.single import Training
+from considerate.training import Training
 from considerate.training.views import TaskEnv
 from considerate.wrappers import ORIGINAL
 from multislot.cells import CellError

@@ -24,12 +24,7 @@ ROUNDS_BETWEEN_CHECKS = 32
 
 
 class NegativeCycleError(MultislotError):
-    """A cycle has a negative cost, so there is no cheapest path; the error has one of its steps that pays.
-
-    Args:
-        state: where that step starts.
-        action: the step.
-    """
+    """A cycle has a negative cost, so there is no cheapest path; the error has one of its steps that pays."""
 
     def __init__(self, state: int, action: int) -> None:
         self.state, self.action = state, action

@@ -25,7 +25,7 @@ and leaves the bang to the mentor.
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import FULL as FULL
@@ -35,6 +35,14 @@ from scenarios.lab.table import Row
 
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
 Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
+AnyCell = TypeVar("AnyCell")
+PARTS: dict[type[Any], Any] = {
+    drawn.DrawnCell: drawn,
+    tight.TightCell: tight,
+    described.DescribedCell: described,
+    fuse.FuseCell: fuse,
+}
+"""The module of each kind of cells."""
 MORAL = (
     "Pessimism bounds what the agent is the first to do, for any event that somebody may name afterwards, and the\n"
     "bound is nearly met: half the care breaks it. The price is a β closer to 1 for events with longer\n"
@@ -44,38 +52,20 @@ MORAL = (
 
 def cells(settings: Settings) -> list[Cell]:
     """Return the cells of all parts."""
-    return [*drawn.cells(settings), *tight.cells(settings), *described.cells(settings), *fuse.cells(settings)]
+    return [cell for part in PARTS for cell in PARTS[part].cells(settings)]
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
     """Return the result of a cell, see the part that it belongs to."""
-    if isinstance(cell, drawn.DrawnCell):
-        return drawn.run_cell(cell)
-    if isinstance(cell, tight.TightCell):
-        return tight.run_cell(cell)
-    return described.run_cell(cell) if isinstance(cell, described.DescribedCell) else fuse.run_cell(cell)
+    result: dict[str, object] = PARTS[type(cell)].run_cell(cell)
+    return result
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Return the rows of all parts."""
-    return [
-        *drawn.table(settings, drawn_of(results)),
-        *tight.table(settings, tight_of(results)),
-        *described.table(settings, described_of(results)),
-        *fuse.table(settings, [(cell, result) for cell, result in results if isinstance(cell, fuse.FuseCell)]),
-    ]
+    return [row for part in PARTS for row in PARTS[part].table(settings, results_of(part, results))]
 
 
-def drawn_of(results: Results) -> drawn.Results:
-    """Return the results of the random classes."""
-    return [(cell, result) for cell, result in results if isinstance(cell, drawn.DrawnCell)]
-
-
-def tight_of(results: Results) -> tight.Results:
-    """Return the results of the tight classes."""
-    return [(cell, result) for cell, result in results if isinstance(cell, tight.TightCell)]
-
-
-def described_of(results: Results) -> described.Results:
-    """Return the results of the described events."""
-    return [(cell, result) for cell, result in results if isinstance(cell, described.DescribedCell)]
+def results_of(kind: type[AnyCell], results: Results) -> list[tuple[AnyCell, dict[str, Any]]]:
+    """Return the results of the part whose cells are of this kind."""
+    return [(cell, result) for cell, result in results if isinstance(cell, kind)]

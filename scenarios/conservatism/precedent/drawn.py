@@ -258,8 +258,16 @@ def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
         if group.first_bound < 1 - ROUNDING
     ]
     stays = [verdict(_left(group), 1 - group.stay_bound, HOLDS, BROKEN) for group in groups if group.stay_bound > 0]
-    first += [BROKEN for cell, result in results if _breaks_first(cell, result)]
-    stays += [BROKEN for cell, result in results if _breaks_stay(cell, result)]
+    first += [
+        BROKEN
+        for cell, result in results
+        if clopper_pearson(result["agent"], cell.seeds)[0] > first_bound(cell.beta, result["twin_weight"])
+    ]
+    stays += [
+        BROKEN
+        for cell, result in results
+        if clopper_pearson(result["stayed"], cell.seeds)[1] < stay_bound(cell.beta, result["weight"])
+    ]
     return [
         row
         for name, verdicts in (("being first", first), ("the truth staying", stays))
@@ -296,16 +304,6 @@ def _claim(name: str, verdicts: Sequence[str]) -> list[Row]:
 def _left(group: Pooled) -> tuple[float, float]:
     """Return the interval of the share of lives in which the truth left the top set."""
     return clopper_pearson(group.lives - group.stayed, group.lives)
-
-
-def _breaks_first(cell: DrawnCell, result: dict[str, Any]) -> bool:
-    """Return whether the agent was first more often than the bound allows, beyond the confidence interval."""
-    return clopper_pearson(result["agent"], cell.seeds)[0] > first_bound(cell.beta, result["twin_weight"])
-
-
-def _breaks_stay(cell: DrawnCell, result: dict[str, Any]) -> bool:
-    """Return whether the truth stayed less often than the bound says, beyond the confidence interval."""
-    return clopper_pearson(result["stayed"], cell.seeds)[1] < stay_bound(cell.beta, result["weight"])
 
 
 def _condition(settings: Settings, twinned: str) -> str:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.statistics import clopper_pearson, whiskers
-from scenarios.conservatism.precedent import Results, described, described_of, drawn_of, tight, tight_of
+from scenarios.conservatism.precedent import Results, described, drawn, results_of, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned
 from scenarios.conservatism.precedent.settings import Settings
+from scenarios.lab.table import Figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,12 +24,12 @@ LARGEST_DELTA = 30
 LINEAR_BELOW = 0.001
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return a figure of the random classes, one of the tight ones, and one of the described events."""
     return {
-        "precedent": _random_classes(settings, drawn_of(results)),
-        "precedent-tight": _tight_classes(tight_of(results)),
-        "precedent-events": _described_events(settings, described_of(results)),
+        "precedent": _random_classes(settings, results_of(drawn.DrawnCell, results)),
+        "precedent-tight": _tight_classes(results_of(tight.TightCell, results)),
+        "precedent-events": _described_events(settings, results_of(described.DescribedCell, results)),
     }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -23,10 +23,7 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.consideration.behavior import known_task
 from scenarios.consideration.formulations import outweighed
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.lab.table import Figures, Row
 
 
 @dataclass(frozen=True)
@@ -206,7 +203,7 @@ def story(settings: Settings, results: Results) -> str:
 RISES, FALLS, STAYS, LINE = "#cfe0f0", "#f9cfd6", "#ececec", "#b8b8b8"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return a grid: rows are equations, columns are tasks."""
     from matplotlib.patches import Patch
 

@@ -17,7 +17,7 @@ from pydantic import Field
 
 import considerate
 from considerate.exact.problem import Problem, augmented
-from considerate.training.single import Training, evaluate, greedy, train
+from considerate.training import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
 from multislot.statistics import student
 from scenarios.consideration.behavior import joined, known_task

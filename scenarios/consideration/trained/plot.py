@@ -10,10 +10,10 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import COLORS
 from scenarios.consideration.behavior import known_task
 from scenarios.consideration.trained import CONSIDERATE, INEQUITY, TEAM, Results, Settings, by_design, ends, exact
+from scenarios.lab.table import Figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 APART = 0.3
 """Distance of the other designs from the last coefficient and from each other, as a share of that coefficient."""
@@ -21,7 +21,7 @@ HALF = 0.1
 """Half the length of an exact return's line, as a share of the last coefficient."""
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Return a panel for each algorithm: mean returns of runs that end, with 95% confidence; exact values dashed."""
     task = known_task(settings.task)
     exact_frontier, most = frontier(task), float(max(settings.alphas)) or 1.0

@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
+from considerate.training import Training, new_model, train
 from considerate.training.checkpoints import (
     CHECKPOINT,
     CheckpointError,
@@ -20,7 +21,6 @@ from considerate.training.checkpoints import (
     save_weights,
     write_checkpoint,
 )
-from considerate.training.single import Training, new_model, train
 from tests.considerate.training.test_training import SMALL, Slippery, parameters, same
 
 TRAINING = Training("A2C", steps=16, settings=SMALL["A2C"])

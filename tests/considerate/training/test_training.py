@@ -14,8 +14,8 @@ from pettingzoo import make
 
 import considerate
 from considerate.craftworld import task
+from considerate.training import OWN_RETURN, Training, compare_with_exact, evaluate, greedy, train
 from considerate.training.checkpoints import CHECKPOINT
-from considerate.training.single import OWN_RETURN, Training, compare_with_exact, evaluate, greedy, train
 from considerate.training.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError

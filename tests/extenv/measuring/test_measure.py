@@ -240,24 +240,11 @@ def test_what_has_no_name_of_its_own_is_not_resumed(factory, tmp_path):
     assert measure(factory, steps=5, seeds=1, environments="CryingBaby").mean == 0
 
 
-OLD = '{"agent": "m.A", "environment": "CryingBaby", "opposite": false, "seed": 1, "steps": 5, "total_reward": 1.0}\n'
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"hello\nand an unfinished line", "which is no file of finished runs"),
-        (b"\xff\xfe", "which is no file of finished runs"),
-        (OLD.encode(), "which multislot 0.1 wrote without the versions and hashes"),
-        (OLD.replace('"seed": 1', '"seed": true').encode(), "which multislot 0.1 wrote"),
-        (OLD.replace("1.0", "1" + "0" * 400).encode(), "which multislot 0.1 wrote"),
-        (OLD.encode() + b"\xff", "which multislot 0.1 wrote"),
-    ],
-)
-def test_a_file_of_something_else_is_refused_and_left_alone(content, said, tmp_path):
+@pytest.mark.parametrize("content", [b"hello\nand an unfinished line", b"\xff\xfe", b'{"agent": "m.A"}\n'])
+def test_a_file_of_something_else_is_refused_and_left_alone(content, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(SettingError, match=rf"{said}.*; give a new name"):
+    with pytest.raises(SettingError, match=r"which is no file of finished runs .*; give a new name"):
         measure(QLearner, steps=5, seeds=1, environments="CryingBaby", resume=path)
     assert path.read_bytes() == content
 
