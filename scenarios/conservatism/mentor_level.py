@@ -23,7 +23,7 @@ about random classes is *not decided*.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +47,8 @@ from scenarios.conservatism.apprenticeship import (
     states_of,
 )
 from scenarios.conservatism.controls import claim, control
-from scenarios.lab.table import Figures, Row, interval_row, mean_row, share_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.table import Row, interval_row, mean_row, share_row
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
 Step = Annotated[int, Field(ge=0)]
@@ -89,7 +86,6 @@ REACHES, SHORT_OF, ASKS = "at least the mentor's", "below the mentor's", "keeps 
 CONTROLS_OF: dict[Family, tuple[Kind, ...]] = {"random": ("never defers", "most likely model"), "bold mentor": CONTROLS}
 MUST_FAIL: dict[Kind, str] = {kind: ASKS if kind == "always defers" else SHORT_OF for kind in CONTROLS}
 
-Results = Sequence[tuple["Cell", dict[str, Any]]]
 MORAL = (
     "A mentor who dares what no model recommends can be equalled only by asking. Agents that trust their own\n"
     "models stay at the arm that they think better, and never learn of the other. Where the models hide nothing,\n"
@@ -306,7 +302,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"mentor-level": figure}
 
 
-def _draw_family(panel: "Axes", settings: Settings, results: Results, family: Family) -> None:
+def _draw_family(panel: Axes, settings: Settings, results: Results, family: Family) -> None:
     """Draw the pessimistic agent at every β, the controls, and the best policy."""
     from matplotlib import colormaps
 
@@ -341,7 +337,7 @@ def places(checkpoints: Sequence[int], shift: float) -> list[float]:
 
 
 def _draw(
-    panel: "Axes", checkpoints: Sequence[int], results: list[dict[str, Any]], name: str, shift: float, **style: Any
+    panel: Axes, checkpoints: Sequence[int], results: list[dict[str, Any]], name: str, shift: float, **style: Any
 ) -> None:
     """Draw a mean over classes and lives with whiskers, at every checkpoint."""
     values = differences(results, name)

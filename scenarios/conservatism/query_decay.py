@@ -16,10 +16,9 @@ is printed. Two controls must fail: an agent that always defers, and one that *n
 on questions.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log2
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +30,8 @@ from multislot.drawing.styling import RED
 from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
 from scenarios.conservatism.controls import claim, control
-from scenarios.lab.table import Figures, Row, interval_row, plain_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.table import Row, interval_row, plain_row
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
 
@@ -72,7 +68,6 @@ FALLS, STAYS, NEVER = "falls", "does not fall", "never asks"
 CONTROLS: dict[Kind, str] = {"always defers": STAYS, "never defers": NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
 
-Results = Sequence[tuple["Cell", dict[str, Any]]]
 MORAL = (
     "Every answer teaches something, so asking dies out: the questions grow more slowly than the root of the\n"
     "number of steps, even if every model has a twin with a trap that nobody has triggered yet."
@@ -225,7 +220,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"query-decay": figure}
 
 
-def _draw_family(panel: "Axes", settings: Settings, results: Results, share: float) -> None:
+def _draw_family(panel: Axes, settings: Settings, results: Results, share: float) -> None:
     """Draw a line a plan and β, and the questions of an agent that always defers."""
     from matplotlib import colormaps
 
@@ -246,7 +241,7 @@ def _draw_family(panel: "Axes", settings: Settings, results: Results, share: flo
     panel.grid()
 
 
-def _draw(panel: "Axes", steps: Any, asked: NDArray[np.float64], **style: Any) -> None:
+def _draw(panel: Axes, steps: Any, asked: NDArray[np.float64], **style: Any) -> None:
     """Draw one line with its band; where nothing has been asked there is no point."""
     means = np.where(asked.mean(axis=(0, 1)) > 0, asked.mean(axis=(0, 1)), np.nan)
     low, high = np.array([class_bootstrap(asked[:, :, index]) for index in range(len(steps))]).T

@@ -18,9 +18,8 @@ the most likely model's agent and a mutant that leaves out twice the weight must
 defers leaves them, too, but must be seen to keep asking.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -45,11 +44,8 @@ from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from scenarios.conservatism.controls import AlwaysDefers, claim, control, half_as_careful
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Figures, Row, plain_row, share_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.table import Row, plain_row, share_row
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
 Weight = Annotated[float, Field(gt=0, lt=1)]
@@ -93,7 +89,6 @@ TARGET = 0.05
 TAKES, LEAVES = "takes", "leaves"
 ALONE, ASKS = "works by itself", "keeps asking"
 
-Results = Sequence[tuple["Cell", dict[str, Any]]]
 MORAL = (
     "Nothing that happens before a takeover tells the two hypotheses apart, so a standard agent acts on the\n"
     "likelier one. The pessimist need not choose: as long as it considers that the operators' satisfaction\n"
@@ -332,7 +327,7 @@ def _label(agent: str, beta: float) -> str:
     return f"pessimistic, β = {beta:g}" if beta else MOST_LIKELY
 
 
-def _draw(axes: "Axes", settings: Settings, results: Results, rows: list[tuple[str, float]]) -> None:
+def _draw(axes: Axes, settings: Settings, results: Results, rows: list[tuple[str, float]]) -> None:
     """Draw the counts, and where satisfaction stops being among the pessimistic agent's models."""
     from matplotlib.colors import LinearSegmentedColormap
 

@@ -14,7 +14,7 @@ control: it must fall more often.
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -31,10 +31,8 @@ from multislot.statistics import UNDECIDED, clopper_pearson, student, together, 
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Figures, Row, mean_row, plain_row, share_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from scenarios.lab.cells import Axes, Figures
+from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 
 @dataclass(frozen=True)
@@ -189,7 +187,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     return {"wide-class": figure}
 
 
-def _draw(panel: "Axes", results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
+def _draw(panel: Axes, results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
     sizes = [2**cell.suspects for cell, _ in results]
     lives = [result[name] for _, result in results]
     means = [float(np.mean(values)) for values in lives]

@@ -8,7 +8,6 @@ are sufficient, not necessary: where leaving helps, an agent leaves without some
 """
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
@@ -22,7 +21,8 @@ from considerate.craftworld.arrays import ENDED
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,6 @@ class Cell:
     worth: Fraction
     discount: Fraction
     steps: int
-
-
-Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -4,7 +4,7 @@ A cell is one task with one criterion and its coefficients, solved exactly or le
 compared with the exact ones: the paper trains every experiment with Q-learning and draws the learned behavior.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -18,6 +18,7 @@ from considerate.craftworld.rules import Things, first_change
 from considerate.exact.solutions import Solution
 from considerate.training.learning import learn
 from multislot.statistics import clopper_pearson
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -49,10 +50,6 @@ class Cell:
     criterion: str
     caring: tuple[tuple[str, Fraction], ...]
     how: str = EXACT
-
-
-Result = Mapping[str, Any]
-Results = Sequence[tuple[Cell, Result]]
 
 
 def for_others(alpha: Fraction) -> tuple[tuple[str, Fraction], ...]:

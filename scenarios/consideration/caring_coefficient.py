@@ -8,7 +8,7 @@ Alamdari et al. 2021, section 4.1).
 Without a compiler the learned part takes about five minutes; ``--set seeds=1`` shortens it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
@@ -23,7 +23,8 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
 from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,9 +60,6 @@ class Cell:
     what: str
     alpha: Fraction
     seed: int
-
-
-Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -13,8 +13,6 @@ from pydantic import Field
 
 from scenarios.consideration.behavior import (
     Cell,
-    Result,
-    Results,
     agreement,
     exact_results,
     for_others,
@@ -22,7 +20,8 @@ from scenarios.consideration.behavior import (
     with_seeds,
 )
 from scenarios.consideration.behavior import run_cell as run_cell
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)

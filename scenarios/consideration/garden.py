@@ -15,8 +15,6 @@ from pydantic import Field
 from considerate.exact.frontiers import frontier
 from scenarios.consideration.behavior import (
     Cell,
-    Result,
-    Results,
     agreement,
     exact_results,
     known_task,
@@ -24,7 +22,8 @@ from scenarios.consideration.behavior import (
     with_seeds,
 )
 from scenarios.consideration.behavior import run_cell as run_cell
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ acting agent itself could still do (Krakovna et al. 2020), and the considerate a
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -19,8 +19,6 @@ from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from scenarios.consideration.behavior import (
     EXACT,
     Cell,
-    Result,
-    Results,
     agreement,
     described,
     for_others,
@@ -29,10 +27,8 @@ from scenarios.consideration.behavior import (
     with_seeds,
 )
 from scenarios.consideration.behavior import run_cell as run_behavior
-from scenarios.lab.table import Figures, Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -138,7 +134,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"kitchen": figure}
 
 
-def _bar(axes: "Axes", place: float, value: float, color: str, hatch: str) -> None:
+def _bar(axes: Axes, place: float, value: float, color: str, hatch: str) -> None:
     """Draw one cook's extra steps, with their number; a failure is cut off."""
     failed = value >= FAILED
     fill: dict[str, Any] = {"facecolor": "white" if hatch else color, "edgecolor": color, "hatch": hatch}

@@ -15,7 +15,6 @@ from pydantic import Field
 from considerate.exact.frontiers import frontier
 from scenarios.consideration.behavior import (
     Cell,
-    Results,
     agreement,
     exact_results,
     for_others,
@@ -24,7 +23,8 @@ from scenarios.consideration.behavior import (
     run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from pydantic import Field
 from considerate import fairness
 from considerate.fairness import FairEnv, Fairness, Outcome, Process, ProcessEnv, Status, Worth
 from multislot.drawing.showing import new_figure
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,6 @@ class Cell:
     scheme: str = ""
     steps: int = 0
     seed: int = 0
-
-
-Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def shop(doughnuts: int, customers: int = 2, present: Fraction = Fraction(1), visible: bool = False) -> Process:

@@ -18,7 +18,6 @@ from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
 from scenarios.consideration.behavior import (
     Cell,
-    Results,
     agreement,
     exact_results,
     for_others,
@@ -26,7 +25,8 @@ from scenarios.consideration.behavior import (
     with_seeds,
 )
 from scenarios.consideration.behavior import run_cell as run_cell
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Figures: TypeAlias = "dict[str, Figure]"
-"""A scenario's pictures by name."""
 Value: TypeAlias = int | float | Fraction | str | None
 Kind: TypeAlias = Literal["published", "derived", "formula", "claim", "control", "measured"]
 

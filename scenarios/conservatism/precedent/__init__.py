@@ -24,17 +24,16 @@ If nothing is ever paid (ε = 0), performance falls and safety stays.
 and leaves the bang to the mentor.
 """
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import FULL as FULL
 from scenarios.conservatism.precedent.settings import QUICK as QUICK
 from scenarios.conservatism.precedent.settings import Settings as Settings
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row
 
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
-Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
 AnyCell = TypeVar("AnyCell")
 PARTS: dict[type[Any], Any] = {
     drawn.DrawnCell: drawn,

@@ -41,6 +41,7 @@ from scenarios.conservatism.controls import NeverDefers, claim, control
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row, interval_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
@@ -59,7 +60,6 @@ RISES, SAME_EVENTS = "longer descriptions need a higher β", "the same events at
 FALLS, NO_FALL = "performance falls", "no fall seen"
 
 Literals = tuple[tuple[str, bool], ...]
-Results = Sequence[tuple["DescribedCell", dict[str, Any]]]
 
 
 @dataclass(frozen=True)

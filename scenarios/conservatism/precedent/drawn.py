@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from scenarios.conservatism.random_classes import (
     tempting_event,
     true_world,
 )
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
@@ -30,8 +31,6 @@ CLASSES_KEPT = 8
 EVENT = "the tempting event"
 Twinned = Literal["every model", "the truth alone"]
 CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
-
-Results = Sequence[tuple["DrawnCell", dict[str, Any]]]
 
 
 @dataclass(frozen=True)

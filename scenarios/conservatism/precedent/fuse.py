@@ -7,9 +7,7 @@ the bang alone and a horizon shorter than the fuse, the agent lights the fuse, a
 mentor: by the letter the mentor was first. With a twin for lighting it never lights. All of this is exact.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +20,7 @@ from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, lived, pupil
 from scenarios.conservatism.random_classes import tabular
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row
 
 QUIET, BURNING, BURNT, AFTER, DEAD = range(5)
@@ -32,8 +31,6 @@ SHORT, LONG = 2, 4
 LIT, BANG = "lighting the fuse", "the bang"
 LIGHTS, NEVER = "lights the fuse", "never lights it"
 BANG_ONLY, BOTH = "twin of the bang alone", "twins of the bang and of lighting"
-
-Results = Sequence[tuple["FuseCell", dict[str, Any]]]
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.statistics import clopper_pearson, whiskers
-from scenarios.conservatism.precedent import Results, described, drawn, results_of, tight
+from scenarios.conservatism.precedent import described, drawn, results_of, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.lab.table import Figures
+from scenarios.lab.cells import Axes, Figures, Results
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 STYLES = {"every model": (BLUE, "o"), "the truth alone": (RED, "s")}
@@ -55,7 +54,7 @@ def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[
 
 
 def _draw(
-    axes: "Axes",
+    axes: Axes,
     settings: Settings,
     results: Sequence[tuple[DrawnCell, dict[str, Any]]],
     counts: Sequence[int],
@@ -80,7 +79,7 @@ def _draw(
         )
 
 
-def _finish(axes: "Axes", title: str, label: str) -> None:
+def _finish(axes: Axes, title: str, label: str) -> None:
     """Draw the bound, dashed, and names the axes."""
     least = axes.dataLim.minposx / 2
     deltas = np.geomspace(least, LARGEST_DELTA, 400)
@@ -95,7 +94,7 @@ def _finish(axes: "Axes", title: str, label: str) -> None:
     axes.grid()
 
 
-def _tight_classes(results: tight.Results) -> "Figure":
+def _tight_classes(results: Results) -> "Figure":
     """Return the exact chance of being first, the sampled one and the bound, a row for each class, β and agent."""
     figure = new_figure(8.5, 1.6 + 0.42 * len(results))
     axes = figure.subplots()
@@ -119,7 +118,7 @@ def _tight_classes(results: tight.Results) -> "Figure":
     return figure
 
 
-def _described_events(settings: Settings, results: described.Results) -> "Figure":
+def _described_events(settings: Settings, results: Results) -> "Figure":
     """Return how often the agent is first for the worst event over β, by length of description and by its price."""
     figure = new_figure(8.5, 9.5)
     by_length, by_price = figure.subplots(2, 1)
@@ -154,9 +153,7 @@ def _colors(number: int) -> NDArray[np.float64]:
     return colormaps["viridis"](np.linspace(0, 0.85, number))
 
 
-def _first_by_beta(
-    axes: "Axes", results: described.Results, lengths: Iterable[int], *, shift: int, **look: Any
-) -> None:
+def _first_by_beta(axes: Axes, results: Results, lengths: Iterable[int], *, shift: int, **look: Any) -> None:
     """Draw a line over the β of some cells: the share of lives in which the agent is first, for the worst event."""
     counts = [described.worst(cell, result, lengths) for cell, result in results]
     shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]

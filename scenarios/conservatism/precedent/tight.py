@@ -6,7 +6,6 @@ is no longer considered, and the agent causes the event. The bound is ``δ = (1�
 largest such β, and the chance of luck is p: the bound is met up to a factor ``w + (1−w)·p``.
 """
 
-from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +29,7 @@ from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, lived, pupil
 from scenarios.conservatism.random_classes import tabular
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row, share_row
 
 START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
@@ -43,8 +43,6 @@ WHY = "it is first if luck comes and the twin is not considered"
 NEAR, FAR = "within 10%", "not within 10%"
 ROUNDING = 1e-9
 AGENT, MUTANT = "pessimistic", "mutant with 2(1 − β)"
-
-Results = Sequence[tuple["TightCell", dict[str, Any]]]
 
 
 @dataclass(frozen=True)

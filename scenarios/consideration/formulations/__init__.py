@@ -23,7 +23,8 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.consideration.behavior import known_task
 from scenarios.consideration.formulations import outweighed
-from scenarios.lab.table import Figures, Row
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,6 @@ class Cell:
     task: str
     criterion: str
     owners: str = ""
-
-
-Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -6,7 +6,7 @@ everyone's returns) and inequity aversion (Fehr and Schmidt 1999), which punishe
 Alamdari et al. 2021 train with tabular Q-learning; the networks are ours.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import fmean
@@ -21,6 +21,7 @@ from considerate.training import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
 from multislot.statistics import student
 from scenarios.consideration.behavior import joined, known_task
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row, share_row
 
 Coefficient = Annotated[Fraction, Field(ge=0)]
@@ -104,9 +105,6 @@ class Cell:
         """Everything but the seed, as text."""
         weights = ", ".join(map(str, self.weights))
         return f"{self.task}, {self.algorithm}, {self.design}" + (f" {weights}" if weights else "")
-
-
-Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:

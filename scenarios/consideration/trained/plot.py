@@ -1,7 +1,6 @@
 """What is learned at each coefficient, over the exact staircase, next to the other designs."""
 
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from considerate.exact.frontiers import frontier
 from considerate.sweeps import draw_exact, draw_learned
@@ -9,11 +8,8 @@ from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import COLORS
 from scenarios.consideration.behavior import known_task
-from scenarios.consideration.trained import CONSIDERATE, INEQUITY, TEAM, Results, Settings, by_design, ends, exact
-from scenarios.lab.table import Figures
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from scenarios.consideration.trained import CONSIDERATE, INEQUITY, TEAM, Settings, by_design, ends, exact
+from scenarios.lab.cells import Axes, Figures, Results
 
 APART = 0.3
 """Distance of the other designs from the last coefficient and from each other, as a share of that coefficient."""
@@ -43,7 +39,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"trained": figure}
 
 
-def _draw_considerate(axes: "Axes", results: Results, algorithm: str, number: int, agent: str, color: str) -> None:
+def _draw_considerate(axes: Axes, results: Results, algorithm: str, number: int, agent: str, color: str) -> None:
     """Draw what one agent gets as the acting agent cares more, where any run ends."""
     runs = [(float(cell.weights[0]), of_alpha) for cell, of_alpha in by_design(results, algorithm, CONSIDERATE)]
     shown = {alpha: [run[number] for run in of_alpha if ends(run)] for alpha, of_alpha in runs}
@@ -53,7 +49,7 @@ def _draw_considerate(axes: "Axes", results: Results, algorithm: str, number: in
 
 
 def _draw_design(
-    axes: "Axes", results: Results, kind: tuple[str, str], number: int, place: float, most: float, color: str
+    axes: Axes, results: Results, kind: tuple[str, str], number: int, place: float, most: float, color: str
 ) -> None:
     """Draw what one agent gets under another design: exactly, and learned."""
     for cell, runs in by_design(results, *kind):
@@ -65,7 +61,7 @@ def _draw_design(
             axes.errorbar(place, mean, [[mean - low], [high - mean]], fmt="s", color=color, capsize=3)
 
 
-def _count_endless(axes: "Axes", results: Results, algorithm: str, most: float) -> None:
+def _count_endless(axes: Axes, results: Results, algorithm: str, most: float) -> None:
     """Say at each place how many runs never end, if any."""
     places = {TEAM: most * (1 + APART), INEQUITY: most * (1 + 2 * APART)}
     for design in (CONSIDERATE, *places):
@@ -77,7 +73,7 @@ def _count_endless(axes: "Axes", results: Results, algorithm: str, most: float) 
                 axes.annotate(words, (place, 0.02), xycoords=("data", "axes fraction"), ha="center", fontsize="small")
 
 
-def _name_places(axes: "Axes", settings: Settings, most: float) -> None:
+def _name_places(axes: Axes, settings: Settings, most: float) -> None:
     """Mark the coefficients, and the other designs on their right."""
     axes.axvline(most * (1 + APART / 2), color="0.7", lw=0.8)
     places = {float(alpha): str(alpha) for alpha in settings.alphas}

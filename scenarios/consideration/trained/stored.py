@@ -13,7 +13,8 @@ from multislot.drawing.showing import whole_table
 from multislot.errors import SettingError
 from multislot.statistics import student
 from scenarios.consideration.behavior import joined
-from scenarios.consideration.trained import Cell, Results, Settings, by_condition, cells, exact
+from scenarios.consideration.trained import Cell, Settings, by_condition, cells, exact
+from scenarios.lab.cells import Results
 
 if TYPE_CHECKING:
     import pandas as pd
