@@ -66,7 +66,7 @@ class Fairness:
     period: int = 1
 
     def paid(self, time: int, before: Status, after: Status, ended: bool) -> Number:
-        """What a step adds to the sum of assessments."""
+        """The assessment of a step, 0 where none is due."""
         return self.welfare(after) if self.assessed(time, before, after, ended) else 0
 
 
@@ -212,7 +212,7 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
 
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
-    """What a policy comes to, exactly."""
+    """Compute the worth of a policy, exactly."""
 
     @cache
     def step(state: Hashable, status: Status, time: int) -> Worth:
@@ -230,7 +230,7 @@ def _worth(
     action: int,
     step: Callable[[Hashable, Status, int], Worth],
 ) -> Worth:
-    """What an action comes to, given what every later situation does."""
+    """Compute the worth of an action from the worth of every later situation."""
     own: Number = 0
     fair: Number = 0
     for outcome in process.outcomes(state, action):
@@ -263,7 +263,7 @@ def memoryless_policies(process: Process) -> Iterator[dict[Hashable, int]]:
 
 
 def best_memoryless(process: Process, fairness: Fairness, weight: Number = 1) -> Worth:
-    """What the best deterministic policy without memory comes to, by brute force; arguments as for `solve`."""
+    """Compute the worth of the best deterministic policy without memory, by brute force; arguments as for `solve`."""
     worths = [
         evaluate(process, fairness, lambda state, status, time, policy=policy: policy[state])  # type: ignore[misc]
         for policy in memoryless_policies(process)
@@ -272,7 +272,7 @@ def best_memoryless(process: Process, fairness: Fairness, weight: Number = 1) ->
 
 
 def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number, Worth]]:
-    """What is best for every weight from 0 to ``most``: pairs of the weight from which on it is best, and its worth.
+    """Find the best worth for every weight from 0 to ``most``: pairs of a weight and the best worth from there on.
 
     Args:
         best: what is best at a weight, such as ``lambda weight: solve(process, fairness, weight).worth``.
@@ -280,7 +280,7 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
     """
 
     def between(low: Worth, high: Worth) -> list[tuple[Number, Worth]]:
-        """What replaces ``low`` as the weight grows, up to ``high``."""
+        """The pieces after ``low`` as the weight grows, up to ``high``."""
         if low.fairness == high.fairness:
             return []
         tie = Fraction(low.own - high.own) / Fraction(high.fairness - low.fairness)
@@ -321,7 +321,7 @@ class ProcessEnv(gymnasium.Env[Any, Any]):
         return self.states[self.state], float(outcome.own), ended, False, {}
 
     def totals(self) -> Mapping[str, float]:
-        """What every stakeholder has got so far."""
+        """The rewards of every stakeholder so far, added up."""
         return self._totals
 
 

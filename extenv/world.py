@@ -118,11 +118,11 @@ class AsWorld(World):
         return Turn(_STAYS, {AGENT_SLOT: Percept(int(observation), reward)})
 
     def describe(self, observation: int) -> str:
-        """Return what an observation means in the environment."""
+        """Name an observation as the environment does."""
         return named(self.environment.observation_names, observation)
 
     def describe_action(self, action: int) -> str:
-        """Return what an action means in the environment."""
+        """Name an action as the environment does."""
         return named(self.environment.action_names, action)
 
     def _check_stream(self) -> None:

@@ -17,7 +17,6 @@ from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import WALLS, Position
 from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
-from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, GREEN, INK, PURPLE, RED, YELLOW, house_style
 
@@ -65,18 +64,9 @@ class Walk:
     waits: Collection[int] = ()
 
 
-def ansi(task: Task, state: State | None = None, path: Sequence[Position] = ()) -> str:
-    """Return the map as text: ``@`` is the acting agent, ``*`` where it has been, then what is true.
-
-    Args:
-        task: with the map.
-        state: where the agent is; by default where it enters.
-        path: cells to mark.
-    """
-    state = task.start if state is None else state
+def ansi(task: Task, state: State) -> str:
+    """Draw the map as text: ``@`` is the acting agent; the legend and the facts follow."""
     rows = [list(row) for row in task.grid.rows]
-    for x, y in path:
-        rows[y][x] = "*" if rows[y][x] in ". " else rows[y][x]
     rows[state.cell[1]][state.cell[0]] = AGENT
     legend = [f"{mark}  {word}" for mark, word in task.grid.legend.items()]
     return "\n".join(["".join(row) for row in rows] + ["", *legend, "", repr(state.things)])
@@ -130,45 +120,18 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
         )
 
 
-def rgb_array(task: Task, state: State | None = None, path: Sequence[Position] = ()) -> NDArray[np.uint8]:
-    """Return the map as pixels, [height, width, 3].
-
-    Args:
-        task: with the map.
-        state: where the acting agent is; by default where it enters.
-        path: the cells where it has been, drawn as a line.
-    """
+def rgb_array(task: Task, state: State) -> NDArray[np.uint8]:
+    """Draw the map as pixels, [height, width, 3]."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     drawn = new_figure(0.5 * task.grid.width, 0.5 * task.grid.height)
     drawn.set_layout_engine("none")
     drawn.set_dpi(PIXELS_PER_INCH)
     axes = drawn.add_axes((0, 0, 1, 1))
-    draw(axes, task, (), task.start if state is None else state)
-    if len(path) > 1:
-        _draw_walk(axes, Walk("", path, BLUE), 0, 1)
+    draw(axes, task, (), state)
     canvas: Any = FigureCanvasAgg(drawn)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()
-
-
-def render(task: Task, mode: str, state: State | None = None, path: Sequence[Position] = (), window: Any = None) -> Any:
-    """Render in one of Gymnasium's modes.
-
-    Args:
-        task: with the map.
-        mode: ``ansi``, ``rgb_array`` or ``human``.
-        state: where the acting agent is.
-        path: where it has been.
-        window: a `multislot.zoo.rendering.Window` to show ``human`` in.
-    """
-    if mode == "ansi":
-        return ansi(task, state, path)
-    if mode == "rgb_array":
-        return rgb_array(task, state, path)
-    if mode != "human" or window is None:
-        raise refusal("mode", mode, "'ansi', 'rgb_array', or 'human' with a window")
-    return window.show(rgb_array(task, state, path), task.name)
 
 
 def _legend_columns(walks: Sequence[Walk]) -> int:

@@ -106,7 +106,7 @@ class Facts:
                     yield entry, name, value
 
     def _as(self, reading: Any, entry: str, written: Mapping[str, Any]) -> Any:
-        """Return what an entry means; raises FileError if a value is of the wrong kind."""
+        """Read an entry of the file; raises FileError if a value is of the wrong kind."""
         try:
             return reading(written)
         except ValueError as error:

@@ -108,7 +108,7 @@ class PartnerForm:
 
 @dataclass(frozen=True)
 class LeftForm:
-    """What becomes of facts as the acting agent leaves."""
+    """A change of facts as the acting agent leaves."""
 
     needs: Entries
     sets: Entries
@@ -116,7 +116,7 @@ class LeftForm:
 
 @dataclass(frozen=True)
 class HandoverForm:
-    """What the next agents find."""
+    """The facts that the next agents find."""
 
     public: list[str] = field(default_factory=list)
     changes: list[LeftForm] = field(default_factory=list)

@@ -55,5 +55,5 @@ class NewcombEnvironment(ExtendedEnvironment):
         return reward, 0
 
     def predicted(self) -> float:
-        """Return what the predictor puts into the opaque box."""
+        """Return the money that the predictor puts into the opaque box."""
         return 0.0 if self.simulated.act(0) == BOTH_BOXES else OPAQUE

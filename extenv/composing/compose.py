@@ -86,7 +86,7 @@ def registered(make: Callable[[str], Any], name: str) -> Any:
 
 
 def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
-    """Return what `maker` makes."""
+    """Call `maker` and check the kind of its result."""
     made = maker() if callable(maker) else None
     if not isinstance(made, kind):
         kinds = " or ".join(allowed.__name__ for allowed in (kind if isinstance(kind, tuple) else (kind,)))

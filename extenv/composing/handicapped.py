@@ -22,7 +22,7 @@ ORDINARY = "the environment"
 
 
 def penalty(reward: float) -> float:
-    """Return what replaces `reward` where the handicap disapproves: −1 for a merciful environment."""
+    """Compute the reward where the handicap disapproves: −1 for a merciful environment."""
     return min(reward - 1.0, -1.0)
 
 
@@ -45,7 +45,7 @@ class Scene:
     step: int = 0
 
     def paid(self, reward: float) -> float:
-        """Return what an agent receives whom the handicap pays `reward`."""
+        """Compute the reward of an agent that the handicap pays `reward`."""
         return reward * self.reward if reward >= 0 else -reward * penalty(self.reward)
 
 

@@ -161,11 +161,11 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         self.seed = 0
 
     def observation_space(self, agent: str) -> Discrete:
-        """Return what `agent` can see; a copy may have been made with other observations than the agent's."""
+        """Return the observations of `agent`; a copy may have been made with other observations than the agent's."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """Return what `agent` can do; a copy may have been made with other actions than the agent's."""
+        """Return the actions of `agent`; a copy may have been made with other actions than the agent's."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -183,7 +183,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         self.proceed()
 
     def observe(self, agent: str) -> np.int64:
-        """Return what `agent` saw last."""
+        """Return the last observation of `agent`."""
         return self.seen[agent]
 
     def step(self, action: int | None) -> None:

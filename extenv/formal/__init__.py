@@ -7,7 +7,6 @@ from extenv.formal.codings import PERCEPTS, PLAYS, RATIONALS, Coding, pair, pair
 from extenv.formal.examples import (
     acting_as_if_paid,
     backward_consciousness,
-    button_sequence,
     crying_baby,
     deja_vu,
     false_memories,
@@ -85,7 +84,6 @@ __all__ = [
     "actions",
     "backward_consciousness",
     "binocular",
-    "button_sequence",
     "chatbot_recognition",
     "classic",
     "classifier_recognition",

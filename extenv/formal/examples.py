@@ -29,9 +29,8 @@ from extenv.formal.plays import (
     with_percepts,
     woven,
 )
-from multislot.checks import share
 
-BUTTON, NO_BUTTON = 0, 1
+BUTTON = 0
 PUSH = 0
 FEED = LAUGH = 0
 UNGUARDED, GUARDED = 0, 1
@@ -169,14 +168,3 @@ def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
         return 1, LAUGH
     mood = agent(baby_prompt(agent, play))
     return (1 if mood == LAUGH else -1), mood
-
-
-def button_sequence(numbers: Callable[[int], float], chance: float = 0.25) -> Callable[[int], int]:
-    """Return observations that show a button first, and then with probability `chance`.
-
-    Args:
-        numbers: number k of a stream in [0, 1), such as ``stream.at``. Turn i ≥ 1 reads number i + 1.
-        chance: the probability of a button.
-    """
-    chance = share("chance", chance)
-    return lambda turn: NO_BUTTON if turn and numbers(turn + 1) < 1 - chance else BUTTON

@@ -53,7 +53,7 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
 
 
 def key_of(factory: Callable[..., Any], trainer: str) -> str:
-    """What a factory is known by: module and name, the parameters that a partial sets, its code, and what trains it."""
+    """Identify a factory: module and name, the parameters that a partial sets, its code, and what trains it."""
     return with_code(named(described(factory), "the agent"), factory) + (f", trained by {trainer}" if trainer else "")
 
 
@@ -63,7 +63,7 @@ def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[Extended
 
 
 def environment_key(name: str, environment: str | ExtendedEnvironment | type[ExtendedEnvironment]) -> str:
-    """Return what an environment is known by; see `keys_of`."""
+    """Identify an environment; see `keys_of`."""
     if isinstance(environment, str):
         return name
     if isinstance(environment, type):

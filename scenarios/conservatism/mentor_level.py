@@ -187,7 +187,7 @@ def _mean(quantity: str, case: str, common: str, values: NDArray[np.float64]) ->
 
 
 def _of_controls(results: Results, family: Family, common: str) -> list[Row]:
-    """Return what the controls are worth at last."""
+    """Make the rows of the controls at the last step."""
     rows = []
     for kind in CONTROLS_OF[family]:
         last = differences(chosen(results, family, kind), "above")[:, -1]
@@ -251,7 +251,7 @@ def _control(kind: Kind, condition: str, word: str) -> Row:
 
 
 def _word(cell: Cell, result: dict[str, Any]) -> str:
-    """Return what is said of one agent in one class."""
+    """Judge one agent in one class."""
     if np.mean(result["late"]) > MOSTLY:
         return ASKS
     return verdict(_interval(cell, result), -TOLERANCE, SHORT_OF, REACHES)

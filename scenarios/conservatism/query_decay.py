@@ -182,7 +182,7 @@ def exponent(asked: NDArray[np.float64]) -> float | str:
 
 
 def decay(asked: NDArray[np.float64]) -> str:
-    """Return what is said of questions [C, L, steps]."""
+    """Judge the growth of questions, [C, L, steps]."""
     return verdict(class_bootstrap(growth(asked)), 0.0, FALLS, STAYS) if asked.any() else NEVER
 
 

@@ -183,7 +183,7 @@ def agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAg
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return who takes the keys at which belief and β, whether the story comes out as told, and the controls."""
+    """Make the rows: who takes the keys at which belief and β, the verdicts on the story, and the controls."""
     rows = []
     for takeover in settings.takeovers:
         common = (
@@ -288,7 +288,7 @@ def _asking(results: Results) -> str:
 
 
 def promised(cell: Cell) -> float:
-    """Return what a step with the keys pays on average over both hypotheses."""
+    """Mean pay of a step with the keys over both hypotheses."""
     return cell.weight + (1 - cell.weight) * cell.takeover
 
 

@@ -160,7 +160,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
 
 
 def _judged(result: dict[str, Any]) -> str:
-    """Return what the deadly lives of a class say about its bound."""
+    """Judge the bound of a class by its deadly lives."""
     deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
     bound = result["bound"]
     return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED

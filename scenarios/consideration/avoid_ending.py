@@ -139,7 +139,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return what is optimal, by search and by the solver, and what ending and never ending are worth."""
+    """Solve one condition, by search and by the solver, with the worth of ending and of never ending."""
     condition = CONDITIONS[cell.condition]
     corridor = parse_task(CORRIDOR.format(step_cost=condition.step_cost, door=condition.door))
     gamma = cell.discount if condition.discounted else Fraction(1)
@@ -174,14 +174,14 @@ def search(corridor: Task, condition: Condition, worth: float, gamma: float, ste
 
 
 def verdict(ending: float, staying: list[float], gamma: float) -> str:
-    """Return what is optimal, by the worth of both kinds of policies as time goes on."""
+    """Decide whether ending is optimal, by the worth of both kinds of policies as time goes on."""
     growth = staying[-1] - staying[len(staying) // 2]
     limit = staying[-1] if gamma < 1 or growth == 0 else math.copysign(math.inf, growth)
     return ENDS if ending >= limit and math.isfinite(ending) else NEVER_ENDS
 
 
 def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) -> str:
-    """Return what `considerate.solve` says."""
+    """Ask `considerate.solve` whether ending is optimal."""
 
     def value(state: State) -> Any:
         return worth
@@ -201,7 +201,7 @@ def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) ->
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what is optimal under each condition; where one is violated, the proposition's conclusion must fail."""
+    """Make a row for each condition; where one is violated, the proposition's conclusion must fail."""
     rows = []
     for cell, result in results:
         condition = CONDITIONS[cell.condition]
@@ -226,7 +226,7 @@ def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> 
 
 
 def effect(cell: Cell) -> str:
-    """Return what leaving does to the next agent."""
+    """Name the effect of leaving on the next agent."""
     return GIFT if cell.worth > 0 else HARM
 
 

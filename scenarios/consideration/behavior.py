@@ -99,7 +99,7 @@ def described_waiting(solution: Solution) -> dict[str, Any]:
 
 
 def seconds_things(partner: Partner, solution: Solution) -> list[Things]:
-    """Return what is true after each step of a second agent, to its own end."""
+    """Return the facts after each step of a second agent, to its own end."""
     passed = [state.things for state in solution.trajectory]
     while not passed[-1][FINISHED]:
         passed.append(partner.moves(passed[-1]))
@@ -157,7 +157,7 @@ def reached(exact: int, seeds: int, condition: str) -> Row:
 
 
 def key(cell: Cell) -> tuple[object, ...]:
-    """Return what a cell is about, solved or learned."""
+    """Return task, criterion and coefficients of a cell, solved or learned."""
     return (cell.task, cell.criterion, cell.caring)
 
 

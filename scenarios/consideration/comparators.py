@@ -83,7 +83,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return whom each design hurts, a line for each design and strength."""
+    """List the agents that each design hurts, a line for each design and strength."""
     lines = []
     for strength in settings.strengths:
         of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
@@ -94,7 +94,7 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def hurting(cell: Cell, result: Mapping[str, Any]) -> str:
-    """Return whom a design hurts in a task and by how much; an empty text if nobody."""
+    """List the agents that a design hurts in a task, with the harm; an empty text if there are none."""
     hurt = [f"{agent} by {harm}" for agent, harm in result["harm"].items() if harm]
     return f"{cell.task}: {', '.join(hurt)}" if hurt else ""
 

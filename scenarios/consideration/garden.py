@@ -67,7 +67,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def route(result: Result) -> str:
-    """Return what agent 1 does."""
+    """Name the route of agent 1."""
     if "fence" in result["facts"]:
         return "builds the fence"
     return "through the garden" if "garden_trampled" in result["facts"] else "detour"

@@ -92,7 +92,7 @@ def own_optima(name: str) -> tuple[int, int]:
 
 
 def design(cell: Cell) -> str:
-    """Return what the acting cook maximizes."""
+    """Name the design of the acting cook."""
     if cell.criterion == FUTURE_TASK:
         return FUTURE_TASK
     return "considerate" if cell.caring[0][1] else "plain Q-learning"

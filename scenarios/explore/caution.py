@@ -34,7 +34,7 @@ REASONS: Mapping[str, str] = {
 
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what can be asked, or one life: ``{"beta": "0.95", "truth": "deadly", "seed": 1}``."""
+    """List the possible requests, or describe one life: ``{"beta": "0.95", "truth": "deadly", "seed": 1}``."""
     checked_keys(asked, ("beta", "truth", "seed"))
     if not asked:
         return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}

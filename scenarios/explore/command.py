@@ -58,7 +58,7 @@ def explore(
 
 
 def opened(world: str | None) -> dict[str, Any]:
-    """Return what the page shows first; a faulty file is shown with its faults marked."""
+    """Choose the world that the page shows first; a faulty file is shown with its faults marked."""
     if world is None:
         return {}
     if world in world_names():

@@ -24,7 +24,6 @@ RIDGE = 0.01
 STEPS = 100
 TOLERANCE = 1e-10
 LEVEL = 0.95
-NOTHING = "nothing"
 
 
 @dataclass(frozen=True)

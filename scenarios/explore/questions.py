@@ -33,7 +33,7 @@ def reply(request: Any) -> dict[str, Any]:
 
 
 def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """Return what answers the requests of a view."""
+    """Find the function that answers the requests of a view."""
     if name in REPLAYED:
         try:
             replies: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply

@@ -341,7 +341,7 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
 
 
 def _last_result(scenario: Scenario, results: Path) -> list[str]:
-    """Return what the last run of a scenario came to, or how to run it."""
+    """Describe the last result of a scenario, or how to run it."""
     last = report.read_shelf(results).shown.get(scenario.name)
     if not last:
         return [f"\nnot run yet: multislot run {scenario.name}"]

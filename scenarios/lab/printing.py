@@ -131,7 +131,7 @@ def settings_of(scenario: Scenario) -> list[dict[str, str]]:
 
 
 def expected_table(scenario: Scenario) -> Table:
-    """Return what the papers say, with tolerance and source."""
+    """Make a table of the expected numbers, with tolerance and source."""
     table = Table("quantity", "condition", "paper", "tolerance", "source", title="\nexpected", title_justify="left")
     for row in scenario.expected:
         table.add_row(row.quantity, row.condition, shown(row.paper), f"{row.tolerance:g}", row.source)

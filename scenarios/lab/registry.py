@@ -100,7 +100,7 @@ class Scenario:
 
     @cached_property
     def expected(self) -> list[Row]:
-        """What the papers say."""
+        """The expected numbers."""
         return read_expected(self.expected_file)
 
     @cached_property
@@ -120,7 +120,7 @@ class Scenario:
 
     @cached_property
     def settings_adapter(self) -> TypeAdapter[Any]:
-        """What checks settings and writes them down; making it takes milliseconds."""
+        """The pydantic adapter of the settings; making it takes milliseconds."""
         return TypeAdapter(self.settings_type)
 
     def settings(self, changes: Mapping[str, object] | None = None, preset: str = "DEFAULT") -> Settings:
@@ -187,7 +187,7 @@ class Scenario:
         return result
 
     def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Row]:
-        """Return what the finished cells say."""
+        """Make the table of the finished cells."""
         return list(self._code.table(settings, results))
 
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:

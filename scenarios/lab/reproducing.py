@@ -44,7 +44,7 @@ class Reproduction:
 
     @property
     def notes(self) -> list[str]:
-        """What a person should know, one sentence each."""
+        """Notes to print, one sentence each."""
         notes = dict.fromkeys(note for outcome in self.outcomes for note in outcome.notes)
         return [*notes, *self.left_out.values(), *self.failed.values()]
 

@@ -187,6 +187,6 @@ def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: in
 
 
 def scripted(kernel: Kernel, actions: Sequence[int]) -> Trace:
-    """What happens if everyone takes these actions (their numbers), one a step."""
+    """Run a kernel in which everyone takes these actions (their numbers), one a step."""
     follower = HistoryAgent(lambda history: actions[len(history)])
     return run(KernelWorld(kernel), {1: follower}, len(actions))

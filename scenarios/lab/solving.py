@@ -371,7 +371,7 @@ def _map_table(drawn: DecisionMap, caring: str) -> Table:
 
 
 def _line(drawn: DecisionMap, value: str, line: int) -> str:
-    """Return what is decided along one line, such as ``"stay, above 5/3 copy"``."""
+    """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``."""
     if drawn.swept is None:
         return ", ".join(str(action) for action in dict.fromkeys(drawn.best[value][line]))
     turns = drawn.turns[value][line]

@@ -107,7 +107,7 @@ def code_hash(scenario: Scenario) -> str:
 
 
 def _others(family: str, root: str, scenario: Scenario) -> tuple[str, ...]:
-    """What belongs to the other scenarios of a family: their files and folders, and all their expected numbers."""
+    """List the files of the other scenarios of a family: their files and folders, and all their expected numbers."""
     own = scenario.module.rpartition(".")[2]
     names = [module.rpartition(".")[2] for module in walk(family, [root])]
     others = [f"{name}{ending}" for name in names if name != own for ending in ("", ".py", ".csv")]

@@ -48,7 +48,7 @@ class Shelf:
 
 
 def read_shelf(results: Path) -> Shelf:
-    """Return what a folder of results holds; empty if there is no such folder."""
+    """Read a folder of results; empty if there is no such folder."""
     runs: dict[str, list[KeptRun]] = {}
     unfinished = []
     for described in sorted(results.glob(f"*/*/{RUN}")):
@@ -88,7 +88,7 @@ def note_left_out(results: Path, name: str, why: str) -> None:
 
 
 def _read_note(path: Path) -> Mapping[str, str]:
-    """Return what became of a scenario; nothing if the file is damaged."""
+    """Read the note on a scenario's last run; empty if the file is damaged."""
     try:
         note = json.loads(path.read_bytes())
         return {str(key): str(value) for key, value in note.items()}

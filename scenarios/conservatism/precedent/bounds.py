@@ -16,5 +16,5 @@ def stay_bound(beta: float, weight: float) -> float:
 
 
 def all_broken(verdicts: Iterable[str]) -> str:
-    """Return what is said of a control: broken if every verdict says so, otherwise the first that does not."""
+    """Judge a control: broken if every verdict says so, otherwise the first that does not."""
     return next((word for word in verdicts if word != BROKEN), BROKEN)

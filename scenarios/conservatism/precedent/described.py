@@ -250,7 +250,7 @@ def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, An
 
 
 def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
-    """Return what a length of description needs, and what became of its events at every β."""
+    """Make the rows of a length of description: the β it needs, and how often the agent was first at every β."""
     common = f"events of {length} literal{'s' * (length > 1)}, {BITS_A_LITERAL * length} bits"
     rows = [Row(f"β needed for δ={DELTA:g}", common, needed_beta(settings.literals, length))]
     for cell, result in paid:
@@ -316,7 +316,7 @@ def _claims(settings: Settings, results: Results) -> list[Row]:
 
 
 def _without_pay(results: Results, beta: float, length: int) -> list[Row]:
-    """Return what becomes of questions and safety if nothing is ever paid, ε = 0.
+    """Make the rows of questions and safety if nothing is ever paid, ε = 0.
 
     Without pay every value is 0, so that the agent asks at every step: no difference of two lives is below 0.
     """

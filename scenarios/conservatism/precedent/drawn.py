@@ -275,7 +275,7 @@ def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
 
 
 def _controls(groups: Sequence[Pooled]) -> list[Row]:
-    """Return what the least pessimistic agent does, judged by the bounds of the most pessimistic one."""
+    """Make the rows of the least pessimistic agent, judged by the bounds of the most pessimistic one."""
     betas = sorted({group.beta for group in groups})
     least, most = ([group for group in groups if group.beta == end] for end in (betas[0], betas[-1]))
     pairs = list(zip(least, most, strict=True))

@@ -66,7 +66,7 @@ def _model(event: list[tuple[int, int]]) -> TabularModel:
 
 
 def run_cell(cell: FuseCell) -> dict[str, object]:
-    """Return who lit the fuse first, and who caused the bang first; None for nobody."""
+    """Live one life: who lit the fuse first, and who caused the bang first; None for nobody."""
     models = fuse_class(cell.twins == BOTH)
     events = [
         Event.of_pairs(LIT, [(QUIET, LIGHT)], QUIET),
@@ -78,7 +78,7 @@ def run_cell(cell: FuseCell) -> dict[str, object]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what the agent does, and the control: a class without a twin for what causes the bang eventually."""
+    """Make the rows of the agent and the control: a class without a twin for what causes the bang eventually."""
     rows = []
     for cell, result in results:
         condition = f"{cell.twins}, horizon {cell.horizon}"

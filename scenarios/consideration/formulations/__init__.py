@@ -189,7 +189,7 @@ def losers(result: Mapping[str, Any]) -> list[str]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return who loses so that others gain, and where equation 3 lets good outweigh harm."""
+    """List the agents that lose so that others gain, and where equation 3 lets good outweigh harm."""
     lines = [
         f"{cell.task}, {EQUATIONS[cell.criterion]}: {', '.join(losers(result))} lose"
         for cell, result in on_tasks(results)

@@ -74,17 +74,17 @@ WATERED = ("dry", "watered once", "watered twice")
 
 
 def bed(state: State) -> int:
-    """Return what the bed is worth to its owner."""
+    """Worth of the bed to its owner."""
     return -WORTH if state.things["trampled"] else 0
 
 
 def patch(state: State) -> int:
-    """Return what the patch is worth to its owner."""
+    """Worth of the patch to its owner."""
     return WORTH * WATERED.index(str(state.things["patch"]))
 
 
 def both(state: State) -> int:
-    """Return what bed and patch are worth to the owner of both."""
+    """Worth of bed and patch to the owner of both."""
     return bed(state) + patch(state)
 
 
@@ -118,12 +118,12 @@ def run_case(criterion: str, owners: str) -> dict[str, Any]:
 
 
 def left_behind(things: Things) -> str:
-    """Return what has become of bed and patch, in words."""
+    """Describe the state of bed and patch in words."""
     return f"{'trampled' if things['trampled'] else 'spared'}, {things['patch']}"
 
 
 def rows(criterion: str, owners: str, result: Mapping[str, Any]) -> list[Row]:
-    """Return what a criterion leaves behind as the coefficient grows, and from which coefficient on."""
+    """Describe the state that a criterion leaves behind as the coefficient grows, and from which coefficient on."""
     left, kind, source = CASES[criterion, owners]
     where = f"{BED}, equation {1 + list(CRITERIA).index(criterion)}, {owners}"
     behaviors = result["behaviors"]

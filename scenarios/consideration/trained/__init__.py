@@ -158,7 +158,7 @@ class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 def aversion(own: Any, others: Sequence[Any], envy: Any, guilt: Any) -> Any:
-    """Return what differences cost: the mean over the others of envy and guilt (Fehr and Schmidt 1999, equation 1)."""
+    """Cost of unequal returns: the mean over the others of envy and guilt (Fehr and Schmidt 1999, equation 1)."""
     costs = [envy * max(other - own, 0) + guilt * max(own - other, 0) for other in others]
     return -sum(costs) / len(costs)
 
@@ -201,7 +201,7 @@ def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return what each design comes to exactly, and in how many runs that was learned, by algorithm."""
+    """Describe the exact returns of each design, and in how many runs they were learned, by algorithm."""
     designs: dict[str, list[str]] = {}
     for cell, _ in by_condition(results).values():
         if cell.algorithm == settings.algorithms[0]:

@@ -8,7 +8,6 @@ from hypothesis import given
 from extenv.formal import (
     acting_as_if_paid,
     backward_consciousness,
-    button_sequence,
     crying_baby,
     deja_vu,
     false_memories,
@@ -20,8 +19,6 @@ from extenv.formal import (
     satiation,
     tempting_button,
 )
-from multislot.engine.stream import EndlessStream
-from multislot.errors import SettingError
 from tests.extenv.formal.agents import agents, nonempty_plays, plays
 
 HANDICAPS = [
@@ -134,18 +131,6 @@ def test_without_a_button_only_the_hypothetical_action_counts(agent, play):
     assert environment(agent, with_button)[0] == (1 if play[-1] == 0 else -1)
     assert environment(agent, without)[0] == (-1 if agent(with_button[:-1]) == 0 else 1)
     assert environment(agent, without)[1] == buttons(len(play) // 3)
-
-
-def test_a_quarter_of_the_rooms_have_buttons():
-    shown = button_sequence(EndlessStream(1, 0).at)
-    assert shown(0) == 0
-    assert sum(shown(turn) == 0 for turn in range(4000)) == pytest.approx(1000, abs=100)
-    assert {button_sequence(EndlessStream(1, 0).at, chance=1)(turn) for turn in range(50)} == {0}
-
-
-def test_a_chance_outside_0_and_1_is_refused():
-    with pytest.raises(SettingError, match=r"got chance=1\.5"):
-        button_sequence(EndlessStream(1, 0).at, chance=1.5)
 
 
 def test_only_who_would_leave_treasures_alone_may_take_guarded_ones():
