@@ -50,22 +50,10 @@ CONTROLS: tuple[Kind, ...] = ("never defers", "always defers", "most likely mode
 
 @dataclass(frozen=True)
 class Apprenticeship:
-    """All lives of one agent in one class.
+    """All lives of one agent in one class; most fields are settings of the scenarios, which describe them.
 
-    Attributes:
-        agent: which agent.
-        family: what kind of class.
-        seed: draws the class, the truth and the mentors; there is one class with the bold mentor only.
-        beta: β, for the pessimistic agent and the one that never defers.
-        planner: how these two plan.
-        models: models in a random class, without their twins.
-        share: prior probability that the twins have together; 0 if there are none.
-        example: probability that a mentor causes the event in its state, where there are twins.
-        discount: γ.
-        horizon: rewards that every value looks ahead.
-        noise: mean of Z.
-        steps: steps a life.
-        seeds: lives.
+    `seed` draws the class, the truth and the mentors (there is one class with the bold mentor only); `share` is 0 where
+    no model has a twin.
     """
 
     agent: Kind
@@ -85,14 +73,7 @@ class Apprenticeship:
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """A class with its truth and its true mentor.
-
-    Attributes:
-        models: the class.
-        mentors: mentor-models; the first is the true one.
-        truth: the true model.
-        mentor: the true mentor.
-    """
+    """A class with its truth and its true mentor, who is the first of its mentors."""
 
     models: ModelClass
     mentors: MentorClass

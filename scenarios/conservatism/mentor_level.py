@@ -158,7 +158,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
         for beta in settings.betas:
             of_beta = chosen(results, family, PESSIMISTIC, beta)
             rows += _over_time(settings, family, beta, common, of_beta)
-        rows += _of_controls(results, family, common)
+        for kind in CONTROLS_OF[family]:
+            last = differences(chosen(results, family, kind), "above")[:, -1]
+            rows.append(_mean(f"value above the mentor's at the last step, {family}", f"control: {kind}", common, last))
     return [*rows, *_questions(settings, results), *_bold_verdicts(results), *_random_verdicts(results)]
 
 
@@ -186,15 +188,6 @@ def _mean(quantity: str, case: str, common: str, values: NDArray[np.float64]) ->
     return interval_row(quantity, case, common, float(values.mean()), class_bootstrap(values))
 
 
-def _of_controls(results: Results, family: Family, common: str) -> list[Row]:
-    """Make the rows of the controls at the last step."""
-    rows = []
-    for kind in CONTROLS_OF[family]:
-        last = differences(chosen(results, family, kind), "above")[:, -1]
-        rows.append(_mean(f"value above the mentor's at the last step, {family}", f"control: {kind}", common, last))
-    return rows
-
-
 def _questions(settings: Settings, results: Results) -> list[Row]:
     """Return how often the bold mentor is asked, next to the chance of having drawn the model in which it is right."""
     rows = []
@@ -220,7 +213,7 @@ def _bold_verdicts(results: Results) -> list[Row]:
     rows = [_claim("bold mentor, every β", together(words, REACHES, SHORT_OF) if ASKS not in words else ASKS)]
     for kind in CONTROLS:
         ((cell, result),) = [pair for pair in results if _is(pair[0], "bold mentor", kind)]
-        rows.append(_control(kind, "bold mentor", _word(cell, result)))
+        rows.append(control(f"{kind}, at the last step", "bold mentor", _word(cell, result), MUST_FAIL[kind]))
     return rows
 
 
@@ -244,10 +237,6 @@ def _random_verdicts(results: Results) -> list[Row]:
 
 def _claim(condition: str, word: str) -> Row:
     return claim("the pessimistic agent at the last step", condition, word)
-
-
-def _control(kind: Kind, condition: str, word: str) -> Row:
-    return control(f"{kind}, at the last step", condition, word, MUST_FAIL[kind])
 
 
 def _word(cell: Cell, result: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ MODULES = (
     "considerate.criteria",
     "considerate.futures",
     "considerate.craftworld",
-    "considerate.training.single",
+    "considerate.training",
 )
 MADE_HERE = frozenset(
     {

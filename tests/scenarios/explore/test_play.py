@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from multislot.errors import SettingError
-from scenarios.explore.play import _gains, draw, fit_theory, reply, score_z
+from scenarios.explore.play import draw, fit_theory, reply, score_z
 from scenarios.profile import fitting
 from scenarios.profile.questions import IDENTITIES
 
@@ -24,7 +24,7 @@ def test_fits_are_those_of_scipy(theory):
     questions = draw(3, 48)
     chosen = answers(questions, theory, 0.2, seed=5)
     tastes = fitting.families_of(questions)
-    gains = _gains(questions, theory)
+    gains = [float(question.gains[theory]) for question in questions]
     plain = fit_theory(tastes.tolist(), gains, chosen)
     scipy = fitting.fit_logit(tastes, np.array(gains)[:, None], np.array(chosen, float))
     assert plain.sharpness == pytest.approx(scipy.weights[0], abs=1e-4)

@@ -94,13 +94,6 @@ def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited
     assert hash_now() != first
 
 
-def test_the_maps_of_the_tasks_are_among_what_counts_when_edited():
-    root = ROOT / "considerate"
-    maps = {path.relative_to(root).as_posix() for path in (root / "craftworld" / "tasks").glob("*.toml")}
-    assert maps
-    assert maps <= {place for place, _, _ in store._sources(str(root))}
-
-
 def test_both_builds_share_their_cells_and_are_recorded(squares, results, monkeypatch):
     builds = []
     for compiled in (True, False, True):
