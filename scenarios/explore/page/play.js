@@ -38,7 +38,7 @@ class Play extends View {
     const source = element("p", {}, "The same questions as those of the command multislot profile.");
     place.replaceChildren(
       element("h1", {}, "What do you take yourself to be?"),
-      element("p", { class: "lead" }, "Answer as you would choose. The page says which idea of your own future explains it."),
+      element("p", { class: "lead" }, "Answer as you would choose. Who will be “you” afterwards is for you to decide. At the end the page says which idea of your own future explains your answers."),
       about(ABOUT, source),
       this.fault,
       this.card,
@@ -77,7 +77,13 @@ class Play extends View {
       element("progress", { max: this.questions.length, value: this.chosen.length, "aria-label": "Questions answered" }),
       element("div", { "aria-live": "polite" }, element("p", {}, question.setting), element("p", { class: "story" }, question.story)),
       element("p", { class: "options" }, ...options),
+      ...(this.chosen.length ? [element("p", {}, element("button", { type: "button", onclick: () => this.goBack() }, "Back"))] : []),
     );
+  }
+
+  goBack() {
+    this.chosen.pop();
+    this.showQuestion();
   }
 
   /** @param {number} option */
@@ -124,7 +130,7 @@ class Play extends View {
     this.card.replaceChildren(
       element("p", { class: "verdict" }, verdict),
       element("div", { class: "table" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows))),
-      element("p", {}, "Sharpness says how surely a coin more decides, in nats a coin. The fit is the log-likelihood; nearer to 0 is better."),
+      element("p", {}, "Sharpness: how strongly one coin more moves your choice, in nats; 0 means not at all. Fit: the log-likelihood; nearer to 0 is better."),
       element("h2", {}, "How sure is that?"),
       element("p", {}, "Scripted subjects answered 160 questions by one idea each. The rows say what was found."),
       this.confusion(reply.confusion),

@@ -122,6 +122,7 @@ export class Settings {
       if (!Number.isNaN(found)) slider.value = String(found);
       this.changed(key, slider, field);
     });
+    field.addEventListener("change", () => field.reportValidity());
     this.knobs.set(key, { slider, field });
     return element(
       "div",
@@ -140,6 +141,7 @@ export class Settings {
   changed(key, slider, field) {
     const valid = fraction(field.value) !== null;
     field.setAttribute("aria-invalid", String(!valid));
+    field.setCustomValidity(valid ? "" : "Write a number such as 0.25, or a fraction such as 1/4.");
     slider.setAttribute("aria-valuetext", field.value);
     if (valid) this.onChange({ [key]: field.value.trim() });
   }
