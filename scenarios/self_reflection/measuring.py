@@ -153,6 +153,24 @@ def agent_cells(
     ]
 
 
+@dataclass(frozen=True)
+class BatterySettings:
+    """Which agents are measured with their reality checks, how long, how often and where."""
+
+    agents: AgentNames = TABLE_AGENTS
+    steps: Annotated[int, Field(ge=1, description="steps a run")] = 100_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
+    environments: EnvironmentNames = BATTERY
+    trainer: Trainer = "auto"
+
+    def cells(self) -> list[AgentCell]:
+        """A cell for every agent and reality check with every seed; deep ones environment by environment."""
+        checked, environments = (False, True), self.environments
+        return agent_cells(
+            self.agents, self.steps, self.seeds, checked, trainer=self.trainer, environments=environments
+        )
+
+
 class Step(NamedTuple):
     """One step of a life."""
 

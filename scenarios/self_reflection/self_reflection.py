@@ -24,9 +24,6 @@ within three true standard errors of a mean over as many seeds.
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
-
-from pydantic import Field
 
 from extenv.battery import BATTERY
 from extenv.measuring.comparison import compare
@@ -39,10 +36,7 @@ from scenarios.self_reflection.measuring import (
     DEEP,
     TABLE_AGENTS,
     AgentCell,
-    AgentNames,
-    EnvironmentNames,
-    Trainer,
-    agent_cells,
+    BatterySettings,
     label,
     measurement,
     trained_by,
@@ -53,14 +47,8 @@ from scenarios.self_reflection.table2 import wins_and_losses
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(BatterySettings):
     """Which agents are measured, how long and how often."""
-
-    agents: AgentNames = TABLE_AGENTS
-    steps: Annotated[int, Field(ge=1, description="steps a run")] = 100_000
-    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
-    environments: EnvironmentNames = BATTERY
-    trainer: Trainer = "auto"
 
 
 QUICK = Settings(steps=500, seeds=2)
@@ -77,11 +65,8 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """A cell for every agent and reality check with every seed; deep ones environment by environment."""
-    checked, environments = (False, True), settings.environments
-    return agent_cells(
-        settings.agents, settings.steps, settings.seeds, checked, trainer=settings.trainer, environments=environments
-    )
+    """A cell for every agent and reality check with every seed."""
+    return settings.cells()
 
 
 def run_cell(cell: AgentCell) -> Result:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from extenv.battery import BATTERY, make
+from extenv.battery import make
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
 from scenarios.lab.cells import Result, Results
@@ -23,10 +23,7 @@ from scenarios.self_reflection.measuring import (
     DEEP,
     TABLE_AGENTS,
     AgentCell,
-    AgentNames,
-    EnvironmentNames,
-    Trainer,
-    agent_cells,
+    BatterySettings,
     agent_factory,
     label,
     met,
@@ -41,14 +38,11 @@ OWN_WIDTH, OWN_RATE = 64, 0.0
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(BatterySettings):
     """Whose curves, how long and how often."""
 
-    agents: AgentNames = TABLE_AGENTS
     steps: Annotated[int, Field(ge=1000, description="steps a run, the end of the curve")] = 100_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 1
-    environments: EnvironmentNames = BATTERY
-    trainer: Trainer = "auto"
     widths: Annotated[tuple[Width, ...], Field(min_length=1, description="of both hidden layers of deep agents")] = (
         OWN_WIDTH,
     )
@@ -149,13 +143,9 @@ def lines(settings: Settings) -> list[Line]:
 
 def cells(settings: Settings) -> list[CurveCell]:
     """A cell for every line with every seed; those of deep agents environment by environment."""
-    checked, environments = (False, True), settings.environments
-    plain = agent_cells(
-        settings.agents, settings.steps, settings.seeds, checked, trainer=settings.trainer, environments=environments
-    )
     return [
         CurveCell(**asdict(cell), width=width, learning_rate=rate)
-        for cell in plain
+        for cell in settings.cells()
         for width, rate in networks(settings, cell.agent)
     ]
 

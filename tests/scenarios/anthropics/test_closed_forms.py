@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import pytest
 from hypothesis import assume, given, settings
@@ -160,13 +159,6 @@ def test_a_wrong_closed_form_would_be_seen_in_the_map(puzzle):
     wrong = replace(puzzle.EXPERIMENT, formula=forgets)
     (whole,) = (cell for cell in wrong.cells(asked) if cell.part == "map")
     assert wrong.run_cell(whole)["differing"] > 0
-
-
-def test_the_two_versions_of_beauty_agree_for_the_sum_only():
-    """With copies the price depends on α; with days it is that of the sum."""
-    for n, caring in product((2, 3), (Fraction(0), HALF, Fraction(1))):
-        same = Coupon(1, n, HALF).threshold(caring) == Fraction(n, n + 1)
-        assert same == (caring == 1)
 
 
 @pytest.mark.parametrize("payoffs", [{"P": 4}, {"T": 3}, {"S": 1}], ids=str)
