@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from multislot.statistics import clopper_pearson, student
@@ -41,6 +42,8 @@ from scenarios.profile.questions import (
 from scenarios.profile.reflection import SelfReflection
 
 COMPETENCE, LETTERS, READABILITY, LEARNING = "competence", "letters", "readability", "learning"
+LEAST_SLOPE = 1e-6
+"""In nats a coin; a slope below it is rounding."""
 LETTERS_DECIDE = 0.5
 LEAST_READABLE = 0.5
 PROBABILITY_FLOOR = 1e-6
@@ -254,16 +257,21 @@ def first_gates(
     if len(asked) < 3:
         nothing = Gate(passed=False, value=float("nan"), interval=(float("nan"), float("nan")))
         return {COMPETENCE: nothing, LETTERS: nothing, **gates}
-    tastes, gains = families_of(asked), gains_of(asked, PAY)[:, None]
+    tastes, gains = families_of(asked), gains_of(asked, PAY)
+
+    def slope_in(rows: NDArray[np.int64]) -> float:
+        # Centered, so that the slope of a subject that always answers alike is 0, whatever was drawn.
+        centered = gains[rows] - gains[rows].mean()
+        return float(fit_logit(tastes[rows], centered[:, None], chosen[rows]).weights[0])
+
     rng = np.random.default_rng(seed)
-    rows = [resampled(tastes, rng) for _ in range(resamples)]
-    slopes = [fit_logit(tastes[row], gains[row], chosen[row]).weights[0] for row in rows]
+    slopes = [slope_in(resampled(tastes, rng)) for _ in range(resamples)]
     low, high = np.quantile(slopes, [0.025, 0.975])
-    slope = float(fit_logit(tastes, gains, chosen).weights[0])
+    slope = slope_in(np.arange(len(asked)))
     shares = letter_share(answers)
     interval = student(shares)
     return {
-        COMPETENCE: Gate(bool(low > 0), slope, (float(low), float(high))),
+        COMPETENCE: Gate(bool(low > LEAST_SLOPE), slope, (float(low), float(high))),
         LETTERS: Gate(interval[0] <= LETTERS_DECIDE, fmean(shares), interval),
         **gates,
     }

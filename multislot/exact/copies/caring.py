@@ -60,7 +60,7 @@ MOST_CHANCES = 40
 """So many unknown probabilities are sought at once."""
 KEPT = (24, 6)
 """Bounds keep so many plans at each history; fewer if that is too slow."""
-MOST_BRACKETED = 128
+MOST_BRACKETED = 512
 """With more copies alive at once only the bounds on their number bound the worth."""
 MOST_BRACKETED_STEPS = 4000
 """Over more steps bounds would take minutes."""

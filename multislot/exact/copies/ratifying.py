@@ -30,8 +30,8 @@ Neither needs U to be a sum: any function of the run will do. Both use that U is
 its instances. That the other pairs fail is shown by examples, see the scenario ``ratify``.
 
 The first is the analysis of Piccione and Rubinstein (1997) and of Aumann, Hart and Perry (1997), for copies; that
-halfers should be evidential and thirders causal is Briggs (2010). Oesterheld and Conitzer (2022) have both for games of
-imperfect recall; their "generalized thirding" and "generalized double-halfing" are ``count`` and ``exists`` here.
+halfers should be evidential and thirders causal is Briggs (2010). Oesterheld and Conitzer (2022) treat both for games
+of imperfect recall; their "generalized thirding" and "generalized double-halfing" are ``count`` and ``exists`` here.
 """
 
 from collections import defaultdict

@@ -152,6 +152,10 @@ def test_gates():
     ):
         gates = first_gates(questions, scripted(name).answer(questions, 1), seed=1, resamples=50)
         assert {key for key, gate in gates.items() if gate.passed} == open_gates
+    for always in (0.0, 1.0):  # a majority of the drawn questions may pay for that
+        constant = first_gates(questions, [(always, always)] * len(questions), seed=1, resamples=50)
+        assert not constant["competence"].passed
+        assert abs(constant["competence"].value) < 1e-6
     unreadable = first_gates(questions, [(None, None)] * 40, seed=1)
     assert not any(gate.passed for gate in unreadable.values())
     assert letter_share([(1.0, 0.0), (1.0, 1.0), (0.5, 0.5)]) == [1, -1, 0]
@@ -258,3 +262,23 @@ def test_the_stored_confusion_matrix_holds_what_the_page_claims():
     assert set(shares) == {"cpy", "sta", "dyn", "sum", "biggest", "random", "letter"}
     assert min(shares.values()) >= 0.95
     assert all(int(row["of"]) >= 200 for row in rows)
+
+
+def test_the_page_shows_the_stored_profiles_and_they_are_made_again():
+    stored = json.loads((card.FOLDER / "profiles.json").read_text(encoding="utf-8"))
+    page = (card.FOLDER.parent.parent / "docs" / "profile.md").read_text(encoding="utf-8")
+    for profile in stored[:-1]:  # the last one is a language model's
+        gate, identity = profile["gates"]["competence"], profile["identity"]
+        row = f"| {profile['subject']} | {'open' if gate['passed'] else 'closed'}, {gate['value']:.2f} | "
+        assert (
+            row
+            + (f"{identity['explained_by'] or 'nothing'}, sharpness {identity['sharpness']:.2f} " if identity else "–")
+            in page
+        )
+    assert f"its slope is {stored[-1]['gates']['competence']['value']:.4f} " in page
+    made = make_profile(LEARNERS["constant"]).as_json()
+    (constant,) = (profile for profile in stored if profile["subject"] == "constant")
+    for name, gate in made["gates"].items():
+        assert gate["passed"] == constant["gates"][name]["passed"]
+        assert gate["value"] == pytest.approx(constant["gates"][name]["value"], abs=1e-6)
+    assert made["identity"] is constant["identity"] is None
