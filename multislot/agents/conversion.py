@@ -5,6 +5,7 @@ and DQN's replay, stay behind, as they do when Stable-Baselines3 saves a model.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,7 +29,7 @@ def to_stable_baselines3(agent: DeepAgent) -> Any:
 
     from multislot.agents.one_hot_models import Q_TARGET, towers, unpacked
 
-    model: Any = agent.new_model(agent.n_observations, agent.n_actions, 0, agent.published, agent.hyperparameters).model
+    model: Any = agent.new_model(replace(agent.recipe(), seed=0, initial_weights="portable")).model
     names, shapes = towers(agent.algorithm), model.policy.state_dict()
     weights, first, second, target, updates = agent.learner.parameters()
     arrays = unpacked(weights, names, shapes) | (

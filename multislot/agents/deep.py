@@ -48,6 +48,8 @@ buffer, which holds 100,000 transitions so that a copy stays cheap.
 
 import copy as copying
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
@@ -58,14 +60,45 @@ from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError, show_value
 
 if TYPE_CHECKING:
-    from multislot.agents.deep_models import InitialWeights, Model
+    from multislot.agents.deep_models import Model
     from multislot.agents.one_hot_models import Beginning
 
 Mode = Literal["faithful", "published"]
 Trainer = Literal["auto", "sb3", "one_hot"]
+InitialWeights = Literal["portable", "torch"]
 SEEDS = 2**31
 REPLAY_SIZE = 100_000
 TOTAL_TIMESTEPS = 100_000
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What an untrained model follows from.
+
+    Attributes:
+        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
+        n_observations: how many observations there are.
+        n_actions: how many actions.
+        seed: of its initial parameters and its training.
+        published: hand over lots as the published experiments did, see the module.
+        hyperparameters: of the algorithm's class in Stable-Baselines3, and DQN's ``total_timesteps``.
+        initial_weights: ``"portable"`` or ``"torch"``, see the module.
+    """
+
+    algorithm: str
+    n_observations: int
+    n_actions: int
+    seed: int
+    published: bool
+    hyperparameters: Mapping[str, Any]
+    initial_weights: InitialWeights = "portable"
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The same for equal recipes; hyperparameters need not be hashable."""
+        return *(getattr(self, field.name) for field in fields(self) if field.name != "hyperparameters"), repr(
+            sorted(self.hyperparameters.items())
+        )
 
 
 class Mind(Protocol):
@@ -111,7 +144,7 @@ class DeepAgent(Agent):
         mode: Mode = "faithful",
         learning_rate: float | None = None,
         trainer: Trainer = "auto",
-        initial_weights: "InitialWeights" = "portable",
+        initial_weights: InitialWeights = "portable",
         **hyperparameters: Any,
     ) -> None:
         if mode not in ("faithful", "published"):
@@ -178,17 +211,14 @@ class DeepAgent(Agent):
         """Return an untrained mind that Stable-Baselines3 trains."""
         from multislot.agents.deep_nodes import SharedMind, root
 
-        sizes, seed = (self.n_observations, self.n_actions), seed_of(self.stream, self.published)
-        hyperparameters, published, new_model = self.hyperparameters, self.published, self.new_model
-        stream, weights = self.stream, self.initial_weights
-        key = (type(self), *sizes, published, id(stream), repr(sorted(hyperparameters.items())), weights)
+        recipe, stream, new_model = self.recipe(), self.stream, self.new_model
 
         def make() -> "Model":
             assert stream is not None  # models keep their stream alive, whose id is part of the key
-            return new_model(*sizes, seed, published, hyperparameters, weights)
+            return new_model(recipe)
 
-        node = root(key, self.root_history(), make, published)
-        return SharedMind(node, stream, published, self.lot_size, self.n_actions, self.explores)
+        node = root((type(self), id(stream), *recipe.key), self.root_history(), make, self.published)
+        return SharedMind(node, stream, self.published, self.lot_size, self.n_actions, self.explores)
 
     def one_hot_mind(self) -> Mind:
         """Return an untrained mind that the compiled module trains."""
@@ -206,13 +236,16 @@ class DeepAgent(Agent):
             )
         return one_hot_models.FaithfulMind(learner(begun.plan, None, history), self.stream)
 
+    def recipe(self) -> Recipe:
+        """What agents like this begin with."""
+        seed, sizes = seed_of(self.stream, self.published), (self.n_observations, self.n_actions)
+        return Recipe(self.algorithm, *sizes, seed, self.published, self.hyperparameters, self.initial_weights)
+
     def beginning(self) -> "Beginning":
-        """Return what agents like this begin with where the compiled module trains them."""
+        """What agents like this begin with where the compiled module trains them."""
         from multislot.agents.one_hot_models import beginning
 
-        seed, published = seed_of(self.stream, self.published), self.published
-        sizes, weights = (self.n_observations, self.n_actions), self.initial_weights
-        return beginning(self.algorithm, *sizes, seed, published, self.hyperparameters, weights)
+        return beginning(self.recipe())
 
     explores: ClassVar[bool] = False
 
@@ -223,22 +256,12 @@ class DeepAgent(Agent):
         rate = self.hyperparameters.get("learning_rate")
         return digest(b"", self.stream.at(0), self.n_observations, self.n_actions, rate)
 
-    @classmethod
-    def new_model(
-        cls,
-        n_observations: int,
-        n_actions: int,
-        seed: int,
-        published: bool,
-        hyperparameters: dict[str, Any],
-        initial_weights: "InitialWeights" = "portable",
-    ) -> "Model":
-        """Return an untrained model of Stable-Baselines3."""
+    @staticmethod
+    def new_model(recipe: Recipe) -> "Model":
+        """An untrained model of Stable-Baselines3."""
         from multislot.agents.deep_models import OnPolicyModel
 
-        return OnPolicyModel(
-            cls.algorithm, n_observations, n_actions, seed, published, hyperparameters, initial_weights
-        )
+        return OnPolicyModel(recipe)
 
     def copy(self) -> "DeepAgent":
         """Return an agent that has learned the same and from now on learns apart."""
@@ -269,12 +292,12 @@ def chosen_trainer(
         return "sb3"
     from multislot.agents.one_hot_models import kernel, obstacle
 
-    found = obstacle(algorithm, n_observations, n_actions, hyperparameters)
-    if found and trainer == "one_hot":
-        raise SettingError(f'got trainer="one_hot" with {found}, which it does not serve; give trainer="sb3"')
-    if found and kernel() is None:
+    fault = obstacle(algorithm, n_observations, n_actions, hyperparameters)
+    if fault and trainer == "one_hot":
+        raise SettingError(f'got trainer="one_hot" with {fault}, which it does not serve; give trainer="sb3"')
+    if fault and kernel() is None:
         say_not_compiled()
-    return "sb3" if found else "one_hot"
+    return "sb3" if fault else "one_hot"
 
 
 NOT_COMPILED = "the one-hot trainer was not compiled; Stable-Baselines3 trains deep agents, about 100 times slower"
@@ -329,28 +352,9 @@ class DQN(DeepAgent):
     lot_default = 4
     explores = True
 
-    @classmethod
-    def new_model(
-        cls,
-        n_observations: int,
-        n_actions: int,
-        seed: int,
-        published: bool,
-        hyperparameters: dict[str, Any],
-        initial_weights: "InitialWeights" = "portable",
-    ) -> "Model":
-        """Return an untrained model of Stable-Baselines3."""
+    @staticmethod
+    def new_model(recipe: Recipe) -> "Model":
+        """An untrained model of Stable-Baselines3."""
         from multislot.agents.deep_models import ReplayModel
 
-        further = dict(hyperparameters)
-        total = int(further.pop("total_timesteps"))
-        return ReplayModel(
-            cls.algorithm,
-            n_observations,
-            n_actions,
-            seed,
-            published,
-            further,
-            initial_weights,
-            total_timesteps=total,
-        )
+        return ReplayModel(recipe)

@@ -20,13 +20,14 @@ import inspect
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
+from multislot.agents.deep import Recipe
 from multislot.checks import whole
 from multislot.engine.agent import FloatArray
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -46,8 +47,8 @@ OURS = frozenset({"self", "policy", "env", "seed", "device", "_init_setup_model"
 
 def default_hyperparameters(algorithm: str) -> dict[str, Any]:
     """Return the hyperparameters of the algorithm's class that are a user's to set, with their defaults."""
-    known = inspect.signature(ALGORITHMS[algorithm].__init__).parameters
-    return {name: found.default for name, found in sorted(known.items()) if name not in OURS}
+    parameters = inspect.signature(ALGORITHMS[algorithm].__init__).parameters
+    return {name: parameter.default for name, parameter in sorted(parameters.items()) if name not in OURS}
 
 
 def check_hyperparameters(algorithm: str, given: Iterable[str]) -> None:
@@ -95,7 +96,6 @@ class Evaluation(NamedTuple):
     log_probabilities: Any
 
 
-InitialWeights = Literal["portable", "torch"]
 GAINS = {"mlp_extractor": 2**0.5, "action_net": 0.01, "value_net": 1.0}
 """Factors of the first weights in the parts of an actor-critic policy, as in Stable-Baselines3."""
 UNIFORMS = 12
@@ -159,29 +159,10 @@ class Spaces(gymnasium.Env[int, int]):
 
 
 class Model:
-    """A model, its generators' states, and what it makes of observations.
+    """A model, its generators' states, and what it makes of observations."""
 
-    Args:
-        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
-        n_observations: how many observations there are.
-        n_actions: how many actions.
-        seed: of its initial parameters and its training.
-        published: hand over lots as the published experiments did, see `multislot.agents.deep`.
-        hyperparameters: of the algorithm's class in Stable-Baselines3.
-        initial_weights: ``"portable"`` or ``"torch"``, see `multislot.agents.deep`.
-    """
-
-    def __init__(
-        self,
-        algorithm: str,
-        n_observations: int,
-        n_actions: int,
-        seed: int,
-        published: bool,
-        hyperparameters: dict[str, Any],
-        initial_weights: InitialWeights = "portable",
-    ) -> None:
-        self.published = published
+    def __init__(self, recipe: Recipe) -> None:
+        self.published = recipe.published
         self.first_observation: int | None = None
         self.starts = True
         self.evaluations: dict[int, Evaluation] = {}
@@ -189,17 +170,18 @@ class Model:
         self.torch_state: Any = None
         python = random.getstate()
         with self.drawing():
-            spaces = Spaces(n_observations, n_actions)
-            make = ALGORITHMS[algorithm]
+            hyperparameters = copying.deepcopy(dict(recipe.hyperparameters))
+            hyperparameters.pop("total_timesteps", None)
+            spaces, make = Spaces(recipe.n_observations, recipe.n_actions), ALGORITHMS[recipe.algorithm]
             try:
-                self.model: Any = make(
-                    "MlpPolicy", spaces, seed=seed, device="cpu", **copying.deepcopy(hyperparameters)
-                )
+                self.model: Any = make("MlpPolicy", spaces, seed=recipe.seed, device="cpu", **hyperparameters)
             except (AssertionError, ValueError, MemoryError) as error:  # how Stable-Baselines3 refuses a value
                 reason = " ".join(str(error).split()) or type(error).__name__
-                raise SettingError(f"Stable-Baselines3 refuses these settings of {algorithm}: {reason}") from error
-            if initial_weights == "portable":
-                set_portable_weights(algorithm, self.model.policy, seed)
+                raise SettingError(
+                    f"Stable-Baselines3 refuses these settings of {recipe.algorithm}: {reason}"
+                ) from error
+            if recipe.initial_weights == "portable":
+                set_portable_weights(recipe.algorithm, self.model.policy, recipe.seed)
             self.model.set_logger(Logger(folder=None, output_formats=[]))
         random.setstate(python)
 
@@ -243,8 +225,9 @@ class Model:
             lot = (lot[0]._replace(observation=self.first_observation), *lot[1:])
             self.starts = True
         with self.drawing():
-            if self.published:
-                seed_generators(draws)
+            if self.published:  # both global generators get states that follow from the digest alone
+                np.random.seed(int.from_bytes(draws[:4]))  # noqa: NPY002
+                torch.default_generator.manual_seed(int.from_bytes(draws[4:8]))
             self.take(lot)
             self.update()
         self.evaluations = {}
@@ -302,9 +285,9 @@ class OnPolicyModel(Model):
 class ReplayModel(Model):
     """DQN: a bounded replay buffer, a target network, and exploration that falls with the steps learned."""
 
-    def __init__(self, *arguments: Any, total_timesteps: int, **keywords: Any) -> None:
-        super().__init__(*arguments, **keywords)
-        self.total_timesteps = total_timesteps
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.total_timesteps = int(recipe.hyperparameters["total_timesteps"])
 
     def evaluate(self, observation: Any) -> Evaluation:
         """Run the network once; all probability is on the first action of highest value."""
@@ -351,12 +334,6 @@ class ReplayModel(Model):
         if model.num_timesteps > model.learning_starts:
             steps = model.gradient_steps if model.gradient_steps >= 0 else model.train_freq.frequency
             model.train(gradient_steps=steps, batch_size=model.batch_size)
-
-
-def seed_generators(draws: bytes) -> None:
-    """Set both global generators to states that follow from a digest alone."""
-    np.random.seed(int.from_bytes(draws[:4]))  # noqa: NPY002
-    torch.default_generator.manual_seed(int.from_bytes(draws[4:8]))
 
 
 @contextmanager

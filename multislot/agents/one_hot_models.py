@@ -10,6 +10,7 @@ Stable-Baselines3's to train.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha512
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +19,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from multislot.agents.deep_models import Evaluation, InitialWeights, Model, Transition, default_hyperparameters
+from multislot.agents.deep import Recipe
+from multislot.agents.deep_models import Evaluation, Model, Transition, default_hyperparameters
 from multislot.engine.stream import Stream
 from multislot.errors import show_value
 
@@ -102,8 +104,8 @@ def obstacle(algorithm: str, n_observations: int, n_actions: int, given: Mapping
         value = given.get(name, least)
         if not least <= value <= most and (name, value) != ("gradient_steps", AS_MANY):
             return f"{name}={show_value(value)}, beyond {least} to {most}"
-    found = layers_of(algorithm, given.get("policy_kwargs") or {})
-    return found if isinstance(found, str) else None
+    layers = layers_of(algorithm, given.get("policy_kwargs") or {})
+    return layers if isinstance(layers, str) else None
 
 
 AS_MANY = -1
@@ -126,11 +128,6 @@ def torch_state(state: Any) -> bytes:
     data = state.numpy().tobytes()
     left = int(np.frombuffer(data, np.int32, 1, 8)[0])
     return twister(np.frombuffer(data, np.uint64, WORDS, 24), WORDS + 1 - left)
-
-
-def sampler_state(seed: int) -> bytes:
-    """Return the generator of Gym 0.18's ``Discrete`` space with this seed: a hash of it seeds NumPy's."""
-    return seeded(np.frombuffer(sha512(str(seed).encode()).digest()[:8], np.uint32))
 
 
 def flat(network: Mapping[str, Any], names: tuple[str, str, str]) -> list[Array]:
@@ -161,16 +158,16 @@ def packed(state: Mapping[str, Any], names: tuple[tuple[str, str, str], ...]) ->
 
 def unpacked(data: bytes, names: tuple[tuple[str, str, str], ...], shapes: Mapping[str, Any]) -> dict[str, Array]:
     """Return the arrays behind `packed`, by name; `shapes` holds arrays of the same shapes."""
-    numbers, at, found = np.frombuffer(data, np.float32), 0, {}
+    numbers, at, arrays = np.frombuffer(data, np.float32), 0, {}
     for tower in names:
         for layer, kind in ((layer, kind) for layer in tower for kind in ("weight", "bias")):
             shape = tuple(shapes[f"{layer}.{kind}"].shape)
             size = int(np.prod(shape))
             stored = numbers[at : at + size]
             turned = kind == "weight" and layer != tower[-1]
-            found[f"{layer}.{kind}"] = stored.reshape(shape[::-1]).T if turned else stored.reshape(shape)
+            arrays[f"{layer}.{kind}"] = stored.reshape(shape[::-1]).T if turned else stored.reshape(shape)
             at += size
-    return found
+    return arrays
 
 
 class Beginning(NamedTuple):
@@ -184,56 +181,36 @@ class Beginning(NamedTuple):
 _beginnings: dict[tuple[object, ...], Beginning] = {}
 
 
-def beginning(
-    algorithm: str,
-    n_observations: int,
-    n_actions: int,
-    seed: int,
-    published: bool,
-    given: Mapping[str, Any],
-    initial_weights: InitialWeights = "portable",
-) -> Beginning:
-    """Return what agents of one kind and seed begin with; Stable-Baselines3 is asked once a process."""
-    key = (algorithm, n_observations, n_actions, seed, published, repr(sorted(given.items())), initial_weights)
-    if key not in _beginnings:
-        if len(_beginnings) >= MOST_KEPT:
-            _beginnings.pop(next(iter(_beginnings)))
-        _beginnings[key] = _made(algorithm, n_observations, n_actions, seed, published, given, initial_weights)
-    return _beginnings[key]
-
-
-MOST_KEPT = 256
-
-
-def _made(
-    algorithm: str,
-    n_observations: int,
-    n_actions: int,
-    seed: int,
-    published: bool,
-    given: Mapping[str, Any],
-    initial_weights: InitialWeights,
-) -> Beginning:
-    hyperparameters = {name: value for name, value in given.items() if name != "total_timesteps"}
+def beginning(recipe: Recipe) -> Beginning:
+    """What agents of one recipe begin with; Stable-Baselines3 is asked once a process."""
+    if recipe.key in _beginnings:
+        return _beginnings[recipe.key]
+    if len(_beginnings) >= MOST_KEPT:
+        _beginnings.pop(next(iter(_beginnings)))
+    algorithm, given = recipe.algorithm, recipe.hyperparameters
     small = {"buffer_size": 1} if algorithm == "DQN" else {}
-    hyperparameters |= small
-    made = Model(algorithm, n_observations, n_actions, seed, published, hyperparameters, initial_weights)
+    made = Model(replace(recipe, hyperparameters={**given, **small}))
     settings = {**default_hyperparameters(algorithm), **given}
     layers = layers_of(algorithm, given.get("policy_kwargs") or {})
     assert isinstance(layers, Layers)  # `obstacle` found none
     state = {name: array.numpy() for name, array in made.model.policy.state_dict().items()}
+    sampler = np.frombuffer(sha512(str(recipe.seed).encode()).digest()[:8], np.uint32)
     plan = kernel().Plan(
-        (NAMES.index(algorithm), published),
-        (n_observations, n_actions, *layers.widths),
+        (NAMES.index(algorithm), recipe.published),
+        (recipe.n_observations, recipe.n_actions, *layers.widths),
         int(layers.relu),
         counts(algorithm, settings),
         numbers(settings),
         packed(state, towers(algorithm)),
-        seeded(seed),
+        seeded(recipe.seed),
         torch_state(made.torch_state),
-        sampler_state(seed),
+        seeded(sampler),  # the generator of Gym 0.18's ``Discrete`` space: a hash of the seed seeds NumPy's
     )
-    return Beginning(plan, made, settings)
+    _beginnings[recipe.key] = Beginning(plan, made, settings)
+    return _beginnings[recipe.key]
+
+
+MOST_KEPT = 256
 
 
 def counts(algorithm: str, settings: Mapping[str, Any]) -> tuple[int, int, int, int, int, int]:
@@ -251,8 +228,8 @@ def counts(algorithm: str, settings: Mapping[str, Any]) -> tuple[int, int, int, 
 def numbers(settings: Mapping[str, Any]) -> tuple[float, float, float, float, float, float, bool]:
     """Return rate, discount, trace decay, weight of the value's loss, clip range, largest norm, normalisation."""
     names = ("learning_rate", "gamma", "gae_lambda", "vf_coef", "clip_range", "max_grad_norm")
-    found = [float(settings.get(name, 0.0)) for name in names]
-    return *found, bool(settings.get("normalize_advantage"))  # type: ignore[return-value]  # six of them
+    values = [float(settings.get(name, 0.0)) for name in names]
+    return *values, bool(settings.get("normalize_advantage"))  # type: ignore[return-value]  # six of them
 
 
 class OneHotModel:
@@ -270,8 +247,8 @@ class OneHotModel:
     def arrays(self, shapes: Mapping[str, Any]) -> dict[str, Array]:
         """Return all parameters by their name in Stable-Baselines3's policy."""
         weights, _, _, target, _ = self.learner.parameters()
-        found = unpacked(weights, towers(self.algorithm), shapes)
-        return found | (unpacked(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
+        arrays = unpacked(weights, towers(self.algorithm), shapes)
+        return arrays | (unpacked(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
 
     def evaluated(self, observation: int) -> Evaluation:
         """Return what the model makes of an observation; DQN's probability is all on its greedy action."""

@@ -23,7 +23,7 @@ import numpy as np
 from extenv.measuring.measurement import PUBLISHED_STEPS
 from extenv.measuring.running import run
 from multislot.agents import A2C
-from multislot.agents.deep import Mode
+from multislot.agents.deep import Mode, Recipe
 from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from multislot.agents.deep_models import InitialWeights
 
 DRIFT, TOTALS = (Path(__file__).with_name(name) for name in ("trainer_drift.csv", "trainer_totals.csv"))
 DRIFT_COLUMNS = ("algorithm", "observations", "seed", "updates", "what", "distance")
@@ -70,21 +69,12 @@ class DrawnApart(A2C):
     differ. Give it ``trainer="sb3"``, which decides how it draws.
     """
 
-    @classmethod
-    def new_model(
-        cls,
-        n_observations: int,
-        n_actions: int,
-        seed: int,
-        published: bool,
-        hyperparameters: dict[str, Any],
-        initial_weights: "InitialWeights" = "portable",
-    ) -> Any:
+    @staticmethod
+    def new_model(recipe: Recipe) -> Any:
         """An untrained model of the one-hot trainer."""
-        sizes = n_observations, n_actions
-        begun = beginning(cls.algorithm, *sizes, seed, published, hyperparameters, initial_weights)
-        learner = kernel().Learner(begun.plan, kernel().Run() if published else None, 0)
-        return OneHotModel(cls.algorithm, learner, begun, published)
+        begun = beginning(recipe)
+        learner = kernel().Learner(begun.plan, kernel().Run() if recipe.published else None, 0)
+        return OneHotModel(recipe.algorithm, learner, begun, recipe.published)
 
 
 FACTORIES: dict[str, Any] = {
