@@ -175,24 +175,3 @@ def bad_observation(observation: object, n_observations: int, slot: int, step: i
 def bad_reward(reward: object, slot: int, step: int) -> RewardError:
     """Return the error of a reward that is not finite."""
     return RewardError(f"the world's reward is {show_value(reward)}", "send a finite number", slot, step)
-
-
-def no_percept(slot: int, step: int) -> MissingPerceptError:
-    """Return the error of an occupied slot without percept."""
-    return MissingPerceptError(
-        "the slot is occupied but received no percept", "send one Percept to every slot in a copy set", slot, step
-    )
-
-
-def percept_for_nobody(slot: int, step: int) -> UnknownSlotError:
-    """Return the error of a percept for an empty slot."""
-    return UnknownSlotError(
-        "the world sent a percept to an empty slot", "send percepts to slots in copy sets only", slot, step
-    )
-
-
-def ended_nobody(slot: int, step: int) -> EmptySourceError:
-    """Return the error of ending the agent of an empty slot."""
-    return EmptySourceError(
-        "the world ends the agent of an empty slot", "end only slots that are in a copy set", slot, step
-    )

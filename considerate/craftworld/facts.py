@@ -81,7 +81,7 @@ class Facts:
         """Compare all that is read with all that is made.
 
         Raises:
-            UnknownInFileError: a fact is read that nothing sets, set though nothing reads it, declared though neither,
+            FileError: a fact is read that nothing sets, set though nothing reads it, declared though neither,
                 or needed to be what it can never be.
         """
         for entry, name in ((entry, name) for entry, name, _ in self.read):

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from extenv.measuring.measurement import Measurement, frame
+from extenv.measuring.measurement import Measurement
 from multislot.checks import checked_instance
+from multislot.drawing.showing import whole_table
 from multislot.errors import SettingError
 from multislot.statistics import bootstrap, student
 
@@ -55,7 +56,7 @@ class Comparison:
 
     def table(self) -> "pd.DataFrame":
         """Return the differences as rows, the whole measure last; the column of differences names both agents."""
-        rows = frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
+        rows = whole_table([asdict(difference) for difference in (*self.by_environment, self.overall)])
         return rows.rename(columns={"difference": f"{self.second} - {self.first}"})
 
     def __repr__(self) -> str:

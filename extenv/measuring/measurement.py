@@ -24,10 +24,11 @@ from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stor
 from multislot.agents.deep import DeepAgent
 from multislot.cells import as_json, cell_key, finish
 from multislot.checks import checked_mapping, number, refusal, whole
+from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory, innermost, name_of
 from multislot.engine.stream import Stream
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError, show_value
+from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.statistics import standard_error
 from multislot.version import __version__
 
@@ -130,12 +131,12 @@ class Measurement:
                     "weight": self.weights[environment],
                 }
             )
-        return frame(rows)
+        return whole_table(rows)
 
     def frame(self) -> "pd.DataFrame":
         """Return every run as a row."""
         whose = {"agent": self.agent, **({"trainer": self.trainer} if self.trainer else {}), "steps": self.steps}
-        return frame([{**whose, **asdict(score)} for score in self.scores])
+        return whole_table([{**whose, **asdict(score)} for score in self.scores])
 
     def plot(self, *others: "Measurement") -> "Figure":
         """Return a figure with one row an environment, this agent next to `others`; whiskers are true standard errors.
@@ -160,15 +161,6 @@ class Measurement:
         by_name = [self.mean_rewards(name, opposite) for name in self.weights]
         label = f"{self.agent}: {self.mean:.4f}"
         return Series(label, [fmean(values) for values in by_name], [standard_error(values) for values in by_name])
-
-
-def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
-    """Return rows as a DataFrame that prints whole, or raise MissingExtraError."""
-    try:
-        from multislot.drawing.tables import WholeTable
-    except ImportError:
-        raise MissingExtraError("a table as a DataFrame", "plot") from None
-    return WholeTable(rows)
 
 
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:

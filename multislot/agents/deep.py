@@ -48,11 +48,10 @@ buffer, which holds 100,000 transitions so that a copy stays cheap.
 
 import copy as copying
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
+from multislot.agents.recipes import InitialWeights, Recipe
 from multislot.agents.tabular import table_size
 from multislot.checks import checked_stream, number, whole
 from multislot.engine.agent import Agent
@@ -65,44 +64,13 @@ if TYPE_CHECKING:
 
 Mode = Literal["faithful", "published"]
 Trainer = Literal["auto", "sb3", "one_hot"]
-InitialWeights = Literal["portable", "torch"]
 SEEDS = 2**31
 REPLAY_SIZE = 100_000
 TOTAL_TIMESTEPS = 100_000
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """What an untrained model follows from.
-
-    Attributes:
-        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
-        n_observations: how many observations there are.
-        n_actions: how many actions.
-        seed: of its initial parameters and its training.
-        published: hand over lots as the published experiments did, see the module.
-        hyperparameters: of the algorithm's class in Stable-Baselines3, and DQN's ``total_timesteps``.
-        initial_weights: ``"portable"`` or ``"torch"``, see the module.
-    """
-
-    algorithm: str
-    n_observations: int
-    n_actions: int
-    seed: int
-    published: bool
-    hyperparameters: Mapping[str, Any]
-    initial_weights: InitialWeights = "portable"
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The same for equal recipes; hyperparameters need not be hashable."""
-        return *(getattr(self, field.name) for field in fields(self) if field.name != "hyperparameters"), repr(
-            sorted(self.hyperparameters.items())
-        )
-
-
 class Mind(Protocol):
-    """What answers and learns for an agent."""
+    """The part of an agent that answers and learns."""
 
     def act(self, observation: int, /) -> int:
         """Return an action; the same one until something is learned."""
@@ -157,9 +125,9 @@ class DeepAgent(Agent):
         table_size(n_observations, n_actions)
         self.n_observations, self.n_actions, self.stream, self.mode = n_observations, n_actions, stream, mode
         self.initial_weights = initial_weights
-        given = {} if learning_rate is None else {"learning_rate": learning_rate}
+        rate = {} if learning_rate is None else {"learning_rate": learning_rate}
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
-        hyperparameters = deep_models.check_counts({**self.defaults, **given, **hyperparameters})
+        hyperparameters = deep_models.check_counts({**self.defaults, **rate, **hyperparameters})
         self.hyperparameters = copying.deepcopy(hyperparameters)
         self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
         if learning_rate is not None:
@@ -191,7 +159,7 @@ class DeepAgent(Agent):
 
     @property
     def learner(self) -> Any:
-        """What the trainer ``"one_hot"`` trains."""
+        """The object that the trainer ``"one_hot"`` trains."""
         return self.mind if self.published else self.mind.learner
 
     def act(self, observation: int) -> int:
@@ -237,12 +205,12 @@ class DeepAgent(Agent):
         return one_hot_models.FaithfulMind(learner(begun.plan, None, history), self.stream)
 
     def recipe(self) -> Recipe:
-        """What agents like this begin with."""
+        """The recipe of the untrained model."""
         seed, sizes = seed_of(self.stream, self.published), (self.n_observations, self.n_actions)
         return Recipe(self.algorithm, *sizes, seed, self.published, self.hyperparameters, self.initial_weights)
 
     def beginning(self) -> "Beginning":
-        """What agents like this begin with where the compiled module trains them."""
+        """The untrained model where the compiled module trains it."""
         from multislot.agents.one_hot_models import beginning
 
         return beginning(self.recipe())
@@ -277,7 +245,7 @@ class DeepAgent(Agent):
         return _unpickled, (type(self), self.__dict__)
 
     def native_state(self) -> dict[str, Any]:
-        """Return what tells apart agents that have learned different things; minds are not part of it."""
+        """The state that differs between agents that have learned different things; minds are not part of it."""
         learned = (self.learner.history, self.learner.learned) if self.trainer == "one_hot" else self.mind.state
         return {**self.__dict__, "mind": learned}
 

@@ -27,7 +27,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
-from multislot.agents.deep import Recipe
+from multislot.agents.recipes import Recipe
 from multislot.checks import whole
 from multislot.engine.agent import FloatArray
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -51,10 +51,10 @@ def default_hyperparameters(algorithm: str) -> dict[str, Any]:
     return {name: parameter.default for name, parameter in sorted(parameters.items()) if name not in OURS}
 
 
-def check_hyperparameters(algorithm: str, given: Iterable[str]) -> None:
+def check_hyperparameters(algorithm: str, names: Iterable[str]) -> None:
     """Raise UnknownNameError if the algorithm's class has no such hyperparameter, or it is not the user's to set."""
     known = list(default_hyperparameters(algorithm))
-    for name in given:
+    for name in names:
         if name not in known:
             raise UnknownNameError(f"hyperparameter of {algorithm}", name, known)
 
@@ -68,14 +68,14 @@ MOST_KEPT = 10**8
 """Transitions in memory: gigabytes."""
 
 
-def check_counts(given: dict[str, Any]) -> dict[str, Any]:
+def check_counts(hyperparameters: dict[str, Any]) -> dict[str, Any]:
     """The hyperparameters with their counts checked and as ints."""
     counts = {
         name: whole(name, value, LEAST_COUNTS[name], MOST_KEPT if name in ("n_steps", "buffer_size") else MOST_COUNTED)
-        for name, value in given.items()
+        for name, value in hyperparameters.items()
         if name in LEAST_COUNTS
     }
-    return {**given, **counts}
+    return {**hyperparameters, **counts}
 
 
 class Transition(NamedTuple):
@@ -89,7 +89,7 @@ class Transition(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """What a model makes of one observation: action probabilities, shape [n_actions], and tensors for its buffer."""
+    """A model's answer to one observation: action probabilities, shape [n_actions], and tensors for its buffer."""
 
     probabilities: FloatArray
     value: Any
@@ -207,7 +207,7 @@ class Model:
         return [parameter.detach().numpy() for parameter in self.model.policy.parameters()]
 
     def evaluated(self, observation: int) -> Evaluation:
-        """Return what the model makes of an observation, computed once an update."""
+        """The evaluation of an observation, computed once an update."""
         if observation not in self.evaluations:
             with torch.no_grad():
                 self.evaluations[observation] = self.evaluate(torch.tensor([observation]))

@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from multislot.agents.deep import Recipe
 from multislot.agents.deep_models import Evaluation, Model, Transition, default_hyperparameters
+from multislot.agents.recipes import Recipe
 from multislot.engine.stream import Stream
 from multislot.errors import show_value
 
@@ -81,15 +81,15 @@ def layers_of(algorithm: str, policy_kwargs: Mapping[str, Any]) -> Layers | str:
     return Layers((int(widths[0]), int(widths[1])), activation == "ReLU")
 
 
-def obstacle(algorithm: str, n_observations: int, n_actions: int, given: Mapping[str, Any]) -> str | None:
-    """Return what of an agent's settings is not served here, in words, or None if it can be trained here."""
+def obstacle(algorithm: str, n_observations: int, n_actions: int, hyperparameters: Mapping[str, Any]) -> str | None:
+    """The first of an agent's settings that is not served here, in words; None if it can be trained here."""
     limits = kernel()
     if limits is None:
         return "a build without its compiled module"
     if n_observations > limits.MOST_OBSERVATIONS or n_actions > limits.MOST_ACTIONS:
         return f"more than {limits.MOST_OBSERVATIONS} observations or {limits.MOST_ACTIONS} actions"
     defaults = default_hyperparameters(algorithm)
-    for name, value in given.items():
+    for name, value in hyperparameters.items():
         kind = SERVED[algorithm].get(name)
         if name == "policy_kwargs" or (kind is None and value == defaults.get(name)):
             continue
@@ -101,10 +101,10 @@ def obstacle(algorithm: str, n_observations: int, n_actions: int, given: Mapping
         "gradient_steps": (1, limits.MOST_LOT),
         "buffer_size": (1, limits.MOST_TRANSITIONS),
     }.items():
-        value = given.get(name, least)
+        value = hyperparameters.get(name, least)
         if not least <= value <= most and (name, value) != ("gradient_steps", AS_MANY):
             return f"{name}={show_value(value)}, beyond {least} to {most}"
-    layers = layers_of(algorithm, given.get("policy_kwargs") or {})
+    layers = layers_of(algorithm, hyperparameters.get("policy_kwargs") or {})
     return layers if isinstance(layers, str) else None
 
 
@@ -251,7 +251,7 @@ class OneHotModel:
         return arrays | (unpacked(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
 
     def evaluated(self, observation: int) -> Evaluation:
-        """Return what the model makes of an observation; DQN's probability is all on its greedy action."""
+        """The evaluation of an observation; DQN's probability is all on its greedy action."""
         row = np.array(self.learner.policy(observation))
         if self.algorithm == "DQN":
             return Evaluation(np.eye(len(row))[row.argmax()], None, None)
@@ -335,7 +335,7 @@ _runs: "WeakValueDictionary[int, Run]" = WeakValueDictionary()
 
 
 def run_of(stream: Stream) -> "Run":
-    """Return what the published agents that read one stream object share, as long as one of them is alive."""
+    """The run that published agents share which read one stream object, as long as one of them is alive."""
     run = _runs.get(id(stream))
     if run is None:
         run = _runs[id(stream)] = kernel().Run()

@@ -21,14 +21,14 @@ def as_reward(reward: float) -> float:
     return round(float(reward), REWARD_DIGITS)
 
 
-def as_floats(name: str, given: Any) -> Floats:
+def as_floats(name: str, raw: Any) -> Floats:
     """Return numbers as an array."""
     try:
-        if np.iscomplexobj(given):
-            raise TypeError(f"{show_value(given)} is complex")
-        numbers: Floats = np.asarray(given, dtype=float)
+        if np.iscomplexobj(raw):
+            raise TypeError(f"{show_value(raw)} is complex")
+        numbers: Floats = np.asarray(raw, dtype=float)
     except (TypeError, ValueError, OverflowError, MemoryError) as wrong:
-        raise refusal(name, given, "a dense array of numbers", str(wrong)) from wrong
+        raise refusal(name, raw, "a dense array of numbers", str(wrong)) from wrong
     return numbers
 
 
@@ -45,9 +45,9 @@ def transition_rows(transition: Any) -> tuple[csr_array, int, int]:
     parts = transition if isinstance(transition, Sequence) else [transition]
     if any(part.dtype.kind == "c" for part in parts if hasattr(part, "dtype")):
         raise refusal("transition.dtype", "complex", "real numbers")
-    given: Any = transition
-    if sparse and given.ndim == 2:
-        rows = csr_array(given, dtype=float)
+    raw: Any = transition
+    if sparse and raw.ndim == 2:
+        rows = csr_array(raw, dtype=float)
         states = rows.shape[1]
         actions = rows.shape[0] // states
     elif isinstance(transition, Sequence) and len(transition) and all(issparse(matrix) for matrix in transition):
@@ -57,7 +57,7 @@ def transition_rows(transition: Any) -> tuple[csr_array, int, int]:
         order = np.arange(states * actions).reshape(actions, states).T.ravel()
         rows = csr_array(csr_array(vstack(transition), dtype=float)[order])
     else:
-        table: Any = given if sparse else as_floats("transition", given)
+        table: Any = raw if sparse else as_floats("transition", raw)
         if len(table.shape) != 3 or table.shape[0] != table.shape[2]:
             raise refusal("transition.shape", table.shape, "[S, A, S]")
         states, actions = table.shape[:2]
@@ -70,22 +70,22 @@ def transition_rows(transition: Any) -> tuple[csr_array, int, int]:
 
 def reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actions: int) -> tuple[csr_array, Floats]:
     """Return reward probabilities as sparse [S·A, R], and the R rewards."""
-    given = as_floats("reward", reward)
+    raw = as_floats("reward", reward)
     if values is None:
-        if given.shape != (states, actions):
+        if raw.shape != (states, actions):
             expected = f"[S, A] = {(states, actions)}, or [S, A, R] with reward_values"
-            raise refusal("reward.shape", given.shape, expected)
-        check_rewards("reward", given)
-        distinct, indices = np.unique(given, return_inverse=True)
+            raise refusal("reward.shape", raw.shape, expected)
+        check_rewards("reward", raw)
+        distinct, indices = np.unique(raw, return_inverse=True)
         shape = (states * actions, len(distinct))
-        return csr_array((np.ones(given.size), (np.arange(given.size), indices.ravel())), shape=shape), distinct
+        return csr_array((np.ones(raw.size), (np.arange(raw.size), indices.ravel())), shape=shape), distinct
     known = as_floats("reward_values", values)
-    if known.ndim != 1 or given.shape != (states, actions, len(known)):
-        raise refusal("reward.shape and reward_values.shape", (given.shape, known.shape), "[S, A, R] and [R]")
+    if known.ndim != 1 or raw.shape != (states, actions, len(known)):
+        raise refusal("reward.shape and reward_values.shape", (raw.shape, known.shape), "[S, A, R] and [R]")
     check_rewards("reward_values", known)
     if len({as_reward(value) for value in known.tolist()}) < len(known):
         raise refusal("reward_values", known.tolist(), "rewards that differ")
-    return csr_array(given.reshape(states * actions, len(known))), known
+    return csr_array(raw.reshape(states * actions, len(known))), known
 
 
 def check_rewards(name: str, rewards: Floats) -> None:

@@ -272,8 +272,8 @@ def _solved(solution: Any) -> Floats:
     """Return the variables of a solved program."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
-    found: Floats = solution.x
-    return found
+    variables: Floats = solution.x
+    return variables
 
 
 def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> PlanTables:

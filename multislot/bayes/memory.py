@@ -29,8 +29,8 @@ class Memory(Generic[Kept]):
 
     def once(self, question: Hashable, answer: Callable[[], Kept]) -> Kept:
         """Return the answer to a question, worked out where it is not kept; it must depend on the question alone."""
-        found: Kept = self._kept.pop(question, UNKNOWN)
-        self._kept[question] = found = answer() if found is UNKNOWN else found
+        value: Kept = self._kept.pop(question, UNKNOWN)
+        self._kept[question] = value = answer() if value is UNKNOWN else value
         if len(self._kept) > self.size:
             del self._kept[next(iter(self._kept))]
-        return found
+        return value

@@ -121,7 +121,7 @@ class HistoryMentor:
         return ()
 
     def probabilities(self, summary: History) -> Floats:
-        """Return what ``policy`` gives."""
+        """The probabilities that ``policy`` gives, checked."""
         chances: Floats = _as_probabilities(as_floats("policy(history)", self.policy(summary))[None], self.n_actions)[0]
         return chances
 
@@ -187,11 +187,11 @@ class KeyboardMentor:
         checked_callable("ask", ask)
 
     def begin(self) -> str:
-        """Return what the person is told first."""
+        """The first text that the person reads."""
         return "the beginning"
 
     def begin_at(self, observation: int) -> str:
-        """Return what the person is told first where something is observed before the first action."""
+        """The first text that the person reads where something is observed before the first action."""
         return f"the beginning: {self.describe((observation, 0.0))}"
 
     def choose(self, summary: str, chance: float) -> int:
@@ -212,7 +212,7 @@ class KeyboardMentor:
             ) from ended
 
     def after(self, summary: str, action: int, percept: PerceptKey) -> str:
-        """Return what the person is told next."""
+        """The next text that the person reads."""
         return self.describe(percept)
 
 
@@ -227,20 +227,20 @@ def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
 
 def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
     """Return a policy as [S, A] probabilities, checked."""
-    given = as_floats("policy", policy)
-    if given.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
-        if n_actions is None or ((given < 0) | (given >= n_actions)).any():
+    rows = as_floats("policy", policy)
+    if rows.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
+        if n_actions is None or ((rows < 0) | (rows >= n_actions)).any():
             raise refusal("n_actions", n_actions, "a number above every action of the policy")
-        table_size(max(len(given), n_actions), n_actions)
-        table: Floats = np.eye(n_actions)[given.astype(int)]
+        table_size(max(len(rows), n_actions), n_actions)
+        table: Floats = np.eye(n_actions)[rows.astype(int)]
         return table
-    if given.ndim != 2 or not given.size or n_actions not in (None, given.shape[1]):
-        raise refusal("policy.shape", given.shape, "[S, A] probabilities or [S] actions")
-    wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= ROUNDING))
+    if rows.ndim != 2 or not rows.size or n_actions not in (None, rows.shape[1]):
+        raise refusal("policy.shape", rows.shape, "[S, A] probabilities or [S] actions")
+    wrong = ~((rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= ROUNDING))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise refusal(f"policy[{row}]", given[row].tolist(), "probabilities that sum to 1")
-    return given
+        raise refusal(f"policy[{row}]", rows[row].tolist(), "probabilities that sum to 1")
+    return rows
 
 
 def _stable_baselines_row(algorithm: Any, observation: Any) -> Floats:

@@ -146,7 +146,7 @@ class MentoredWorld(World):
         return f"{who}: {self.inner.describe_action(turn.action)} → {self.inner.describe(turn.observation)}"
 
     def describe_action(self, action: int) -> str:
-        """Return what an action means."""
+        """The meaning of an action."""
         return "defer" if action == self.code.defer else self.inner.describe_action(action)
 
     def _only(self, percepts: Mapping[int, Percept]) -> Percept:
@@ -173,7 +173,7 @@ class MentorAgent(Agent):
         self.steps = 0
 
     def act(self, observation: int) -> int:
-        """Return what the mentor would do."""
+        """The mentor's action."""
         return self.mentor.choose(self._at(observation), self.stream.at(self.steps))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:

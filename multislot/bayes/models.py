@@ -55,13 +55,13 @@ def percept_of(observation: int, reward: float) -> PerceptKey:
     return int(observation), as_reward(reward)
 
 
-def as_percept(given: Any) -> PerceptKey:
-    """Return what is given as a percept in the form in which percepts are compared."""
+def as_percept(pair: Any) -> PerceptKey:
+    """A pair as a percept, in the form in which percepts are compared."""
     try:
-        observation, reward = given
+        observation, reward = pair
         return percept_of(observation, reward)
     except (TypeError, ValueError):
-        raise refusal("percept", given, "a pair (observation, reward) of numbers") from None
+        raise refusal("percept", pair, "a pair (observation, reward) of numbers") from None
 
 
 def checked_model(name: str, model: "WorldModel") -> "WorldModel":
@@ -298,7 +298,7 @@ class HistoryModel:
         return ()
 
     def law(self, summary: History, action: int) -> Law:
-        """Return what ``probabilities`` gives."""
+        """The law that ``probabilities`` gives, checked."""
         return _checked_law(self.probabilities(summary, action), f"after {summary}, action {action}")
 
     def after(self, summary: History, action: int, percept: PerceptKey) -> History:

@@ -143,7 +143,7 @@ def _first_action_values(
 def _revealed(
     models: ModelClass, indices: Any, discount: float, horizon: int, steps: int
 ) -> Callable[[Summaries], Floats]:
-    """Return what gives [A, n], the unnormalised best action values of some models alone, after all steps but one."""
+    """A function to [A, n], the unnormalized best action values of some models alone, after all steps but one."""
     if models.stack is None:
         raise refusal("depth", steps, "None, unless all models are tabular and of one size", f"use {SHORTER}")
     table = models.stack.best_action_values(discount, horizon - steps + 1)[indices] / (1 - discount)

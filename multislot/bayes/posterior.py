@@ -83,9 +83,9 @@ class ModelClass:
         self._memory: Memory[Any] = Memory(SETTINGS)
 
     def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
-        """Return what ``make`` makes for a key: plans depend on the class, its agents share them."""
-        found: Remembered = self._memory.once(key, make)
-        return found
+        """The plans for a key, made where they are not kept: they depend on the class, and its agents share them."""
+        plans: Remembered = self._memory.once(key, make)
+        return plans
 
     def __len__(self) -> int:
         return len(self.models)

@@ -45,10 +45,10 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
     return count
 
 
-def _pair(given: object) -> tuple[Any, Any]:
-    if not isinstance(given, tuple) or len(given) != 2:
-        raise wrong_type("results", given, "pairs of a cell and its result, as stream yields them")
-    return given
+def _pair(pair: object) -> tuple[Any, Any]:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise wrong_type("results", pair, "pairs of a cell and its result, as stream yields them")
+    return pair
 
 
 def _columns(name: str, value: Any) -> dict[str, Any]:

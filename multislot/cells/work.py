@@ -146,7 +146,7 @@ def stream(
 
 
 class _Stream:
-    """What `stream` has in its hands: cells that run, and results that wait to be yielded."""
+    """The state of a `stream`: cells that run, and results that wait to be yielded."""
 
     def __init__(self, perform: "Perform[Any]", store: CellStore | None) -> None:
         self.perform, self.store, self.code = perform, store, code_digest(perform)

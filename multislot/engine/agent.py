@@ -74,7 +74,7 @@ AgentFactory: TypeAlias = Callable[..., Agent]
 
 
 def interpreted_state(agent: Agent, native: dict[str, Any]) -> Any:
-    """Return what the agent keeps in ``__dict__`` and ``__slots__`` beyond its `native_state`."""
+    """The attributes in ``__dict__`` and ``__slots__`` beyond the agent's `native_state`."""
     state: Any = object.__getstate__(agent)
     if isinstance(state, dict):
         return {name: value for name, value in state.items() if name not in native}

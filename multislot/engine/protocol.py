@@ -148,7 +148,7 @@ class _Present:
         self._record(received_by, {})
 
     def trace(self) -> Trace:
-        """Return what has been recorded."""
+        """The trace of the steps so far."""
         return Trace(**self.recorder.columns(), simulated=tuple(self.slots.births))
 
     def check_factories(self) -> None:

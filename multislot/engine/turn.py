@@ -16,13 +16,13 @@ from multislot.engine.agent import FloatArray, IntArray
 from multislot.engine.copy_sets import checked_slot, sources_of
 from multislot.errors import (
     CopyCollisionError,
+    EmptySourceError,
+    MissingPerceptError,
     SettingError,
     TurnError,
+    UnknownSlotError,
     bad_observation,
     bad_reward,
-    ended_nobody,
-    no_percept,
-    percept_for_nobody,
     show_value,
 )
 
@@ -201,7 +201,9 @@ def settle(
     ended = _named(turn.ended, "ended", step)
     for slot in ended:
         if slot not in sources:
-            raise ended_nobody(slot, step)
+            raise EmptySourceError(
+                "the world ends the agent of an empty slot", "end only slots that are in a copy set", slot, step
+            )
     return Settled(sources, spawned, percepts, frozenset(ended) if ended else ())
 
 
@@ -213,7 +215,8 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
     for slot in sorted(slots) if len(slots) > 1 else slots:
         percept = percepts.get(slot)
         if percept is None:
-            raise no_percept(slot, step)
+            remedy = "send one Percept to every slot in a copy set"
+            raise MissingPerceptError("the slot is occupied but received no percept", remedy, slot, step)
         if not isinstance(percept, Percept):
             raise TurnError(f"the world sent {show_value(percept)}", "send a Percept(observation, reward)", slot, step)
         if type(percept.observation) is not int or type(percept.reward) is not float:
@@ -224,7 +227,10 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
             raise bad_reward(percept.reward, slot, step)
         checked[slot] = percept
     if len(percepts) != len(checked):
-        raise percept_for_nobody(next(slot for slot in percepts if slot not in checked), step)
+        slot = next(slot for slot in percepts if slot not in checked)
+        raise UnknownSlotError(
+            "the world sent a percept to an empty slot", "send percepts to slots in copy sets only", slot, step
+        )
     return checked
 
 

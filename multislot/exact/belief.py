@@ -87,11 +87,6 @@ def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:
     return dict(slots)
 
 
-def unmarked(kernel: Kernel) -> Kernel:
-    """Return the kernel as it is."""
-    return kernel
-
-
 @dataclass
 class Met:
     """The situations met so far by what identifies them, and the number of their weights."""
@@ -121,7 +116,7 @@ class Situations:
     """
 
     source: "Kernel | Mixture"
-    mark: Callable[[Kernel], Kernel] = unmarked
+    mark: Callable[[Kernel], Kernel] = lambda kernel: kernel
     endless: bool = False
     make_rule: Callable[[Mixture], Posterior] = rule_by_name
     most: int = MOST_WEIGHTS
@@ -135,8 +130,11 @@ class Situations:
     @cached_property
     def worlds(self) -> tuple[CheckedKernel, ...]:
         """The kernels, marked and checked (once)."""
-        marked = (self.mark(_checked_once(kernel)) for kernel in self.mixture.kernels)
-        return tuple(_checked_once(kernel) for kernel in marked)
+
+        def checked(kernel: Kernel) -> CheckedKernel:
+            return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
+
+        return tuple(checked(self.mark(checked(kernel))) for kernel in self.mixture.kernels)
 
     @cached_property
     def actions(self) -> tuple[Hashable, ...]:
@@ -210,37 +208,28 @@ class Situations:
             TooLargeError: all situations together would hold more than `most` weights.
         """
         scaled = normalised(ledger, keep_zeros=self.rule.keeps_zeros)
-        rounded = _to_float_digits if self.endless else _to_float_bits
+        rounded = self._rounded
         identity = frozenset([(key, rounded(weight)) for key, weight in scaled.items()])
-        known = self._met.beliefs.get(identity)
-        if known is None:
-            self._make_room(len(scaled))
-            known = self._met.beliefs[identity] = Belief(self, scaled)
-        return sum(ledger.values()), known
+        belief = self._met.beliefs.get(identity)
+        if belief is None:
+            if self._met.weights + len(scaled) > self.most:
+                raise TooLargeError(
+                    f"the world grows too large: {len(self)} situations hold {self._met.weights} weights of (world, "
+                    f"slot, hidden state); expected at most={self.most}; give a shorter horizon, a kernel whose "
+                    "situations return, or a larger most="
+                )
+            self._met.weights += len(scaled)
+            belief = self._met.beliefs[identity] = Belief(self, scaled)
+        return sum(ledger.values()), belief
 
-    def _make_room(self, weights: int) -> None:
-        if self._met.weights + weights > self.most:
-            raise TooLargeError(
-                f"the world grows too large: {len(self)} situations hold {self._met.weights} weights of (world, slot, "
-                f"hidden state); expected at most={self.most}; give a shorter horizon, a kernel whose situations "
-                "return, or a larger most="
-            )
-        self._met.weights += weights
-
-
-def _checked_once(kernel: Kernel) -> CheckedKernel:
-    return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
-
-
-def _to_float_digits(weight: Number) -> Number:
-    return round(weight, FLOAT_DIGITS) if type(weight) is float else weight
-
-
-def _to_float_bits(weight: Number) -> Number:
-    if type(weight) is not float:
-        return weight
-    mantissa, exponent = frexp(weight)
-    return ldexp(round(mantissa * FLOAT_SCALE), exponent - FLOAT_BITS)
+    def _rounded(self, weight: Number) -> Number:
+        """A float to the bits, or without an end the digits, by which situations are told apart."""
+        if type(weight) is not float:
+            return weight
+        if self.endless:
+            return round(weight, FLOAT_DIGITS)
+        mantissa, exponent = frexp(weight)
+        return ldexp(round(mantissa * FLOAT_SCALE), exponent - FLOAT_BITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,10 +326,10 @@ class Belief:
 
     def after(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
         """Return the situation after each possible observation."""
-        return self.once(self._situations_after, action)  # type: ignore[no-any-return]
-
-    def _situations_after(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
-        return {seen: belief for seen, (_, belief) in self.weighed(action).items()}
+        key = ("after", action)
+        if key not in self._known:
+            self._known[key] = {seen: belief for seen, (_, belief) in self.weighed(action).items()}
+        return self._known[key]  # type: ignore[no-any-return]
 
     def weighed(self, action: Hashable) -> Mapping[Hashable, "tuple[Number, Belief]"]:
         """Return the weight of each possible observation, and the situation after it.

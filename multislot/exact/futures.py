@@ -94,7 +94,7 @@ class OneSlot(WeightedFuture):
         check_slot(self.slot)
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield what copies onto the slot observe."""
+        """Yield the branches of copies onto the slot."""
         for place, (chance, _) in belief.places.items():
             yield from onto(belief.outcomes(place, action), self.slot, chance)
 
@@ -113,7 +113,7 @@ class PrimeSlot(WeightedFuture):
     depends_on_time = True
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield what copies onto this step's slot observe."""
+        """Yield the branches of copies onto this step's slot."""
         if step is not None:  # always true, since it depends on time
             yield from OneSlot(prime(step)).future(belief, action, step)
 
@@ -136,7 +136,7 @@ class FirstCopy(WeightedFuture):
     meaning = "only the copy in the lowest slot counts"
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield what the lowest slot of each copy set observes."""
+        """Yield the branches of the lowest slot of each copy set."""
         for place, (chance, _) in belief.places.items():
             for probability, arrivals in belief.outcomes(place, action):
                 if arrivals:
@@ -157,7 +157,7 @@ class LeastRewarded(WeightedFuture):
     meaning = "only the copies that are paid least count"
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield what the worst paid copies of each copy set observe."""
+        """Yield the branches of the worst paid copies of each copy set."""
         for place, (chance, _) in belief.places.items():
             for probability, arrivals in belief.outcomes(place, action):
                 least = min((found.reward for found in arrivals.values()), default=0)

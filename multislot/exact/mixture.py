@@ -170,8 +170,8 @@ class Exists:
                 probability = weight
                 for chance, _ in drawn:
                     probability *= chance
-                for observation, found in _by_observation(arrivals for _, arrivals in drawn).items():
-                    after[observation][world, frozenset(found.items())] += probability
+                for observation, places in _by_observation(arrivals for _, arrivals in drawn).items():
+                    after[observation][world, frozenset(places.items())] += probability
         return after
 
     def weights(self, ledger: Ledger) -> Mapping[Particle, Number]:
@@ -185,7 +185,7 @@ class Exists:
 
 
 def _by_observation(drawn: Iterable[Mapping[int, Arrival]]) -> Mapping[Hashable, Mapping[int, Hashable]]:
-    found: dict[Hashable, dict[int, Hashable]] = defaultdict(dict)
+    sets: dict[Hashable, dict[int, Hashable]] = defaultdict(dict)
     taken: set[int] = set()
     for arrivals in drawn:
         for slot, arrival in arrivals.items():
@@ -194,8 +194,8 @@ def _by_observation(drawn: Iterable[Mapping[int, Arrival]]) -> Mapping[Hashable,
                     f"two slots with the same history are both copied into slot {slot}; copy sets are disjoint"
                 )
             taken.add(slot)
-            found[arrival.observation][slot] = arrival.state
-    return found
+            sets[arrival.observation][slot] = arrival.state
+    return sets
 
 
 POSTERIORS: Mapping[str, type[Posterior]] = {"count": Count, "exists": Exists, "sequential": Sequential}
@@ -226,13 +226,13 @@ class Mixture:
         object.__setattr__(self, "kernels", tuple(kernels))
         for kernel in self.kernels:
             checked_parts("kernel", kernel, "actions", "start", "outcomes")
-        given = tuple(prior) or (1,) * len(self.kernels)
-        object.__setattr__(self, "prior", tuple(exact(weight, "weight in prior") for weight in given))
+        weights = tuple(prior) or (1,) * len(self.kernels)
+        object.__setattr__(self, "prior", tuple(exact(weight, "weight in prior") for weight in weights))
         object.__setattr__(self, "posterior", posterior)
         if not self.kernels or len({tuple(kernel.actions) for kernel in self.kernels}) > 1:
             raise refusal("kernels", self.kernels, "at least one kernel, all with the same actions")
         if len(self.prior) != len(self.kernels) or min(self.prior) < 0 or not sum(self.prior):
-            raise refusal("prior", given, f"{len(self.kernels)} weights of at least 0, not all 0")
+            raise refusal("prior", weights, f"{len(self.kernels)} weights of at least 0, not all 0")
         if posterior not in (*POSTERIORS, OWN, PRINTED):
             raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN, PRINTED))
 
@@ -249,8 +249,8 @@ def forward(worlds: Sequence[CheckedKernel], weights: Ledger, action: Hashable) 
         for probability, arrivals in worlds[world].outcomes(slot, state, action):
             share = weight * probability
             for target, arrival in arrivals.items():
-                found, key = after[arrival.observation], Particle(world, target, arrival.state)
-                found[key] = found[key] + share if key in found else share
+                shares, key = after[arrival.observation], Particle(world, target, arrival.state)
+                shares[key] = shares[key] + share if key in shares else share
     return after
 
 
@@ -269,7 +269,7 @@ def places_of(weights: Mapping[Particle, Number]) -> dict[Place, tuple[Number, d
 def outcomes_of(
     worlds: Sequence[CheckedKernel], place: Place, states: Mapping[Hashable, Number], action: Hashable
 ) -> Iterator[Outcome]:
-    """Yield what may happen in a place, with its hidden state summed out."""
+    """Yield the outcomes of a place, with its hidden state summed out."""
     for state, chance in states.items():
         for probability, arrivals in worlds[place.world].outcomes(place.slot, state, action):
             yield chance * probability, arrivals

@@ -267,9 +267,11 @@ class MarkedKernel:
                 probability,
                 {
                     target: Arrival(
-                        Marked(found.state, self.then(mark, slot, action, target)), found.observation, found.reward
+                        Marked(arrival.state, self.then(mark, slot, action, target)),
+                        arrival.observation,
+                        arrival.reward,
                     )
-                    for target, found in arrivals.items()
+                    for target, arrival in arrivals.items()
                 },
             )
 
@@ -368,9 +370,9 @@ class DynamicSlotCentered(Value):
         """Return each possibility to stay on the slot: probability, reward, new situation, new state of the slot."""
         world, slot, _ = particle
         return [
-            (probability, found.reward, belief.after(action)[found.observation], Particle(world, slot, found.state))
+            (probability, reward, belief.after(action)[observation], Particle(world, slot, state))
             for probability, arrivals in belief.particle_outcomes(particle, action)
-            for target, found in arrivals.items()
+            for target, (state, observation, reward) in arrivals.items()
             if target == slot
         ]
 
@@ -384,15 +386,6 @@ class Written(Value):
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return the action values of the user's value."""
         return self.value.action_values(belief, planner)  # type: ignore[no-any-return]
-
-
-class Future(Protocol):
-    """The part of a `WeightedFuture` that the rule reads."""
-
-    depends_on_time: bool
-
-    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
-        """Yield the branches of a belief in one world."""
 
 
 class Timed(NamedTuple):
@@ -413,7 +406,7 @@ class Own:
     keeps_zeros = True
     restarts = False
 
-    def __init__(self, value: Future) -> None:
+    def __init__(self, value: WeightedFuture) -> None:
         self.value = value
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
@@ -444,7 +437,10 @@ class Own:
     ) -> Mapping[Hashable, dict[int, Number]]:
         """Return ``w_ν b_ν(o | h a)`` for each observation and world."""
         predicted: dict[Hashable, dict[int, Number]] = defaultdict(lambda: defaultdict(Fraction))
-        for index, weights in _by_world(self.weights(ledger)).items():
+        by_world: dict[int, dict[Particle, Number]] = defaultdict(dict)  # weights as those of a single world
+        for (world, slot, state), weight in self.weights(ledger).items():
+            by_world[world][Particle(0, slot, state)] = weight
+        for index, weights in by_world.items():
             total = sum(weights.values())
             belief = Situations(worlds[index]).situation(weights)
             for branch in self.value.future(belief, action, step):
@@ -464,11 +460,3 @@ class Printed(Own):
     """
 
     restarts = True
-
-
-def _by_world(weights: Mapping[Particle, Number]) -> dict[int, dict[Particle, Number]]:
-    """Return each world's weights, as those of a single world."""
-    found: dict[int, dict[Particle, Number]] = defaultdict(dict)
-    for (world, slot, state), weight in weights.items():
-        found[world][Particle(0, slot, state)] = weight
-    return found

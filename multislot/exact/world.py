@@ -33,7 +33,7 @@ class Coding:
         if any(kernel.actions != checked[0].actions for kernel in checked):
             raise refusal("actions", [k.actions for k in checked], "the same actions in all kernels of a coding")
         listed = (getattr(kernel, "observations", None) for kernel in kernels)
-        seen = (given or _reachable(kernel, limit) for given, kernel in zip(listed, checked, strict=True))
+        seen = (own or _reachable(kernel, limit) for own, kernel in zip(listed, checked, strict=True))
         return cls(checked[0].actions, tuple(dict.fromkeys(one for some in seen for one in some)))
 
     def observation(self, index: int) -> Hashable:

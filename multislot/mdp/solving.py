@@ -265,21 +265,21 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
 
 def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
     """Return a policy as [S, A] probabilities, 0 in terminal states."""
-    given = np.asarray(policy)
+    table = np.asarray(policy)
     states, actions = process.n_states, process.n_actions
-    if given.shape == (states,) and np.issubdtype(given.dtype, np.integer):
-        if ((given < 0) | (given >= actions)).any():
-            raise refusal("policy", given.tolist(), f"actions in 0..{actions - 1}")
-        given = np.eye(actions)[given]
-    if given.shape != (states, actions):
-        raise refusal("policy.shape", given.shape, f"[S] action indices or [S, A] probabilities, S = {states}")
+    if table.shape == (states,) and np.issubdtype(table.dtype, np.integer):
+        if ((table < 0) | (table >= actions)).any():
+            raise refusal("policy", table.tolist(), f"actions in 0..{actions - 1}")
+        table = np.eye(actions)[table]
+    if table.shape != (states, actions):
+        raise refusal("policy.shape", table.shape, f"[S] action indices or [S, A] probabilities, S = {states}")
     live = ~process.terminal
-    probabilities = np.where(live[:, None], given.astype(float), 0.0)
+    probabilities = np.where(live[:, None], table.astype(float), 0.0)
     if (probabilities < 0).any() or (np.abs(probabilities[live].sum(axis=1) - 1) > ROUNDING).any():
-        raise refusal("policy", given.tolist(), "probabilities that sum to 1 in every state")
+        raise refusal("policy", table.tolist(), "probabilities that sum to 1 in every state")
     if (probabilities[~process.available] > 0).any():
         state = int(np.argmax(((probabilities > 0) & ~process.available).any(axis=1)))
-        raise refusal(f"policy[{state}]", given[state].tolist(), "only actions that are available in the state")
+        raise refusal(f"policy[{state}]", table[state].tolist(), "only actions that are available in the state")
     return probabilities
 
 

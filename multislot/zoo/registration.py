@@ -177,8 +177,8 @@ def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any)
         raise UnknownNameError("kind of environment", kind, KINDS)
     if name not in ENTRIES[kind]:
         raise UnknownNameError("environment", name, ENTRIES[kind])
-    entry_point, given = ENTRIES[kind][name]
-    return resolve_name(entry_point)(**{**given, **settings})
+    entry_point, defaults = ENTRIES[kind][name]
+    return resolve_name(entry_point)(**{**defaults, **settings})
 
 
 def registered(name: str) -> Registered:

@@ -103,8 +103,8 @@ def _learners(infos: Infos, born: Collection[str]) -> Iterator[tuple[str, str]]:
 class _Cast:
     """The policies of all agents."""
 
-    def __init__(self, given: Mapping[str, Policy] | Callable[[str], Policy]) -> None:
-        self.given = given
+    def __init__(self, founders: Mapping[str, Policy] | Callable[[str], Policy]) -> None:
+        self.founders = founders
         self.policies: dict[str, Policy] = {}
         self.parents: dict[str, str | None] = {}
         self.returns: dict[str, float] = {}
@@ -137,12 +137,12 @@ class _Cast:
             policy.learn(plain(observation), action, reward, plain(observation))
 
     def _fresh(self, name: str, slot: int, step: int) -> Policy:
-        if callable(self.given):
-            return self.given(name)
-        if name not in self.given:
-            known = ", ".join(self.given) or "none"
+        if callable(self.founders):
+            return self.founders(name)
+        if name not in self.founders:
+            known = ", ".join(self.founders) or "none"
             raise NoAgentError(f"{name} has no parent and no policy", f"give one (given: {known})", slot, step)
-        return self.given[name]
+        return self.founders[name]
 
 
 def plain(observation: Any) -> Any:

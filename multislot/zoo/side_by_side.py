@@ -58,7 +58,7 @@ class Copies:
     def reset(self, seeds: Sequence[int | None]) -> tuple[Floats, list[dict[str, Any]]]:
         """Begin an episode in every copy, with a seed for each; return [R, 1 + n_observations] and the infos."""
         started = [one.reset(seed=seed) for one, seed in zip(self.environments, seeds, strict=True)]
-        observations = np.stack([found[name] for found, _ in started for name in self.names])
+        observations = np.stack([first[name] for first, _ in started for name in self.names])
         return observations, [infos[name] for _, infos in started for name in self.names]
 
     def step(self, actions: Sequence[Any]) -> Rows:
@@ -88,5 +88,5 @@ def checked_view(environment: Any) -> Parallel:
     """Return a fixed view, perhaps wrapped."""
     if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
         raise refusal("environment", environment, "a FixedView, where no agent enters or leaves", 'give view="fixed"')
-    found: Parallel = environment
-    return found
+    view: Parallel = environment
+    return view

@@ -184,10 +184,10 @@ def _digits(space: Any, value: Any) -> Iterator[int]:
         for key, part in _parts(space):
             yield from _digits(part, value[key])
         return
-    given = np.asarray(value)
-    if given.shape != space.shape or not (given == np.floor(given)).all():
+    array = np.asarray(value)
+    if array.shape != space.shape or not (array == np.floor(array)).all():
         raise ValueError(value)
-    yield from map(int, (given - getattr(space, "start", 0)).ravel().tolist())
+    yield from map(int, (array - getattr(space, "start", 0)).ravel().tolist())
 
 
 def _value(space: Any, digits: Iterator[int]) -> Any:

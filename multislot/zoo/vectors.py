@@ -75,7 +75,7 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         return rows.observations, rows.rewards, rows.terminated, rows.truncated, infos
 
     def render(self) -> tuple[Any, ...]:
-        """Return what each copy renders."""
+        """The rendering of each copy."""
         return tuple(environment.render() for environment in self.copies.environments)
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -87,17 +87,17 @@ class SlotVector(VectorEnv[Any, Any, Any]):
 
 def _in_arrays(infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the infos of rows as an array for each key; what is not a number is kept as an object."""
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for key in dict.fromkeys(key for info in infos for key in info):
         values = [info.get(key) for info in infos]
         plain = all(isinstance(value, bool | int | float | np.ndarray) for value in values)
         if plain:
-            found[key] = np.array(values)
+            arrays[key] = np.array(values)
         else:
-            found[key] = np.empty(len(values), dtype=object)
-            found[key][:] = values
-        found[f"_{key}"] = np.array([key in info for info in infos])
-    return found
+            arrays[key] = np.empty(len(values), dtype=object)
+            arrays[key][:] = values
+        arrays[f"_{key}"] = np.array([key in info for info in infos])
+    return arrays
 
 
 def vector_env(environment: Parallel, copies: int = 1) -> Any:

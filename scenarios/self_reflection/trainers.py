@@ -23,8 +23,9 @@ import numpy as np
 from extenv.measuring.measurement import PUBLISHED_STEPS
 from extenv.measuring.running import run
 from multislot.agents import A2C
-from multislot.agents.deep import Mode, Recipe
+from multislot.agents.deep import Mode
 from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
+from multislot.agents.recipes import Recipe
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
 from scenarios.self_reflection.measuring import DEEP

@@ -126,7 +126,7 @@ class LanguageAgent(Agent):
         return _unpickled, (type(self), self.__dict__)
 
     def native_state(self) -> dict[str, Any]:
-        """Return what tells apart agents that have learned different things."""
+        """The state that differs between agents that have learned different things."""
         return {**self.__dict__, "model": repr(self.model), "template": repr(self.template)}
 
 

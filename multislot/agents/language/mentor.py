@@ -41,11 +41,11 @@ class LanguageMentor:
         self.start = checked_index("start", start, n_observations)
 
     def begin(self) -> Summary:
-        """Return what is known at the start."""
+        """The summary at the start."""
         return self.agent, self.start
 
     def begin_at(self, observation: int) -> Summary:
-        """Return what is known where `observation` is observed first."""
+        """The summary where `observation` is observed first."""
         return self.agent, checked_index("first observation", observation, self.n_observations)
 
     def choose(self, summary: Summary, chance: float) -> int:
@@ -54,8 +54,8 @@ class LanguageMentor:
         return agent.act(observation)
 
     def after(self, summary: Summary, action: int, percept: PerceptKey) -> Summary:
-        """Return what is known one step later."""
+        """The summary one step later."""
         (agent, observation), (following, reward) = summary, percept
-        told = agent.copy()
-        told.learn(observation, action, reward, following)
-        return told, following
+        informed = agent.copy()
+        informed.learn(observation, action, reward, following)
+        return informed, following

@@ -153,11 +153,11 @@ class Template:
 
     def messages(self, situation: Situation, letters: Sequence[str]) -> tuple[Message, ...]:
         """Return the prompt of a situation."""
-        told = [self._count(count, letters) for count in situation.earlier]
+        lines = [self._count(count, letters) for count in situation.earlier]
         first = situation.learned - len(situation.latest) + 1
-        told += [self._turn(turn, place, letters) for place, turn in enumerate(situation.latest, first)]
-        told.append(self.texts.now.format(observation=self.observation_name(situation.observation)))
-        return ("system", self._task(situation, letters)), ("user", "\n".join(told))
+        lines += [self._turn(turn, place, letters) for place, turn in enumerate(situation.latest, first)]
+        lines.append(self.texts.now.format(observation=self.observation_name(situation.observation)))
+        return ("system", self._task(situation, letters)), ("user", "\n".join(lines))
 
     def second_try(self, request: Request, answer: str) -> Request:
         """Return the question after an answer that could not be read."""
@@ -165,12 +165,12 @@ class Template:
         return replace(request, messages=(*request.messages, ("assistant", answer), ("user", again)))
 
     def observation_name(self, observation: int) -> str:
-        """Return what an observation is called."""
+        """The name of an observation."""
         names = self.texts.observations
         return names[observation] if observation < len(names) else str(observation)
 
     def action_name(self, action: int) -> str:
-        """Return what an action is called; nothing for one without a name."""
+        """The name of an action; empty if it has none."""
         return self.texts.actions[action] if action < len(self.texts.actions) else ""
 
     def _task(self, situation: Situation, letters: Sequence[str]) -> str:
@@ -195,12 +195,12 @@ class Template:
     def _count(self, count: Count, letters: Sequence[str]) -> str:
         return self.texts.count.format(**self._values(count, letters), times=count.times)
 
-    def _values(self, told: Transition | Count, letters: Sequence[str]) -> dict[str, str]:
+    def _values(self, turn: Transition | Count, letters: Sequence[str]) -> dict[str, str]:
         return {
-            "observation": self.observation_name(told.observation),
-            "action": letters[told.action],
-            "deed": self.action_name(told.action),
-            "reward": number_words(told.reward),
+            "observation": self.observation_name(turn.observation),
+            "action": letters[turn.action],
+            "deed": self.action_name(turn.action),
+            "reward": number_words(turn.reward),
         }
 
     def __repr__(self) -> str:

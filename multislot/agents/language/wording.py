@@ -23,12 +23,12 @@ def checked_sentence(name: str, sentence: str, needed: Iterable[str], known: Ite
         needed: the places that it must have.
         known: those that it may have, too.
     """
-    found, needed = places(sentence), tuple(needed)
-    for place in found:
+    present, needed = places(sentence), tuple(needed)
+    for place in present:
         if place not in (*needed, *known):
             raise UnknownNameError(f"place in the sentence {name!r}", place, (*needed, *known))
     for place in needed:
-        if place not in found:
+        if place not in present:
             raise SettingError(f"got {name}={sentence!r}; expected a sentence with the place {{{place}}}")
     return sentence
 

@@ -68,11 +68,11 @@ def answer(request: Any) -> dict[str, Any]:
         return {"error": {"message": str(error), **where}}
 
 
-def read_number(given: Any, name: str) -> Fraction:
+def read_number(value: Any, name: str) -> Fraction:
     """Return a number of a request, exact: a whole number, a float as it is written, or a text such as ``"9/10"``."""
-    written = repr(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+    written = repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
     if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
-        raise refusal(name, given, 'a number such as 3, 0.9 or "9/10", of at most 30 digits')
+        raise refusal(name, value, 'a number such as 3, 0.9 or "9/10", of at most 30 digits')
     return Fraction(written.strip())
 
 
@@ -157,7 +157,7 @@ class Asked:
         return reply
 
     def world(self) -> dict[str, Any]:
-        """Return what the file says of itself."""
+        """The texts, parameters and settings of the file."""
         form = self.kernel.form
         texts = {key: getattr(form, key) for key in ("name", "title", "source", "question", "moral")}
         parameters = {
@@ -177,7 +177,7 @@ class Asked:
         return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
-        """Return what each value decides, by name; what cannot be worked out says why."""
+        """The decision of each value, by name; the reason where it cannot be worked out."""
         replies: dict[str, dict[str, Any]] = {}
         for name, work in self._works():
             try:
@@ -197,15 +197,15 @@ class Asked:
         return replies
 
     def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
-        """Yield what works out each value, by name."""
+        """Yield each value's name, and a function that works it out."""
         asked = _list("values", self.request.get("values", list(VALUES)))
         coefficients = _list("caring", self.request.get("caring", []))
         whole("number of values and coefficients of caring", len(asked) + len(coefficients), 0, MOST_ASKED)
         for name in asked:
             named(name)  # an unknown name is an error of the request
             yield name, partial(lambda name: self.plan(name).values(self.history), name)
-        for given in coefficients:
-            caring = read_number(given, "caring")
+        for part in coefficients:
+            caring = read_number(part, "caring")
             yield f"caring={caring}", partial(self.cared_for, caring)
 
     def plan(self, value: str) -> Plan:
@@ -217,7 +217,7 @@ class Asked:
         return None if self.horizon is None else len(self.history) + self.horizon
 
     def cared_for(self, caring: Number) -> ActionValues:
-        """Return what the plans that are best for all copies are worth from the beginning, for each action now."""
+        """The worth, from the beginning, of the plans that are best for all copies, for each action now."""
         self.plan("cpy").values()  # a world that grows is refused by it sooner
         settings: dict[str, Any] = {"caring": caring, "discount": self.discount, "horizon": self._last_step}
         plan: CopiesPlan = plan_for_copies(self.kernel, **settings)
@@ -241,28 +241,28 @@ class Asked:
 
         return following
 
-    def tree(self, given: Any) -> DecisionTree:
+    def tree(self, part: Any) -> DecisionTree:
         """Return the tree of decisions of a value."""
-        asked = _table("tree", given, ("value", "depth"))
+        asked = _table("tree", part, ("value", "depth"))
         depth = whole("depth", asked.get("depth", 3), 0)
         plan = self.plan(asked.get("value", "cpy"))
         return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
 
-    def lineage(self, given: Any) -> list[Stage]:
+    def lineage(self, part: Any) -> list[Stage]:
         """Who is copied from whom if a value decides, or an action is taken where the question is asked.
 
         It is the likeliest run on which somebody is copied.
         """
-        asked = _table("lineage", given, ("value", "first"))
+        asked = _table("lineage", part, ("value", "first"))
         first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
         steps = LINEAGE if self._last_step is None else self._last_step
         return copying_course(self.kernel, self._following(plan.policy, first), steps)
 
-    def map(self, given: Any) -> DecisionMap:
+    def map(self, part: Any) -> DecisionMap:
         """Return a decision map."""
-        asked = _table("map", given, ("x", "y", "values", "caring", "points"))
+        asked = _table("map", part, ("x", "y", "values", "caring", "points"))
         values = _list("values", asked.get("values", list(shown_values())))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
         settings: dict[str, Any] = {
@@ -309,10 +309,10 @@ def _stage(stage: Stage) -> dict[str, Any]:
     return {"step": stage.step, "agents": agents, "deleted": list(stage.deleted), "chance": str(stage.chance)}
 
 
-def _axis(given: Any, points: int) -> Any:
-    if isinstance(given, str):
-        return given
-    asked = _table("axis", given, ("name", "least", "most", "points"))
+def _axis(part: Any, points: int) -> Any:
+    if isinstance(part, str):
+        return part
+    asked = _table("axis", part, ("name", "least", "most", "points"))
     if not {"name", "least", "most"} <= asked.keys():
         raise refusal("axis", asked, "a name, 'least' and 'most'")
     points = whole("points", asked.get("points", points), 2, MOST_POINTS)
@@ -320,26 +320,26 @@ def _axis(given: Any, points: int) -> Any:
     return str(asked["name"]), between(least, most, points)
 
 
-def _table(name: str, given: Any, known: Any) -> dict[str, Any]:
+def _table(name: str, part: Any, known: Any) -> dict[str, Any]:
     """Return a table of a request, whose keys are all known."""
-    if not isinstance(given, Mapping):
-        raise refusal(name, given, "a table of names and values")
-    for key in given:
+    if not isinstance(part, Mapping):
+        raise refusal(name, part, "a table of names and values")
+    for key in part:
         if key not in known:
             raise UnknownNameError(f"key of {name}", key, known)
-    return dict(given)
+    return dict(part)
 
 
-def _list(name: str, given: Any) -> list[Any]:
-    if not isinstance(given, list | tuple):
-        raise refusal(name, given, "a list")
-    if len(given) > MOST_STEPS:
-        raise refusal(name, given[:3], f"a list of at most {MOST_STEPS}, not {len(given)}")
-    return list(given)
+def _list(name: str, part: Any) -> list[Any]:
+    if not isinstance(part, list | tuple):
+        raise refusal(name, part, "a list")
+    if len(part) > MOST_STEPS:
+        raise refusal(name, part[:3], f"a list of at most {MOST_STEPS}, not {len(part)}")
+    return list(part)
 
 
-def _history(given: Any) -> tuple[tuple[Hashable, Hashable], ...]:
-    pairs = _list("history", given)
+def _history(part: Any) -> tuple[tuple[Hashable, Hashable], ...]:
+    pairs = _list("history", part)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
-        raise SettingError(f"got history={show_value(given)}; expected a list of [action, observation] pairs")
+        raise SettingError(f"got history={show_value(part)}; expected a list of [action, observation] pairs")
     return tuple((pair[0], pair[1]) for pair in pairs)

@@ -26,11 +26,11 @@ class Each:
 
 
 def each(value: object) -> Each:
-    """Return what runs over whole numbers; raises ValueError. A reader, see `multislot.exact.files.reading`."""
-    found = RANGE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    """Read a name and its range; raises ValueError. A reader, see `multislot.exact.files.reading`."""
+    match = RANGE.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         raise ValueError('a name and a range, such as "k = 1..n"')
-    return Each(found[1], as_arithmetic(found[2]), as_arithmetic(found[3]))
+    return Each(match[1], as_arithmetic(match[2]), as_arithmetic(match[3]))
 
 
 def target(value: object) -> Arithmetic:
@@ -138,10 +138,10 @@ class WorldForm:
 
 def read_form(document: Document) -> WorldForm:
     """Return the form of a document."""
-    for found in SMALL.finditer(document.text):
-        if not float(found[0]) and re.search("[1-9]", found[1]):
-            line = document.text.count("\n", 0, found.start()) + 1
-            raise FileError(line, "", f"got {found[0]}; expected 0, or a number that is not as close to it")
+    for match in SMALL.finditer(document.text):
+        if not float(match[0]) and re.search("[1-9]", match[1]):
+            line = document.text.count("\n", 0, match.start()) + 1
+            raise FileError(line, "", f"got {match[0]}; expected 0, or a number that is not as close to it")
     return Document(document.text, _spelled_out(document.content)).read(WorldForm)
 
 

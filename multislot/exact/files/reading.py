@@ -84,18 +84,6 @@ class FileError(SettingError):
         return ": ".join([*([", ".join(where)] if where else []), self.problem])
 
 
-class UnknownInFileError(FileError, UnknownNameError):
-    """A name in a file is not known; the message suggests the nearest."""
-
-    def __init__(self, line: int, entry: str, kind: str, name: object, known: Iterable[object]) -> None:
-        unknown = UnknownNameError(kind, name, map(str, known))
-        self.kind, self.name, self.known = unknown.kind, unknown.name, unknown.known
-        FileError.__init__(self, line, entry, str(unknown))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.line, self.entry, self.kind, self.name, self.known)
-
-
 @dataclass(frozen=True)
 class Document:
     """The text of a TOML file, and what it holds; made by `parse` or `load`."""
@@ -140,16 +128,15 @@ class Document:
 
     def read(self, form: type[Form]) -> Form:
         """Return the whole file in a form (see the module); raises FileError for the first entry that is wrong."""
-        found: Form = self._table("", self.content, form)
-        return found
+        return self._table("", self.content, form)  # type: ignore[no-any-return]
 
     def error(self, entry: str, problem: str) -> FileError:
         """Return the error of an entry: what was got and what was expected."""
         return FileError(self.line(entry), entry, problem)
 
-    def unknown(self, entry: str, kind: str, name: object, known: Iterable[object]) -> UnknownInFileError:
-        """Return the error of an entry that names something that is not there."""
-        return UnknownInFileError(self.line(entry), entry, kind, name, known)
+    def unknown(self, entry: str, kind: str, name: object, known: Iterable[object]) -> FileError:
+        """The error of an entry that names something that is not there; it suggests the nearest name."""
+        return self.error(entry, str(UnknownNameError(kind, name, map(str, known))))
 
     def line(self, entry: str) -> int:
         """Return the line, counted from 1, of an entry, or of the nearest table or list around it; 0 if none."""
@@ -184,7 +171,7 @@ class Document:
         return value if hint is Any else self._expect(entry, value, hint, PLAIN[hint])
 
     def _by_reader(self, entry: str, value: object, reader: Callable[[object], Any]) -> Any:
-        """Return what a reader makes of a value."""
+        """Convert a value by its reader."""
         try:
             return reader(value)
         except ValueError as error:
@@ -277,7 +264,7 @@ def _kind(form: Any) -> tuple[str, Any]:
 
 def _lines(text: str) -> dict[str, int]:
     """Return the line of every table and key of a valid TOML text, of the first part of it where there are several."""
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     table, counts = "", dict[str, int]()
     for line, statement in _statements(text):
         header, key = HEADER.match(statement), KEY.match(statement)
@@ -287,10 +274,10 @@ def _lines(text: str) -> dict[str, int]:
             entry = ".".join([table, *_words(key[1])]).removeprefix(".")
         else:
             continue
-        while entry and entry not in found:
-            found[entry] = line
+        while entry and entry not in lines:
+            lines[entry] = line
             entry = entry.rpartition(".")[0]
-    return found
+    return lines
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -305,7 +292,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _words(dotted: str) -> list[str]:
-    return [next(word for word in found.groups() if word is not None) for found in WORD.finditer(dotted)]
+    return [next(word for word in match.groups() if word is not None) for match in WORD.finditer(dotted)]
 
 
 def _numbered(words: list[str], counts: dict[str, int], several: bool) -> str:

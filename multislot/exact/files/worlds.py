@@ -153,7 +153,7 @@ class FileKernel:
         return places
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[KernelOutcome]:
-        """Return what may happen to the agent in `slot`; UnknownNameError if there is no such state."""
+        """The possible outcomes for the agent in `slot`; UnknownNameError if there is no such state."""
         if not isinstance(state, str | Lasting) or _name(state) not in self._states:
             raise UnknownNameError(
                 f"state of {self.name}", state if isinstance(state, str) else show_value(state), self._states
@@ -312,13 +312,13 @@ class FileKernel:
         return self._whole(entry, written, values, 1)
 
     def _whole(self, entry: str, written: Arithmetic, values: Values, least: float) -> int:
-        given = self._number(entry, written, values)
-        if is_moving(given):
+        result = self._number(entry, written, values)
+        if is_moving(result):
             raise NotLinearError("a whole number moves")
-        if given != int(given) or given < least:
+        if result != int(result) or result < least:
             expected = "a whole number" if least == -inf else f"a whole number of at least {least}"
-            raise self._error(entry, f"got {show_value(written.text)}, which is {given}; expected {expected}")
-        return int(given)
+            raise self._error(entry, f"got {show_value(written.text)}, which is {result}; expected {expected}")
+        return int(result)
 
     def _number(self, entry: str, written: Arithmetic, values: Values) -> Number:
         try:

@@ -62,7 +62,7 @@ class DecisionMap:
         return tuple(self.best)
 
     def decision(self, value: str, line: int, at: Fraction) -> Hashable:
-        """Return what a value decides at any point of a line of the swept axis; at a turn, what it does just above."""
+        """The decision of a value at any point of a line of the swept axis; at a turn, the one just above."""
         turns = self.turns[value][line]
         above = sum(turn.at <= at for turn in turns)
         return turns[above - 1].above if above else self.starts[value][line]

@@ -42,7 +42,7 @@ DEFAULT_DISCOUNT, DEFAULT_HORIZON = Fraction(9, 10), 5
 
 @dataclass(frozen=True)
 class _Span:
-    """What is known of a setting: without limits it goes from 0 to twice its default, or to 4."""
+    """The range of a setting: without limits it goes from 0 to twice its default, or to 4."""
 
     default: Any = 0
     least: Any = None
@@ -79,7 +79,7 @@ def decision_map(
     history: History | None = None,
     most: int = MOST_WEIGHTS,
 ) -> DecisionMap:
-    """Return what values decide over two settings of a world.
+    """Map the decisions of values over two settings of a world.
 
     Args:
         world: the file of a world, the name of one that comes with the package, a kernel from a file, or a function
@@ -159,9 +159,9 @@ def name_of(value: str | Value) -> str:
     return value if isinstance(value, str) else type(value).__name__
 
 
-def exactly(given: Any, name: str) -> Fraction:
+def exactly(value: Any, name: str) -> Fraction:
     """Return a number as a fraction; a float as the decimal that is written, so that 0.1 is a tenth."""
-    checked = number(name, given)
+    checked = number(name, value)
     return Fraction(checked) if isinstance(checked, int | Fraction) else Fraction(repr(float(checked)))
 
 
@@ -189,16 +189,16 @@ class _Family:
             world, {name: _Span(one) for name, one in defaults.items() if isinstance(one, int | float | Fraction)}
         )
 
-    def axis(self, given: AxisGiven) -> Axis:
+    def axis(self, asked: AxisGiven) -> Axis:
         """Return an axis as it was given, or over the range that is known for its name."""
-        if isinstance(given, str):
-            span = self.span(given)
+        if isinstance(asked, str):
+            span = self.span(asked)
             if span is None:
-                raise refusal("axis", given, "a setting with a range or a default", f"give ({given!r}, numbers)")
-            return Axis(given, span.values(), span.whole)
-        if not isinstance(given, tuple | list) or len(given) != 2 or not isinstance(given[0], str):
-            raise refusal("axis", given, "the name of a setting, or a pair of a name and numbers")
-        name, numbers = given
+                raise refusal("axis", asked, "a setting with a range or a default", f"give ({asked!r}, numbers)")
+            return Axis(asked, span.values(), span.whole)
+        if not isinstance(asked, tuple | list) or len(asked) != 2 or not isinstance(asked[0], str):
+            raise refusal("axis", asked, "the name of a setting, or a pair of a name and numbers")
+        name, numbers = asked
         listed = []
         for one in numbers:
             listed.append(exactly(one, name))
@@ -212,7 +212,7 @@ class _Family:
         return Axis(name, tuple(listed), (self.span(name) or _Span()).whole)
 
     def span(self, name: str) -> _Span | None:
-        """Return what is known of a setting; None if nothing is."""
+        """The range of a setting; None if nothing is known of it."""
         return SPANS.get(name) or self.spans.get(name)
 
 
@@ -334,8 +334,8 @@ class _Mapper:
         return self._kernels[key]
 
     def _parameters(self, point: Point) -> dict[str, Any]:
-        given = {name: value for name, value in point.items() if name not in SETTINGS}
+        parameters = {name: value for name, value in point.items() if name not in SETTINGS}
         return {
             name: int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
-            for name, value in given.items()
+            for name, value in parameters.items()
         }

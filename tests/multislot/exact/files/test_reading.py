@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import errors
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError
 from multislot.exact.files import reading
-from multislot.exact.files.reading import Document, FileError, UnknownInFileError, number
+from multislot.exact.files.reading import Document, FileError, number
 from tests.test_architecture import imported
 
 
@@ -110,12 +110,10 @@ def test_what_is_wrong_is_told_with_line_and_entry(change, line, message):
 def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
     document = Document.parse(TEXT)
     unknown = document.unknown("facts.lit", "fact", "lyt", ["lit"])
-    assert isinstance(unknown, UnknownNameError)
     assert isinstance(unknown, SettingError)
     for error in (unknown, document.error("name", "got 3; expected a text")):
         for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
             assert (type(other), str(other), other.line) == (type(error), str(error), error.line)
-    assert isinstance(unknown, UnknownInFileError)
 
 
 @pytest.mark.parametrize(
