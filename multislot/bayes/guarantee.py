@@ -82,7 +82,13 @@ def check_guarantee(
         seed: of the first life; the next ones follow.
     """
     mentored = world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))
-    bound = _twins_bound(agent, twin) if bound is None else checked_float("bound", bound, 0, 1)
+    if bound is not None:
+        bound = checked_float("bound", bound, 0, 1)
+    elif twin is None or not isinstance(agent, PessimisticAgent) or callable(agent.beta):
+        raise refusal("bound", None, "a probability, or the index of the twin in the class of a pessimistic agent")
+    else:
+        prior = agent.models.prior
+        bound = min(1.0, (1 - agent.beta) / float(prior[whole("twin", twin, 0, len(prior) - 1)]))
     first = 0
     for one_seed in range(seed, seed + whole("lives", lives)):
         fresh = agent.fresh(EndlessStream(one_seed, AGENT_SLOT))
@@ -92,12 +98,6 @@ def check_guarantee(
     return Guarantee(
         event.name, bound, lives, first, clopper_pearson(first, lives), said, _lives_to_decide(first, lives, bound)
     )
-
-
-def _twins_bound(agent: MentoredAgent, twin: int | None) -> float:
-    if twin is None or not isinstance(agent, PessimisticAgent) or callable(agent.beta):
-        raise refusal("bound", None, "a probability, or the index of the twin in the class of a pessimistic agent")
-    return min(1.0, (1 - agent.beta) / float(agent.models.prior[whole("twin", twin, 0, len(agent.models.prior) - 1)]))
 
 
 def _verdict(first: int, lives: int, bound: float) -> str:

@@ -63,14 +63,13 @@ class LikelihoodTables:
         keys = sorted({percept_of(0, value)[1] for model in models for value in model.reward_values.tolist()})
         self.reward_index = {key: index for index, key in enumerate(keys)}
         self.transitions = _side_by_side([model.rows for model in models])
-        self.rewards = _side_by_side([self._over_all_rewards(model) for model in models])
-
-    def _over_all_rewards(self, model: TabularModel) -> csr_array:
-        """Return reward probabilities of one model over the rewards of all."""
-        rows = coo_array(model.reward_rows)
-        column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
-        shape = (rows.shape[0], len(self.reward_index))
-        return csr_array((rows.data, (rows.row, column[rows.col])), shape=shape)
+        over_all_rewards = []
+        for model in models:
+            rows = coo_array(model.reward_rows)
+            column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
+            shape = (rows.shape[0], len(self.reward_index))
+            over_all_rewards.append(csr_array((rows.data, (rows.row, column[rows.col])), shape=shape))
+        self.rewards = _side_by_side(over_all_rewards)
 
     def likelihood(self, state: int, action: int, percept: PerceptKey) -> Floats:
         """Return [K], the probability that each model gives to a percept."""

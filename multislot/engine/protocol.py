@@ -66,7 +66,9 @@ def run(
         present.check_factories()
     try:
         present.enter_start(world.start(seed))
-        vector = present.only_population()
+        # A VectorAgent that lives in all slots, where no other agent may enter, is run in arrays.
+        is_alone = len(present.populations) == 1 and not present.slots and not present.waiting
+        vector = next(iter(present.populations.values())) if is_alone else None
         if vector is None:
             for _ in range(steps):
                 if not present.observations:
@@ -157,12 +159,6 @@ class _Present:
         for slot, maker in factories.values():
             if not isinstance(maker, VectorAgent):
                 check_sharing(maker, partial(self.make, maker, slot), self.world.n_observations)
-
-    def only_population(self) -> "Population | None":
-        """Return the VectorAgent that lives in all slots, if there is one and no other agent may enter."""
-        if len(self.populations) == 1 and not self.slots and not self.waiting:
-            return next(iter(self.populations.values()))
-        return None
 
     def step(self) -> None:
         """Run one step of the protocol; on an error the slots are as before it."""

@@ -6,6 +6,7 @@ simulate their agents, and worlds that agents enter late.
 """
 
 from collections.abc import ItemsView, Iterator, Mapping
+from itertools import count
 
 from multislot.checks import checked_mapping, refusal
 from multislot.engine.agent import Agent
@@ -109,7 +110,9 @@ class Slots(Mapping[int, Agent]):
             CopyCollisionError: the slot is occupied.
             UnknownSlotError: the slot is not a positive integer.
         """
-        slot = self._lowest_empty() if slot is None else checked_slot(slot, self.step)
+        if slot is None:
+            slot = next(free for free in count(1) if free not in self._agents and free not in self._simulated)
+        slot = checked_slot(slot, self.step)
         if slot in self._agents or slot in self._simulated:
             raise CopyCollisionError(
                 "the slot is occupied, a fresh agent cannot enter", "empty it first", slot, self.step
@@ -132,9 +135,3 @@ class Slots(Mapping[int, Agent]):
     def enter(self, agents: Mapping[int, Agent]) -> None:
         """Put checked agents into empty slots."""
         self._agents.update(agents)
-
-    def _lowest_empty(self) -> int:
-        slot = 1
-        while slot in self._agents or slot in self._simulated:
-            slot += 1
-        return slot

@@ -132,7 +132,12 @@ def _iterated(
         )
         check(worth)
         values = {
-            node: ActionValues({choice: _look_ahead(row, discount, worth) for choice, row in choices.items()})
+            node: ActionValues(
+                {
+                    choice: summed([reward, *(discount * weight * worth[after] for after, weight in weights.items())])
+                    for choice, (reward, weights) in choices.items()
+                }
+            )
             for node, choices in rows.items()
         }
         # An improvement must exceed rounding, which a system solved as a whole shares among all.
@@ -178,10 +183,6 @@ def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> No
             f"got discount={discount}; expected one below 1/growth, where the weight of all futures may grow by up to "
             f"{heaviest} a step; give a horizon, or a smaller discount"
         ) from None
-
-
-def _look_ahead(row: Row, discount: Number, worth: Mapping[Any, Number]) -> Number:
-    return summed([row[0], *(discount * weight * worth[after] for after, weight in row[1].items())])
 
 
 def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:

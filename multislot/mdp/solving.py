@@ -77,7 +77,14 @@ class TabularMDP:
         object.__setattr__(self, "transitions", matrices)
         object.__setattr__(self, "rewards", rewards)
         object.__setattr__(self, "start", start)
-        _check_shapes(self)
+        states, actions = len(start), len(matrices)
+        if start.ndim != 1 or not states or not actions:
+            raise refusal("transitions", matrices, "at least one state and one action")
+        if rewards.shape != (states, actions):
+            raise refusal("rewards.shape", rewards.shape, f"[S, A] = {(states, actions)}")
+        for action, matrix in enumerate(matrices):
+            if matrix.shape != (states, states):
+                raise refusal(f"transitions[{action}].shape", matrix.shape, f"[S, S] = {(states, states)}")
         _check_distributions(self)
 
     @property
@@ -113,8 +120,11 @@ class TabularMDP:
         """
         discount = checked_discount(discount)
         horizon = checked_horizon(horizon)
-        if horizon is not None:
-            return self._plan(self._backward(discount, horizon, tolerance), tolerance)
+        if horizon is not None:  # backward induction
+            values = np.zeros(self.n_states)
+            for _ in range(horizon - 1):
+                values = self._plan(self.action_values(values, discount), tolerance).values
+            return self._plan(self.action_values(values, discount), tolerance)
         if discount < 1:
             values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
         else:
@@ -163,32 +173,21 @@ class TabularMDP:
         best &= np.isfinite(plan.action_values)
         return replace(plan, policy=towards_the_end(self.transitions, self.available, self.terminal, best))
 
-    def _backward(self, discount: float, horizon: int, tolerance: float) -> Floats:
-        """Return the action values with `horizon` steps left, by backward induction."""
-        values = np.zeros(self.n_states)
-        for _ in range(horizon - 1):
-            values = self._plan(self.action_values(values, discount), tolerance).values
-        return self.action_values(values, discount)
-
     def _undiscounted(self, tolerance: float) -> Floats:
         """Return the best values at γ = 1 among policies that end with probability 1."""
         proper, usable = ends_surely(self.transitions, self.available, self.terminal)
-        self._check_trapped(~proper)
+        trapped = ~proper & (self.available & (self.rewards >= 0)).any(axis=1)
+        if trapped.any():
+            raise NeverEndingError(
+                f"undiscounted, no policy from state {int(np.argmax(trapped))} is sure to end, and a step there "
+                "costs nothing or gains; give a discount below 1 or a horizon"
+            )
         paid = self.rewards[self.available]
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
             return -shortest(self.transitions, self.rewards, self.available, self.terminal)
         first = towards_the_end(self.transitions, self.available, self.terminal, usable)
         values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
         return np.where(proper, values, -np.inf)
-
-    def _check_trapped(self, trapped: Flags) -> None:
-        """Refuse an undiscounted problem in which a state that cannot end is not simply worth −∞."""
-        free = trapped & (self.available & (self.rewards >= 0)).any(axis=1)
-        if free.any():
-            raise NeverEndingError(
-                f"undiscounted, no policy from state {int(np.argmax(free))} is sure to end, and a step there "
-                "costs nothing or gains; give a discount below 1 or a horizon"
-            )
 
     def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
         """Return the transition matrix [S, S] and the expected rewards [S] of a policy in [S, A] probabilities."""
@@ -197,18 +196,6 @@ class TabularMDP:
             matrix = matrix + diags_array(probabilities[:, action]) @ transition
         paid = np.where(probabilities > 0, self.rewards, 0.0)
         return csr_array(matrix), np.einsum("sa,sa->s", probabilities, paid)
-
-
-def _check_shapes(process: TabularMDP) -> None:
-    """Raise SettingError if the arrays do not describe one process."""
-    states, actions = len(process.start), len(process.transitions)
-    if process.start.ndim != 1 or not states or not actions:
-        raise refusal("transitions", process.transitions, "at least one state and one action")
-    if process.rewards.shape != (states, actions):
-        raise refusal("rewards.shape", process.rewards.shape, f"[S, A] = {(states, actions)}")
-    for action, matrix in enumerate(process.transitions):
-        if matrix.shape != (states, states):
-            raise refusal(f"transitions[{action}].shape", matrix.shape, f"[S, S] = {(states, states)}")
 
 
 def _check_distributions(process: TabularMDP) -> None:

@@ -74,7 +74,11 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
     So a planner may try anything in a copy: its draws do not come from the real world's stream.
     """
     expected = play(make(), steps, seed)
-    for copied in (_with_copied_world, copying.deepcopy):
+
+    def with_copied_world(episode: Episode) -> Episode:
+        return copying.deepcopy(episode, {id(episode.world): episode.world.copy()})
+
+    for copied in (with_copied_world, copying.deepcopy):
         episode, actions = Episode(make(), seed), np.random.default_rng(seed)
         _advance(episode, actions, steps // 2)
         duplicate, same_actions = copied(episode), copying.deepcopy(actions)
@@ -156,10 +160,6 @@ def _advance(episode: Episode, actions: np.random.Generator, steps: int) -> None
             chosen = actions.integers(episode.world.n_actions, size=len(episode.occupants)).tolist()
             with _protocol():
                 episode.step(dict(zip(episode.occupants, chosen, strict=True)))
-
-
-def _with_copied_world(episode: Episode) -> Episode:
-    return copying.deepcopy(episode, {id(episode.world): episode.world.copy()})
 
 
 def _same_trace(expected: Trace, got: Trace, message: str) -> None:

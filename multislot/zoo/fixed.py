@@ -110,17 +110,12 @@ class FixedView(View[Vector]):
         observations, rewards, infos = dict[str, Vector](), dict[str, float](), dict[str, dict[str, Any]]()
         for slot, name in enumerate(names, start=1):
             percept, occupant = change.percepts.get(slot, NOTHING), occupants.get(slot)
-            observations[name] = self._vector(percept, occupant is not None)
+            vector = observations[name] = np.zeros(self._length, dtype=np.float32)
+            vector[0], vector[1 + percept.observation] = occupant is not None, 1
             rewards[name] = float(percept.reward)
             infos[name] = self._info(slot, percept, occupant, deleted=slot in deleted, ended=slot in change.ended)
         self._state = np.concatenate(list(observations.values()))
         return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
-
-    def _vector(self, percept: Percept, occupied: bool) -> Vector:
-        vector = np.zeros(self._length, dtype=np.float32)
-        vector[0] = occupied
-        vector[1 + percept.observation] = 1
-        return vector
 
     def _info(
         self, slot: int, percept: Percept, occupant: Occupant | None, *, deleted: bool, ended: bool

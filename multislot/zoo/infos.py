@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from multislot.zoo.episode import Occupant
 
 NUMBERS, WORDS = INFOS = ("numbers", "words")
@@ -24,7 +24,7 @@ In the fixed view a slot may be filled again, so that a slot's next observation 
 """
 
 InfosKind: TypeAlias = Literal["numbers", "words"]
-Mask: TypeAlias = "npt.NDArray[np.int8]"
+Mask: TypeAlias = npt.NDArray[np.int8]
 
 
 def checked_infos(infos: str) -> str:
@@ -39,8 +39,6 @@ def action_mask(world: World, slot: int | None) -> Mask:
 
     An action is masked if it does exactly what an earlier one does. At least one action is not.
     """
-    import numpy as np  # the engine is imported without it
-
     mask = np.zeros(world.n_actions, dtype=np.int8)
     distinct = (0,) if slot is None else world.distinct_actions(slot)
     if distinct is None:
@@ -68,18 +66,12 @@ def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: b
 
 
 def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
-    """Return the infos of a slot with names, and None where nothing is."""
-    source = None if occupant is None else occupant.parent_slot
-    return {
-        "slot": slot,
-        "occupied": occupant is not None,
-        "parent": None if source is None else f"slot_{source}",
-        "birth_step": None if occupant is None else occupant.birth_step,
-        "deleted": deleted,
-        "ended": ended,
-        BOOTSTRAP: not (deleted or ended),
-        ACTION_MASK: mask,
-    }
+    """Infos of a slot with names, and None where nothing is."""
+    info = in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)
+    info["parent"] = parent_name(info)
+    info["birth_step"] = None if occupant is None else occupant.birth_step
+    del info["has_parent"]
+    return info
 
 
 def with_percept(percept: Percept, info: Mapping[str, Any], means: str) -> dict[str, Any]:

@@ -64,7 +64,9 @@ class Copies:
     def step(self, actions: Sequence[Any]) -> Rows:
         """Make one step in every copy, with an action for each row."""
         names, width = self.names, len(self.names)
-        rows = Rows(np.empty((self.count, *(self.observation_space.shape or ())), np.float32), *self._blank(), [], {})
+        flags = np.zeros(self.count, np.bool_)
+        seen = np.empty((self.count, *(self.observation_space.shape or ())), np.float32)
+        rows = Rows(seen, np.zeros(self.count), flags, flags.copy(), [], {})
         for copy, environment in enumerate(self.environments):
             first = copy * width
             taken = dict(zip(names, actions[first : first + width], strict=True))
@@ -79,9 +81,6 @@ class Copies:
                 observations, _ = environment.reset()
             rows.observations[first : first + width] = [observations[name] for name in names]
         return rows
-
-    def _blank(self) -> tuple[npt.NDArray[np.float64], Flags, Flags]:
-        return np.zeros(self.count), np.zeros(self.count, np.bool_), np.zeros(self.count, np.bool_)
 
 
 def checked_view(environment: Any) -> Parallel:

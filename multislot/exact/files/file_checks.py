@@ -1,10 +1,10 @@
 """What must hold within a world's file before its arithmetic is worked out: every name it uses names something."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from typing import TypeAlias
 
 from multislot.exact.files.arithmetic import Arithmetic, Template
-from multislot.exact.files.forms import IDENTIFIER, RESERVED, Becomes, Each, Outcome, WorldForm, start_entry
+from multislot.exact.files.forms import IDENTIFIER, RESERVED, Becomes, Each, State, WorldForm, start_entry
 from multislot.exact.files.reading import Document
 
 Written: TypeAlias = "tuple[str, set[str], Arithmetic | Template]"
@@ -18,7 +18,11 @@ DELETED = "deleted"
 
 def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
     """Check the names in a file, and return its actions in order."""
-    _check_parameters(document, form)
+    for name in form.parameters:
+        if name in RESERVED or not IDENTIFIER.fullmatch(name):
+            words = ", ".join(RESERVED)
+            problem = f"got the parameter {name!r}; expected a word of letters and digits other than {words}"
+            raise document.error(f"parameters.{name}", problem)
     _check_states(document, form)
     if not 0 <= form.discount <= 1:
         raise document.error("discount", f"got {float(form.discount)}; expected a number from 0 to 1")
@@ -34,15 +38,6 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
         if pair[0] not in actions:
             raise document.unknown(f"after.{index}", "action", pair[0], actions)
     return actions
-
-
-def _check_parameters(document: Document, form: WorldForm) -> None:
-    for name in form.parameters:
-        if name in RESERVED or not IDENTIFIER.fullmatch(name):
-            problem = (
-                f"got the parameter {name!r}; expected a word of letters and digits other than {', '.join(RESERVED)}"
-            )
-            raise document.error(f"parameters.{name}", problem)
 
 
 def _check_states(document: Document, form: WorldForm) -> None:
@@ -105,25 +100,25 @@ def _written(document: Document, form: WorldForm) -> Iterator[Written]:
         yield f"{start_entry(document, index)}.slot", known, start.slot
     for name, state in form.states.items():
         entry = f"states.{name}"
-        yield from _given((f"{entry}.lasts", known, state.lasts))
-        yield from _given(
-            (f"{entry}.sees", {*known, "slot"}, state.sees), (f"{entry}.pays", {*known, "slot"}, state.pays)
-        )
+        if state.lasts is not None:
+            yield f"{entry}.lasts", known, state.lasts
+        yield from _seen_and_paid(entry, {*known, "slot"}, state)
     for index, outcome in enumerate(form.outcomes):
-        yield from _of_outcome(document, f"outcomes.{index}", outcome, known)
+        entry = f"outcomes.{index}"
+        inside = yield from _of_range(document, f"{entry}.each", outcome.each, known)
+        yield f"{entry}.probability", inside, outcome.probability
+        for number, becomes in enumerate(outcome.becomes):
+            copy = f"{entry}.becomes.{number}"
+            within = yield from _of_range(document, f"{copy}.each", becomes.each, {*inside, "slot"})
+            yield f"{copy}.slot", within, becomes.slot
+            yield from _seen_and_paid(copy, within, becomes)
 
 
-def _of_outcome(document: Document, entry: str, outcome: Outcome, known: set[str]) -> Iterator[Written]:
-    inside = yield from _of_range(document, f"{entry}.each", outcome.each, known)
-    yield f"{entry}.probability", inside, outcome.probability
-    for number, becomes in enumerate(outcome.becomes):
-        yield from _of_copy(document, f"{entry}.becomes.{number}", becomes, {*inside, "slot"})
-
-
-def _of_copy(document: Document, entry: str, becomes: Becomes, known: set[str]) -> Iterator[Written]:
-    inside = yield from _of_range(document, f"{entry}.each", becomes.each, known)
-    yield f"{entry}.slot", inside, becomes.slot
-    yield from _given((f"{entry}.sees", inside, becomes.sees), (f"{entry}.pays", inside, becomes.pays))
+def _seen_and_paid(entry: str, known: set[str], part: State | Becomes) -> Iterator[Written]:
+    if part.sees is not None:
+        yield f"{entry}.sees", known, part.sees
+    if part.pays is not None:
+        yield f"{entry}.pays", known, part.pays
 
 
 def _of_range(document: Document, entry: str, each: Each | None, known: set[str]) -> Generator[Written, None, set[str]]:
@@ -135,9 +130,3 @@ def _of_range(document: Document, entry: str, each: Each | None, known: set[str]
     yield entry, known, each.first
     yield entry, known, each.last
     return {*known, each.name}
-
-
-def _given(
-    *written: tuple[str, set[str], Arithmetic | Template | None],
-) -> Iterable[Written]:
-    return [(entry, known, one) for entry, known, one in written if one is not None]
