@@ -54,7 +54,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 from multislot.agents.recipes import InitialWeights, Recipe
 from multislot.agents.tabular import table_size
 from multislot.checks import checked_stream, number, whole
-from multislot.engine.agent import Agent
+from multislot.engine.agent import Agent, rebuilt
 from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError, show_value
 
@@ -242,7 +242,7 @@ class DeepAgent(Agent):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), self.__dict__)
+        return rebuilt, (type(self), {}, self.__dict__)
 
     def native_state(self) -> dict[str, Any]:
         """The state that differs between agents that have learned different things; minds are not part of it."""
@@ -282,12 +282,6 @@ def seed_of(stream: Stream, published: bool) -> int:
     if published and isinstance(stream, PublishedStream) and stream.seed is not None:
         return stream.seed % SEEDS
     return int(checked_stream(stream).at(0) * SEEDS)
-
-
-def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any]) -> DeepAgent:
-    agent: DeepAgent = cls.__new__(cls)
-    agent.__dict__.update(attributes)
-    return agent
 
 
 class A2C(DeepAgent):

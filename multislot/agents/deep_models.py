@@ -118,16 +118,6 @@ def portable_orthogonal(shape: tuple[int, int], stream: np.random.RandomState) -
     return orthogonal
 
 
-def portable_uniform(shape: tuple[int, ...], bound: float, generator: Any) -> FloatArray:
-    """Array of uniform numbers between -bound and bound: torch's ``uniform_`` with a fused product and sum.
-
-    In float64 the product is exact. What torch computes without fusing differs in the last bit.
-    """
-    low, high = np.float32(-bound), np.float32(bound)
-    numbers: FloatArray = torch.rand(shape, generator=generator).numpy().astype(np.float64)
-    return numbers * float(high - low) + float(low)
-
-
 def set_portable_weights(algorithm: str, policy: Any, seed: int) -> None:
     """Replace the first weights that torch found by portable ones; DQN's are the same but for last bits."""
     with torch.no_grad():
@@ -135,8 +125,12 @@ def set_portable_weights(algorithm: str, policy: Any, seed: int) -> None:
             generator = torch.Generator().manual_seed(seed)
             for layer in linear_layers(policy.q_net):
                 for parameter in (layer.weight, layer.bias):
-                    numbers = portable_uniform(tuple(parameter.shape), layer.in_features**-0.5, generator)
-                    parameter.copy_(torch.from_numpy(numbers))
+                    # torch's ``uniform_`` with a fused product and sum: in float64 the product is exact. What torch
+                    # computes without fusing differs in the last bit.
+                    bound = layer.in_features**-0.5
+                    low, high = np.float32(-bound), np.float32(bound)
+                    numbers = torch.rand(tuple(parameter.shape), generator=generator).numpy().astype(np.float64)
+                    parameter.copy_(torch.from_numpy(numbers * float(high - low) + float(low)))
             policy.q_net_target.load_state_dict(policy.q_net.state_dict())
         elif policy.ortho_init:
             stream = np.random.RandomState(seed)

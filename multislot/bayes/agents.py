@@ -133,12 +133,7 @@ class ClassAgent(MentoredAgent):
         self._follow(self._note(action, percept, by_mentor), posterior)
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn the last step of an episode, of which only the reward is known, and who acted; then start again.
-
-        Args:
-            action: what was done; None if that is not known, either.
-            reward: what was paid.
-            by_mentor: who did it.
+        """Learn the last step of an episode, as `Recorded.observe_last` says.
 
         Raises:
             UnexplainedError: no model of the class allows it.

@@ -86,7 +86,7 @@ class Recorded:
         raise NotImplementedError(f"{type(self).__name__} does not define observe(action, percept, by_mentor)")
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn the last step of an episode, of which only the reward is known, and who acted; then start again."""
+        """Learn the reward of an episode's last step, who acted, and the action unless it is None; then start again."""
         raise NotImplementedError(f"{type(self).__name__} does not define observe_last(action, reward, by_mentor)")
 
     def end_episode(self) -> None:

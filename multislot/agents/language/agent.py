@@ -16,7 +16,7 @@ from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
 from multislot.checks import checked_float, checked_instance, checked_stream, refusal, whole
-from multislot.engine.agent import Agent
+from multislot.engine.agent import Agent, rebuilt
 from multislot.engine.stream import Stream
 
 PLAIN = Template.load("plain")
@@ -123,14 +123,8 @@ class LanguageAgent(Agent):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), self.__dict__)
+        return rebuilt, (type(self), {}, self.__dict__)
 
     def native_state(self) -> dict[str, Any]:
         """The state that differs between agents that have learned different things."""
         return {**self.__dict__, "model": repr(self.model), "template": repr(self.template)}
-
-
-def _unpickled(cls: type[LanguageAgent], attributes: dict[str, Any]) -> LanguageAgent:
-    agent: LanguageAgent = cls.__new__(cls)
-    agent.__dict__.update(attributes)
-    return agent
