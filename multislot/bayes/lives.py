@@ -169,7 +169,9 @@ def compare_lives(
         falls: observations that count as a fall. By default `traps` of the world's model; none for other worlds.
     """
     mentored = world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))
-    numbers = range(whole("seeds", seeds)) if not isinstance(seeds, Iterable) else [checked_seed(one) for one in seeds]
+    numbers = (
+        range(whole("seeds", seeds)) if not isinstance(seeds, Iterable) else [checked_seed(seed) for seed in seeds]
+    )
     if not checked_mapping("agents", agents):
         raise refusal("agents", agents, "at least one, by name")
     inner = mentored.inner

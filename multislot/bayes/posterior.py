@@ -157,7 +157,7 @@ class Posterior(Weighed):
         """
         known, actions = as_reward(reward), range(self.models.n_actions)
         if action is None:
-            chances = [self._reward_likelihoods(one, known) for one in actions]
+            chances = [self._reward_likelihoods(choice, known) for choice in actions]
             likelihoods = (np.max(chances, axis=0) > 0).astype(float)
         else:
             likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), known)

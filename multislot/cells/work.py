@@ -88,11 +88,11 @@ def finish(
     with closing(_answers(perform, missing, jobs, threads, cluster)) as batches:
         try:
             for batch in batches:
-                for one in _keep(store, batch, code):
-                    if isinstance(one, Finished):
-                        results[one.key] = one.value
+                for result in _keep(store, batch, code):
+                    if isinstance(result, Finished):
+                        results[result.key] = result.value
                     else:
-                        failures.append(_checked(one, cluster, keep_going))
+                        failures.append(_checked(result, cluster, keep_going))
                     if progress:
                         progress(len(results) + len(failures), len(cells))
         except ClusterError as error:
@@ -163,12 +163,12 @@ class _Stream:
         )
         with closing(cast("Generator[list[Answer]]", batches)):
             for batch in batches:
-                for one in _keep(self.store, batch, self.code):
-                    same = self.running.pop(one.key)
-                    if isinstance(one, Finished):
-                        self.ready += [(cell, one.value) for cell in same]
+                for result in _keep(self.store, batch, self.code):
+                    same = self.running.pop(result.key)
+                    if isinstance(result, Finished):
+                        self.ready += [(cell, result.value) for cell in same]
                     else:
-                        first = first or (_checked(one, None, True), same[0])
+                        first = first or (_checked(result, None, True), same[0])
                         self.failures += len(same)
                 while self.ready:
                     yield self.ready.popleft()
@@ -268,7 +268,9 @@ def _answers_here(
 
 def _keep(store: CellStore | None, batch: Sequence[Answer], code: str) -> Sequence[Answer]:
     """Add the finished cells of a batch to the store."""
-    finished = [Finished(one.key, one.result, one.seconds, code) for one in batch if isinstance(one, Finished)]
+    finished = [
+        Finished(result.key, result.result, result.seconds, code) for result in batch if isinstance(result, Finished)
+    ]
     if store and finished:
         store.add(finished)
     return batch

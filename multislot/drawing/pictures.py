@@ -95,7 +95,7 @@ def draw_intervals(
     panel: "Axes", rows: Sequence[float], means: Sequence[float], intervals: Sequence[Interval], **style: Any
 ) -> None:
     """Draw points with whiskers along their rows."""
-    reach = np.hstack([whiskers(mean, found) for mean, found in zip(means, intervals, strict=True)])
+    reach = np.hstack([whiskers(mean, interval) for mean, interval in zip(means, intervals, strict=True)])
     panel.errorbar(means, rows, xerr=reach, **{"fmt": "o", **style})
 
 

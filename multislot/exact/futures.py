@@ -160,10 +160,10 @@ class LeastRewarded(WeightedFuture):
         """Yield the branches of the worst paid copies of each copy set."""
         for place, (chance, _) in belief.places.items():
             for probability, arrivals in belief.outcomes(place, action):
-                least = min((found.reward for found in arrivals.values()), default=0)
-                worst = [found for found in arrivals.values() if found.reward == least]
-                for found in worst:
-                    yield Branch(chance * probability / len(worst), least, found.observation)
+                least = min((arrival.reward for arrival in arrivals.values()), default=0)
+                worst = [arrival for arrival in arrivals.values() if arrival.reward == least]
+                for arrival in worst:
+                    yield Branch(chance * probability / len(worst), least, arrival.observation)
 
 
 @dataclass(frozen=True)
@@ -190,9 +190,9 @@ class SameHistory(WeightedFuture):
                     copied[place, target] += chance * probability
         for place in belief.places:
             for probability, arrivals in belief.outcomes(place, action):
-                for target, found in arrivals.items():
+                for target, arrival in arrivals.items():
                     share = belief.worlds[place.world] * copied[place, target] / totals[place.world]
-                    yield Branch(share * probability, found.reward, found.observation)
+                    yield Branch(share * probability, arrival.reward, arrival.observation)
 
 
 @dataclass(frozen=True)
@@ -250,8 +250,8 @@ class CommonAncestor(WeightedFuture):
         """Yield every copy at full weight."""
         for place, (chance, _) in belief.places.items():
             for probability, arrivals in belief.outcomes(place, action):
-                for found in arrivals.values():
-                    yield Branch(chance * probability, found.reward, found.observation)
+                for arrival in arrivals.values():
+                    yield Branch(chance * probability, arrival.reward, arrival.observation)
 
 
 PAPER_VALUES: tuple[type[Value], ...] = (

@@ -268,13 +268,13 @@ def _parted(world: CheckedKernel, alone: Iterable[Occupant]) -> Iterator[tuple[P
 
 def _followed(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> Iterator[tuple[Pair, bool]]:
     """Yield the pairs that pairs become, one of each."""
-    for (one, other), same in pairs.items():
+    for (occupant, its_rival), same in pairs.items():
         choices = zip(world.actions, world.actions, strict=True) if same else product(world.actions, repeat=2)
         for action, its_action in choices:
-            outcomes = world.outcomes(*one, action), world.outcomes(*other, its_action)
+            outcomes = world.outcomes(*occupant, action), world.outcomes(*its_rival, its_action)
             for (_, arrivals), (_, its_arrivals) in product(*outcomes):
                 for target in arrivals.keys() & its_arrivals.keys():
-                    first, second = sorted((one[0], other[0]))
+                    first, second = sorted((occupant[0], its_rival[0]))
                     raise SettingError(
                         f"got a kernel that copies both slot {first} and slot {second} into slot {target} at step "
                         f"{step}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
@@ -284,10 +284,12 @@ def _followed(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> It
                     yield pair, alike and same
 
 
-def _pair(one: tuple[int, Arrival], other: tuple[int, Arrival]) -> tuple[Pair, bool]:
-    (slot, found), (its_slot, its_found) = one, other
-    return _ordered((slot, found.state), (its_slot, its_found.state)), found.observation == its_found.observation
+def _pair(left: tuple[int, Arrival], right: tuple[int, Arrival]) -> tuple[Pair, bool]:
+    """A pair of arrivals as occupants, and whether both see the same."""
+    (slot, arrival), (its_slot, its_arrival) = left, right
+    pair = _ordered((slot, arrival.state), (its_slot, its_arrival.state))
+    return pair, arrival.observation == its_arrival.observation
 
 
-def _ordered(one: Occupant, other: Occupant) -> Pair:
-    return (one, other) if one[0] < other[0] else (other, one)
+def _ordered(left: Occupant, right: Occupant) -> Pair:
+    return (left, right) if left[0] < right[0] else (right, left)

@@ -34,7 +34,10 @@ class Coding:
             raise refusal("actions", [k.actions for k in checked], "the same actions in all kernels of a coding")
         listed = (getattr(kernel, "observations", None) for kernel in kernels)
         seen = (own or _reachable(kernel, limit) for own, kernel in zip(listed, checked, strict=True))
-        return cls(checked[0].actions, tuple(dict.fromkeys(one for some in seen for one in some)))
+        return cls(
+            checked[0].actions,
+            tuple(dict.fromkeys(observation for observations in seen for observation in observations)),
+        )
 
     def observation(self, index: int) -> Hashable:
         """Return the meaning of the observation `index` (from 1)."""

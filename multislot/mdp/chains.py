@@ -62,9 +62,9 @@ def reaches(matrix: csr_array, targets: Flags) -> Flags:
     goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
     blocks: Any = [[matrix, goal], [None, csr_array((1, 1))]]
     graph = csr_array(block_array(blocks).T)
-    found = np.zeros(states + 1, dtype=bool)
-    found[breadth_first_order(graph, states, return_predecessors=False)] = True
-    return found[:-1]
+    reached = np.zeros(states + 1, dtype=bool)
+    reached[breadth_first_order(graph, states, return_predecessors=False)] = True
+    return reached[:-1]
 
 
 def never_ends(matrix: csr_array, terminal: Flags) -> Flags:

@@ -76,9 +76,8 @@ def _check_answer(environment: Any, answer: Answer, present: set[str], finished:
 def _same(first: Answer, second: Answer, message: str) -> None:
     """Compare two answers entry by entry."""
     names = DICTIONARIES if len(first) == len(DICTIONARIES) else ("observations", "infos")
-    for name, one, other in zip(names, first, second, strict=True):
-        for agent in sorted(one.keys() | other.keys()):
-            if not data_equivalence(one.get(agent), other.get(agent)):
-                raise ConformanceError(
-                    f"{message}: {name} of {agent}: {show_value(one.get(agent))} and {show_value(other.get(agent))}"
-                )
+    for name, entries, others in zip(names, first, second, strict=True):
+        for agent in sorted(entries.keys() | others.keys()):
+            if not data_equivalence(entries.get(agent), others.get(agent)):
+                values = f"{show_value(entries.get(agent))} and {show_value(others.get(agent))}"
+                raise ConformanceError(f"{message}: {name} of {agent}: {values}")

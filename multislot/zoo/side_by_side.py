@@ -57,7 +57,7 @@ class Copies:
 
     def reset(self, seeds: Sequence[int | None]) -> tuple[Floats, list[dict[str, Any]]]:
         """Begin an episode in every copy, with a seed for each; return [R, 1 + n_observations] and the infos."""
-        started = [one.reset(seed=seed) for one, seed in zip(self.environments, seeds, strict=True)]
+        started = [environment.reset(seed=seed) for environment, seed in zip(self.environments, seeds, strict=True)]
         observations = np.stack([first[name] for first, _ in started for name in self.names])
         return observations, [infos[name] for _, infos in started for name in self.names]
 

@@ -71,7 +71,7 @@ class SlotVector(VectorEnv[Any, Any, Any]):
             for first, seen in rows.last.items():
                 for row in range(width):
                     final[first + row] = seen[row]
-            infos |= {"final_obs": final, "_final_obs": np.array([one is not None for one in final])}
+            infos |= {"final_obs": final, "_final_obs": np.array([seen is not None for seen in final])}
         return rows.observations, rows.rewards, rows.terminated, rows.truncated, infos
 
     def render(self) -> tuple[Any, ...]:

@@ -175,7 +175,7 @@ class Template:
 
     def _task(self, situation: Situation, letters: Sequence[str]) -> str:
         n_seen = situation.n_observations
-        listed = [self.observation_name(one) for one in range(n_seen if n_seen <= MOST_LISTED else 0)]
+        listed = [self.observation_name(observation) for observation in range(n_seen if n_seen <= MOST_LISTED else 0)]
         actions = sorted((letter, self.action_name(action)) for action, letter in enumerate(letters))
         told = self.texts.task.format(
             n_observations=n_seen,
@@ -209,8 +209,8 @@ class Template:
         standard = Template.load(self.name).note if self.name in TEMPLATES else ""
         note = f", note={self.note!r}" if self.note != standard else ""
         plain = ("shown", "letters", "tries")
-        defaults = {one.name: one.default for one in fields(self)}
-        changed = "".join(f", {one}={getattr(self, one)!r}" for one in plain if getattr(self, one) != defaults[one])
+        defaults = {attribute.name: attribute.default for attribute in fields(self)}
+        changed = "".join(f", {key}={getattr(self, key)!r}" for key in plain if getattr(self, key) != defaults[key])
         return f"Template({self.name!r}{own}{changed}{note})"
 
 

@@ -164,13 +164,13 @@ class Asked:
             name: {
                 "value": str(self.kernel.values[name]),
                 **{
-                    key: None if getattr(one, key) is None else str(getattr(one, key))
+                    key: None if getattr(parameter, key) is None else str(getattr(parameter, key))
                     for key in ("default", "least", "most")
                 },
-                "whole": one.whole,
-                "meaning": one.meaning,
+                "whole": parameter.whole,
+                "meaning": parameter.meaning,
             }
-            for name, one in self.kernel.parameters.items()
+            for name, parameter in self.kernel.parameters.items()
         }
         settings = {"discount": str(self.discount), "horizon": self.horizon}
         after = [list(map(str, pair)) for pair in self.history]

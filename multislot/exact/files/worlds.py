@@ -367,7 +367,7 @@ def world_named(name: str, **parameters: Number) -> FileKernel:
 def world_names() -> tuple[str, ...]:
     """Return the names of the worlds that come with the package."""
     folder = files("multislot.exact") / "worlds"
-    return tuple(sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml")))
+    return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
 
 
 @cache

@@ -58,7 +58,7 @@ def pale(color: Any) -> tuple[float, float, float]:
     """Return a color mixed with white, as areas have it, so that what is drawn over them stands out."""
     from matplotlib.colors import to_rgb
 
-    red, green, blue = (1 - STRENGTH * (1 - one) for one in to_rgb(color))
+    red, green, blue = (1 - STRENGTH * (1 - channel) for channel in to_rgb(color))
     return red, green, blue
 
 
@@ -108,12 +108,12 @@ def regions(
         x, to = float(left), float(right)
         low, high = _padded(low, high, end), _padded(high, low, end)
         if _decided(low) == _decided(high):
-            for one, other, found in zip(_spans(low, end), _spans(high, end), low, strict=True):
-                yield [(x, one[0]), (to, other[0]), (to, other[1]), (x, one[1])], found[1]
+            for span, other, piece in zip(_spans(low, end), _spans(high, end), low, strict=True):
+                yield [(x, span[0]), (to, other[0]), (to, other[1]), (x, span[1])], piece[1]
             continue
         for start, stop, line in ((x, (x + to) / 2, low), ((x + to) / 2, to, high)):
-            for (bottom, top), found in zip(_spans(line, end), line, strict=True):
-                yield [(start, bottom), (stop, bottom), (stop, top), (start, top)], found[1]
+            for (bottom, top), piece in zip(_spans(line, end), line, strict=True):
+                yield [(start, bottom), (stop, bottom), (stop, top), (start, top)], piece[1]
 
 
 def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction) -> Iterator[Corners]:
@@ -128,16 +128,16 @@ def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: F
 
 
 def _decided(line: Sequence[Piece]) -> list[Hashable]:
-    return [found for _, found in line]
+    return [decided for _, decided in line]
 
 
 def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
     """Return a line with the pieces that only its neighbor has at the end, or at the beginning, of no length."""
     missing = len(other) - len(line)
     if _decided(line) == _decided(other)[: len(line)]:
-        return [*line, *((end, found) for _, found in other[len(line) :])]
+        return [*line, *((end, decided) for _, decided in other[len(line) :])]
     if missing > 0 and _decided(line) == _decided(other)[missing:]:
-        return [*((line[0][0], found) for _, found in other[:missing]), *line]
+        return [*((line[0][0], decided) for _, decided in other[:missing]), *line]
     return line
 
 

@@ -95,12 +95,12 @@ class DecisionMap:
             _axis_from_json(plain["x"]),
             _axis_from_json(plain["y"]),
             tuple(plain["actions"]),
-            {value: tuple(map(tuple, one["best"])) for value, one in known.items()},
+            {value: tuple(map(tuple, columns["best"])) for value, columns in known.items()},
             plain["swept"],
-            {value: tuple(one["starts"]) for value, one in known.items()} if plain["swept"] else {},
+            {value: tuple(columns["starts"]) for value, columns in known.items()} if plain["swept"] else {},
             {
-                value: tuple(tuple(Turn(Fraction(at), *two) for at, *two in line) for line in one["turns"])
-                for value, one in known.items()
+                value: tuple(tuple(Turn(Fraction(at), *two) for at, *two in line) for line in columns["turns"])
+                for value, columns in known.items()
             }
             if plain["swept"]
             else {},

@@ -180,13 +180,17 @@ class _Family:
         if isinstance(world, str | Path):
             world = find_kernel(world)
         if isinstance(world, FileKernel):
-            spans = {name: _Span(one.default, one.least, one.most, one.whole) for name, one in world.parameters.items()}
+            spans = {
+                name: _Span(parameter.default, parameter.least, parameter.most, parameter.whole)
+                for name, parameter in world.parameters.items()
+            }
             return cls(world.at, spans, world.form.discount, world.form.horizon, world.after)
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
-        defaults = {name: one.default for name, one in signature(world).parameters.items()}
+        defaults = {name: parameter.default for name, parameter in signature(world).parameters.items()}
         return cls(
-            world, {name: _Span(one) for name, one in defaults.items() if isinstance(one, int | float | Fraction)}
+            world,
+            {name: _Span(default) for name, default in defaults.items() if isinstance(default, int | float | Fraction)},
         )
 
     def axis(self, asked: AxisGiven) -> Axis:
@@ -200,13 +204,13 @@ class _Family:
             raise refusal("axis", asked, "the name of a setting, or a pair of a name and numbers")
         name, numbers = asked
         listed = []
-        for one in numbers:
-            listed.append(exactly(one, name))
+        for value in numbers:
+            listed.append(exactly(value, name))
             if len(listed) > MOST_POINTS:
                 raise TooLargeError(f"got more than {MOST_POINTS} numbers for {name}; expected fewer")
         if name == HORIZON:
-            for one in listed:
-                whole(HORIZON, one.numerator if one.denominator == 1 else one, 0)
+            for value in listed:
+                whole(HORIZON, value.numerator if value.denominator == 1 else value, 0)
         if len(listed) < 2 or any(low >= high for low, high in pairwise(listed)):
             raise SettingError(f"got {len(listed)} numbers for {name}; expected two or more, ascending")
         return Axis(name, tuple(listed), (self.span(name) or _Span()).whole)
