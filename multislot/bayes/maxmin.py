@@ -224,7 +224,7 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
     payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
     count = payoffs.shape[1]
     gain = hstack([csr_array(payoffs), csr_array(-np.ones((len(payoffs), 1)))], format="csr")
-    with _standard_output_closed():
+    with standard_output_closed():
         solution = milp(
             c=np.append(np.zeros(count), -1.0),
             integrality=np.append(np.repeat(~graph.resolved, graph.n_actions).astype(int), 0),
@@ -239,7 +239,7 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
 
 
 @contextmanager
-def _standard_output_closed() -> Iterator[None]:
+def standard_output_closed() -> Iterator[None]:
     """Keep HiGHS 1.12 from writing: sometimes it prints a forgotten line of its own, even with ``disp=False``.
 
     That line goes to the process's output, between what others print. Only one thread at a time may redirect it: of

@@ -139,13 +139,11 @@ def test_a_first_observation_of_numpys_is_kept_as_a_plain_number(tmp_path):
         agent.begin_episode("x")
 
 
-def test_acting_where_an_episode_begins_changes_nothing_and_copies_no_life():
+def test_acting_where_an_episode_begins_changes_nothing():
     agent = agents()["pessimist"]()
     world, _ = lived(agent, range(3))
     agent.observe(0, (1, 0.25))
     before = (agent.decide(), list(agent.done), list(agent.posterior.summaries), agent.first)
-    begun = agent._restarted(world.code.encode_first(3))
-    assert (begun.done is agent.done, begun.record is agent.record) == (True, True)
     agent.act(world.code.encode_first(3))
     assert (agent.decide(), agent.done, agent.posterior.summaries, agent.first) == before
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from multislot.bayes import HistoryModel, ModelClass, TabularModel, pessimistic_value
-from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT, _standard_output_closed, least_mixture
+from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT, least_mixture, standard_output_closed
 from multislot.errors import SettingError, TooLargeError
 from tests.multislot.bayes.examples import first_decides, random_models, value_of
 
@@ -249,7 +249,7 @@ def test_a_class_may_be_given_with_its_prior_which_does_not_matter():
 
 def test_what_the_solver_writes_is_kept_from_the_output(capfd):
     print("before")
-    with _standard_output_closed():
+    with standard_output_closed():
         os.write(1, b"a forgotten line\n")
     print("after")
     assert capfd.readouterr().out == "before\nafter\n"
@@ -258,7 +258,7 @@ def test_what_the_solver_writes_is_kept_from_the_output(capfd):
 def test_two_threads_that_keep_the_output_clean_leave_it_open(capfd):
     def work(_):
         for _ in range(200):
-            with _standard_output_closed():
+            with standard_output_closed():
                 os.write(1, b"a forgotten line\n")
 
     with ThreadPoolExecutor(4) as threads:
@@ -272,7 +272,7 @@ def test_the_output_may_be_missing(monkeypatch, capfd):
         monkeypatch.setattr("sys.stdout", output)
         if output is not None:
             output.close()
-        with _standard_output_closed():
+        with standard_output_closed():
             os.write(1, b"a forgotten line\n")
         os.write(1, b"after\n")
     assert capfd.readouterr().out == "after\nafter\n"

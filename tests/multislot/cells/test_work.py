@@ -6,6 +6,7 @@ import time
 import traceback
 import warnings
 
+import cloudpickle
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
@@ -123,7 +124,7 @@ def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
 
 
 def test_a_batch_whose_time_is_over_is_given_back():
-    work = executors._packed(square)
+    work = cloudpickle.dumps(square)
     assert [one.key for one in executors.answer_batch(work, list(squares(3).items()), seconds=0.0)] == list(squares(1))
 
 
