@@ -79,17 +79,22 @@ def run(
 
             run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
     except MemoryError as error:
-        alive = len(present.rows)
-        refused = TooLargeError(
-            f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
-        )
-        refused.trace = present.trace() if present.recorder.started else None
-        raise refused from error
+        raise _out_of_memory(present) from error
     except MultislotError as error:
         if present.recorder.started:
             error.trace = present.trace()
         raise
     return present.trace()
+
+
+def _out_of_memory(present: "_Present") -> TooLargeError:
+    """The error of a run that needed more memory than there is; it holds the finished steps."""
+    alive = len(present.rows)
+    error = TooLargeError(
+        f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
+    )
+    error.trace = present.trace() if present.recorder.started else None
+    return error
 
 
 def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:

@@ -331,7 +331,12 @@ class FileKernel:
 
 
 def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileKernel:
-    """Return the kernel of a TOML file, or of a world that comes with the package; raises as `load_kernel` does."""
+    """Return the kernel of a TOML file, or of a world that comes with the package; raises as `load_kernel` does.
+
+    Args:
+        path: the file, or the name of the world.
+        parameters: values that replace the file's defaults.
+    """
     file = Path(path)
     if file.suffix or file.exists():
         return load_kernel(file, **parameters)
