@@ -8,7 +8,6 @@ and chooses for both slots. If b > a that self goes right, and slot 1 gets nothi
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
 from typing import Annotated
 
 from pydantic import Field
@@ -17,7 +16,7 @@ from multislot.exact import Kernel, world_named
 from scenarios.identity.formulas import HALF, after
 from scenarios.identity.offer import FULL_SIZE, MUTANTS, QUICK_SIZE, IdentitySettings, Mutant, Offer
 from scenarios.lab.cells import Results
-from scenarios.lab.experiment import decided_map
+from scenarios.lab.experiment import compared_points, decided_map
 from scenarios.lab.table import Row
 
 
@@ -87,7 +86,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """The rows of every offer, and how often the dynamic agent refuses what the static one would take."""
     decided = decided_map(results)
     accept = decided.actions[1]
-    points = list(product(enumerate(decided.x.values), enumerate(decided.y.values)))
+    points = compared_points(settings, decided)
     refused = sum(decided.best["static"][i][j] == accept != decided.best["dynamic"][i][j] for (i, _), (j, _) in points)
     formula = sum(OFFER.accept_by_formula(settings, x, y)[1:] == [True, False] for (_, x), (_, y) in points)
     condition = f"{len(points)} points of the decision map, b={settings.b}"

@@ -51,6 +51,7 @@ QUICK_SIZE: dict[str, Any] = {"seeds": 4, "rounds": 800}
 FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 40, "rounds": 4000}
 GRID_DISCOUNTS = tuple(map(Fraction, ("1/3", "9/10", "1")))
 LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
+LEAST_COLUMNS = 48
 LEARNER = {"learning_rate": 0.05, "epsilon": 0.3}
 WORDS = {True: "accepts", False: "stays"}
 REFUSED, PASSES = "refused", "passes"
@@ -204,10 +205,11 @@ class Offer:
         return replace(next(iter(maps.values())), **parts)
 
     def _decisions_of(self, agent: ExactAgent, settings: Any) -> DecisionMap:
-        own = replace(settings, **agent.changes)
+        own, gaps = replace(settings, **agent.changes), settings.resolution - 1
+        columns = 1 + gaps * max(1, LEAST_COLUMNS // gaps)  # borders are straight between columns
         return decision_map(
             lambda **point: self.kernel(replace(own, **point)),
-            x=("discount", between(0, LARGEST_MAPPED_DISCOUNT, settings.resolution)),
+            x=("discount", between(0, LARGEST_MAPPED_DISCOUNT, columns)),
             y=(self.reward, between(0, self.highest, settings.resolution)),
             values=[agent.kind],
             horizon=settings.horizon,

@@ -97,7 +97,7 @@ class Experiment:
     def _map(self, settings: Any) -> Result:
         """Map the decisions, and count the points at which they are unlike the closed form."""
         decided = self.decisions(settings)
-        points = list(product(enumerate(decided.x.values), enumerate(decided.y.values)))
+        points = compared_points(settings, decided)
         differing = sum(
             [decided.best[value][i][j] == decided.actions[1] for value in decided.values]
             != list(self.formula(settings, x, y))
@@ -160,6 +160,12 @@ def exact_rows(results: Results) -> Iterator[Row]:
     """Yield the exact rows as they were measured."""
     for result in select(results, part="exact"):
         yield from map(Row.from_json, result["rows"])
+
+
+def compared_points(settings: Any, decided: DecisionMap) -> list[tuple[tuple[int, Fraction], tuple[int, Fraction]]]:
+    """The points of a map that closed forms are compared with: `resolution` columns of those that are drawn."""
+    stride = (len(decided.x.values) - 1) // (settings.resolution - 1)
+    return list(product(list(enumerate(decided.x.values))[::stride], enumerate(decided.y.values)))
 
 
 def decided_map(results: Results) -> DecisionMap:
