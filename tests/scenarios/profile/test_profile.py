@@ -248,10 +248,11 @@ def test_a_factory_in_a_file(tmp_path):
 
 def test_the_stored_confusion_matrix_holds_what_the_page_claims():
     with card.CONFUSION.open(encoding="utf-8", newline="") as file:
-        stored = [row for row in csv.DictReader(file) if row["sharpness"] == "1.0"]
-    covered = [int(row["count"]) for row in stored if row["part"] == "care" and row["found"] == "in the interval"]
-    assert len(covered) == 4
-    assert sum(covered) >= 0.93 * 4 * 200
+        every = list(csv.DictReader(file))
+    covered = [int(row["count"]) for row in every if row["part"] == "care" and row["found"] == "in the interval"]
+    assert len(covered) == 8
+    assert min(covered) >= 0.93 * 200
+    stored = [row for row in every if row["sharpness"] == "1.0"]
     rows = [row for row in stored if row["part"] == "identity"]
     right = {"biggest": "biggest-number", "random": "nothing", "letter": "nothing"}
     shares = {

@@ -166,6 +166,12 @@ def test_the_optimizer_brackets_every_polynomial_of_two_unknowns(terms):
     assert float(found.upper - found.lower) <= 0.05 * sum(abs(c) for c in terms.values()) + 1e-9
 
 
+def test_an_unknown_that_vanishes_with_another_one_is_no_matter():
+    x, y, z = map(Polynomial.unknown, range(3))
+    found = maximize(y * y * (x * x + z - 3 * z * z))
+    assert found.lower <= Fraction(13, 12) <= found.upper <= found.lower + Fraction(1, 1000)
+
+
 def test_without_memory_the_same_optimizer_drives():
     class Road:
         actions = ("exit", "continue")
