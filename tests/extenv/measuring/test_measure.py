@@ -18,7 +18,6 @@ import extenv
 from extenv import by_complexity, compare, measure, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold
-from extenv.measuring import resuming
 from extenv.measuring.measurement import Measurement, Score
 from extenv.measuring.plots import Series, columns_of_bars, with_errors
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
@@ -109,7 +108,7 @@ def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
     settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
     calls = []
     for version in ("0.2.0", "0.2.1", "0.2.0"):
-        monkeypatch.setattr(resuming, "version", lambda name, version=version: version)
+        monkeypatch.setattr("extenv.measuring.measurement.__version__", version)
         measure(QLearner, **settings, progress=lambda done, all_, version=version: calls.append(version))
     assert calls == ["0.2.0", "0.2.0", "0.2.1", "0.2.1"]
 
