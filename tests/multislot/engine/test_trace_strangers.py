@@ -3,6 +3,7 @@
 import io
 import random
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -113,3 +114,27 @@ def test_damaged_files_are_refused_or_read(good, tmp_path, seeds):
             except MultislotError:
                 refused += 1
     assert refused > 50 * len(seeds)
+
+
+class Trap:
+    """An object whose reading leaves a file behind."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def __reduce__(self):
+        return Path.touch, (self.place,)
+
+
+def test_nothing_in_a_trace_is_executed(good, tmp_path):
+    trap, stream = tmp_path / "trap", io.BytesIO()
+    np.save(stream, np.array([Trap(trap)], dtype=object), allow_pickle=True)
+    with zipfile.ZipFile(good) as archive:
+        names = archive.namelist()
+    for name in names:
+        path = rewritten(good, tmp_path / "t.npz", lambda n, data, name=name: stream.getvalue() if n == name else data)
+        with pytest.raises(MultislotError):
+            Trace.load(path)
+    assert not trap.exists()
+    np.load(path, allow_pickle=True)[names[-1].removesuffix(".npy")]  # control: a reader that does execute it
+    assert trap.exists()
