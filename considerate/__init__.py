@@ -7,9 +7,11 @@ from considerate.exact import comparators
 from considerate.exact.frontiers import Frontier, frontier
 from considerate.exact.problem import Behavior
 from considerate.exact.solutions import Solution, solve
-from considerate.sweeps import Sweep
-from considerate.training import evaluation, learners, views
+from considerate.sweeps import Sweep, sweep
+from considerate.training import Training, evaluate, evaluation, learners, train, views
 from considerate.training.learning import learn
+from considerate.training.views import SoloEnv
+from considerate.wrappers import Caring
 from multislot.engine.docstrings import restore_docstrings
 
 restore_docstrings("considerate")
@@ -19,19 +21,25 @@ sys.modules |= {f"{__name__}.evaluation": evaluation, f"{__name__}.learners": le
 
 __all__ = [
     "Behavior",
+    "Caring",
     "Frontier",
+    "SoloEnv",
     "Solution",
     "Sweep",
+    "Training",
     "comparators",
     "craftworld",
     "criteria",
+    "evaluate",
     "evaluation",
     "frontier",
     "futures",
     "learn",
     "learners",
     "solve",
+    "sweep",
     "sweeps",
+    "train",
     "training",
     "views",
     "wrappers",

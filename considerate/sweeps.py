@@ -9,8 +9,8 @@ values by setting the caring coefficients, but in general it may be difficult to
 a sweep warns where one of them hides the other, and can normalize the coefficients by the ratio.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import warn
 
 import gymnasium
-from rich.console import Console
-from rich.progress import Progress
 
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
 from considerate.training.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
 from considerate.training.single import Training, train
-from multislot.cells import CellStore, cell_key, finish
+from multislot.cells import CellStore, cell_key, finish, progress_bar
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
@@ -244,7 +242,7 @@ def sweep(
             cell = SweepCell(strength, replace(training, seed=seed), episodes, limit)
             cells[cell_key(cell)] = (alpha, cell)
     work = {key: cell for key, (_, cell) in cells.items()}
-    with _store(directory) as store, _bar(progress) as advance:
+    with _store(directory) as store, progress_bar("training", progress) as advance:
         results = finish(partial(run_cell, make), work, store, jobs=jobs, cluster=cluster, progress=advance)
     evaluations: dict[Number, tuple[Evaluation, ...]] = {}
     for key, (alpha, _) in cells.items():
@@ -254,17 +252,6 @@ def sweep(
     if swept.untrained:
         warn(swept._warning() + "train for more steps", stacklevel=2)
     return swept
-
-
-@contextmanager
-def _bar(progress: Callable[[int, int], None] | bool) -> Iterator[Callable[[int, int], None] | None]:
-    """What to call with (cells that are done, all cells); a bar on standard error by default."""
-    if callable(progress) or not progress:
-        yield progress if callable(progress) else None
-        return
-    with Progress(console=Console(stderr=True)) as bar:
-        shown = bar.add_task("training", total=None)
-        yield lambda done, total: bar.update(shown, completed=done, total=total)
 
 
 def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from multislot.checks import refusal, share
+from multislot.checks import refusal, share, wrong_type
 from multislot.engine.trace import Trace
 from multislot.errors import UnknownNameError
 
@@ -106,6 +106,8 @@ class _Tree:
         if isinstance(trace, Trace):
             self.ended = ~trace.acted & (np.arange(len(trace.slot)) < trace.offsets[-2])
             trace = CopyTree(trace.parent, trace.reward, trace.slot, trace.acted)
+        elif not isinstance(trace, Sequence) or len(trace) != len(CopyTree._fields):
+            raise wrong_type("trace", trace, "a Trace or CopyTree", "give what run() returns")
         self.parents, self.rewards, slots, self.acted = _checked(*trace)
         children = np.flatnonzero(self.parents != np.arange(len(self.parents)))
         self.generations = _generations(self.parents, children)

@@ -50,7 +50,9 @@ class UnknownNameError(MultislotError, KeyError):
     def __str__(self) -> str:
         folded = {name.casefold(): name for name in self.known}
         name = self.name.casefold() if isinstance(self.name, str) else ""
-        near = [f"did you mean {folded[match]!r}?" for match in get_close_matches(name, folded, n=1)]
+        abbreviated = [known for known in folded if "".join(word[:1] for word in known.split("_")) == name]
+        matches = [*get_close_matches(name, folded, n=1), *abbreviated][:1]
+        near = [f"did you mean {folded[match]!r}?" for match in matches]
         listed = [] if near and len(self.known) > FEW else ["known: " + (", ".join(self.known) or "none")]
         return "; ".join([f"unknown {self.kind} {show_value(self.name)}", *near, *listed])
 

@@ -45,18 +45,23 @@ def threads(number: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def new_model(
-    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
-) -> BaseAlgorithm:
-    """Make an untrained model; every objection of Stable-Baselines3 becomes a SettingError."""
-    kind = getattr(stable_baselines3, algorithm)
+def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
+    """Refuse settings that an algorithm does not have, and texts for numbers."""
     fixed = ("policy", "env", "seed", "tensorboard_log")
+    kind = getattr(stable_baselines3, algorithm)
     parameters = {name: setting for name, setting in signature(kind).parameters.items() if name not in fixed}
     for name, value in settings.items():
         if name not in parameters:
             raise UnknownNameError(f"setting of {algorithm}", name, parameters)
         if type(parameters[name].default) in (int, float) and isinstance(value, str):
             raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
+
+
+def new_model(
+    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
+) -> BaseAlgorithm:
+    """Make an untrained model; every objection of Stable-Baselines3 becomes a SettingError."""
+    kind = getattr(stable_baselines3, algorithm)
     if policy not in kind.policy_aliases:
         raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)
     arguments = deepcopy({"device": "cpu", **settings})  # Stable-Baselines3 writes into policy_kwargs

@@ -26,7 +26,7 @@ import gymnasium
 
 from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
 from multislot.checks import checked_instance, checked_seed, refusal, whole
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError, UnknownParameterError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -62,12 +62,23 @@ class Training:
     checkpoint_every: int = 10_000
     threads: int = 1
 
+    def __new__(cls, *arguments: Any, **settings: Any) -> "Training":
+        """Refuse what is an argument of the algorithm, and say where it goes."""
+        for name in settings.keys() - cls.__dataclass_fields__.keys():
+            raise UnknownParameterError(
+                f"Training() got an unexpected keyword argument {name!r}; an argument of the algorithm goes into "
+                f"settings={{{name!r}: {settings[name]!r}}}; known: {', '.join(cls.__dataclass_fields__)}"
+            )
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
         for name in ("steps", "environments", "checkpoint_every", "threads"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))
+        if self.settings:
+            import_models().check_settings(self.algorithm, self.settings)
 
 
 def train(

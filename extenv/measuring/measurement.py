@@ -16,13 +16,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from rich.console import Console
+
 from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agents.deep import DeepAgent
-from multislot.cells import as_json, cell_key, finish
+from multislot.cells import as_json, cell_key, finish, progress_bar
 from multislot.checks import checked_mapping, number, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
@@ -199,7 +201,7 @@ def measure(
     opposites: bool = True,
     weights: Mapping[str, float] | None = None,
     resume: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool = True,
     check_sharing: bool = True,
 ) -> Measurement:
     """Measure the self-reflection of the agents of `factory`.
@@ -219,7 +221,7 @@ def measure(
             with the parameters that a partial sets: those without a name of their own, such as lambdas and what is
             defined in a function, are refused. Runs of agents or environments whose code has changed since are made
             again, see `multislot.cells.code_digest`.
-        progress: called with (finished runs, all runs) after each.
+        progress: whether to show a bar on a terminal; or a function of (finished runs, all runs), called after each.
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
     Raises:
@@ -236,7 +238,9 @@ def measure(
     jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
     halves = (False, True) if opposites else (False,)
     cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
-    totals = total_rewards(cells, worlds, factory, trainer, resume, jobs=jobs, threads=threads, progress=progress)
+    terminal = Console(stderr=True)
+    with progress_bar("measuring", progress if callable(progress) else progress and terminal.is_terminal) as advance:
+        totals = total_rewards(cells, worlds, factory, trainer, resume, jobs=jobs, threads=threads, progress=advance)
     scores = (
         Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
     )

@@ -2,6 +2,7 @@
 
 from operator import index
 
+from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent
 from multislot.engine.sharing import learner, state_of
 from multislot.errors import ActionError, AgentError, SettingError, show_value
@@ -29,7 +30,14 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: b
     """
     if not isinstance(agent, Agent):
         raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
-    if getattr(learner(agent), "asking_costs", False):
+    inside = learner(agent)
+    if isinstance(inside, DeepAgent) and (inside.n_observations, inside.n_actions) != (n_observations, n_actions):
+        raise SettingError(
+            f"the agent's model is for {inside.n_observations} observations and {inside.n_actions} actions, the "
+            f"environment has {n_observations} and {n_actions}; a trained model fits one environment: pass "
+            "environments=[…]; for the whole battery use multislot.agents.PPO"
+        )
+    if getattr(inside, "asking_costs", False):
         return
     check_acting(agent, n_observations, n_actions, may_change)
     rehearse(agent, n_observations, n_actions)

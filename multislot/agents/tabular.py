@@ -34,7 +34,8 @@ def table_size(n_observations: SupportsIndex, n_actions: SupportsIndex) -> int:
 
 def outside(name: str, value: i64, count: i64) -> SettingError:
     """Return the error of an index that is not in ``range(count)``."""
-    return refusal(name, value, f"one of range({count})")
+    remedy = f"the agent was made for {count} observations and the world has more: give its class, which fits any world"
+    return refusal(name, value, f"one of range({count})", remedy if name.endswith("observation") else "")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -153,6 +153,7 @@ class _Stream:
         self.running: dict[str, list[Any]] = {}
         self.ready: deque[tuple[Any, Any]] = deque()
         self.failures = 0
+        self.of_other_code = 0
 
     def run(self, cells: Iterable[Any], pool: Pool | None, attempts: Attempts) -> Iterator[tuple[Any, Any]]:
         missing, first = self.missing(cells), None
@@ -182,6 +183,7 @@ class _Stream:
         while chunk := list(islice(source, LOOKED_UP_AT_ONCE)):
             keys = [cell_key(cell) if is_dataclass(cell) else as_json(cell) for cell in chunk]
             known = self.store.find(keys, self.code) if self.store else {}
+            self.warn_of_other_code([key for key in keys if key not in known])
             for key, cell in zip(keys, chunk, strict=True):
                 if key in known:
                     self.ready.append((cell, known[key].value))
@@ -192,6 +194,16 @@ class _Stream:
                     yield key, cell
             if self.ready:
                 yield None
+
+    def warn_of_other_code(self, missing: Sequence[str]) -> None:
+        """Say once that stored results are not used: those among the first cells that have any are counted."""
+        if self.store is None or self.of_other_code or not missing:
+            return
+        self.of_other_code = sum(bool(cell.code) for cell in self.store.find(missing).values())
+        if self.of_other_code:
+            warnings.warn(
+                f"{self.of_other_code} stored results were made by other code; they are run again", stacklevel=2
+            )
 
 
 def _stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | None, code: str) -> dict[str, Any]:

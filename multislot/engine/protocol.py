@@ -19,7 +19,7 @@ from multislot.engine.slots import MOST_ALIVE, Slots, check_alive
 from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept, Settled, settle, settle_start
 from multislot.engine.world import Streams, World
-from multislot.errors import MultislotError, NoAgentError, TooLargeError, bad_action
+from multislot.errors import MultislotError, NoAgentError, TooLargeError, WrongTypeError, bad_action, show_value
 
 if TYPE_CHECKING:
     from multislot.engine.population import Population
@@ -98,11 +98,16 @@ def _out_of_memory(present: "_Present") -> TooLargeError:
 
 
 def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:
+    if hasattr(world, "outcomes") and not isinstance(world, World):
+        raise wrong_type("world", world, "a World", "this is a kernel: write multislot.exact.KernelWorld(kernel)")
     for name in ("n_observations", "n_actions"):
         whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
-    if not agents or not isinstance(agents, Mapping):
-        error = refusal if isinstance(agents, Mapping) else wrong_type
-        raise error("agents", agents, "at least one agent and its slot, {1: agent}")
+    in_slots: object = agents
+    if not isinstance(in_slots, Mapping):
+        name = agents.__name__ if isinstance(agents, type) else "agent"
+        raise WrongTypeError(f"got agents={show_value(agents)}; expected agents by slot; write {{1: {name}}}")
+    if not agents:
+        raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
     for slot, inhabitant in agents.items():
         if not isinstance(inhabitant, Agent | VectorAgent):
             checked_callable(f"agents[{slot}]", inhabitant, "an agent, or a factory such as RandomAgent")

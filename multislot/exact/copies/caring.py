@@ -30,7 +30,7 @@ from itertools import product
 from typing import Any, Literal, TypeAlias, overload
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
-from multislot.errors import TooLargeError, UnknownNameError, show_value
+from multislot.errors import SettingError, TooLargeError, UnknownNameError, show_value
 from multislot.exact.belief import History
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
@@ -100,12 +100,18 @@ class CopiesPlan:
     Attributes:
         action_values: the worth of each first action, if the best is done after it; in the kernel's order.
         policy: from a history, a tuple of (action, observation) pairs, to the action; with private coins to the
-            probability of each action.
+            probability of each action. A history that the plan avoids is a SettingError.
+        best_value: the value if it is not the largest action value, where several agents begin and draw.
+        coins: as in `plan_for_copies`.
     """
 
     action_values: ActionValues
-    policy: Policy = field(repr=False)
-    best_value: Any = field(default=None, repr=False)
+    policy: Policy
+    best_value: Any = None
+    coins: str = "none"
+
+    def __repr__(self) -> str:
+        return f"CopiesPlan(value={self.value}, best={self.policy(())!r}, coins={self.coins!r})"
 
     @property
     def value(self) -> Any:
@@ -232,7 +238,35 @@ def plan_for_copies(
         raise UnknownNameError("coins", coins, COINS)
     asked = Question(kernel, discount, horizon, criterion, limit)
     alpha = asked.coefficient(caring)
-    return asked.plan_with_coins(alpha) if coins == "private" else asked.plan(alpha)
+    plan = asked.plan_with_coins(alpha) if coins == "private" else asked.plan(alpha)
+    policy = follow_only(plan.policy)
+    return (
+        replace(plan, policy=policy) if isinstance(plan, CopiesBracket) else replace(plan, policy=policy, coins=coins)
+    )
+
+
+def follow_only(policy: Policy) -> Policy:
+    """The same policy, which refuses histories that it avoids: a plan made at the beginning says nothing of them."""
+    answers: dict[History, Any] = {}
+
+    def follow(history: History = ()) -> Any:
+        pairs = checked_history(history)
+        last = policy(pairs)
+        for step, (action, _) in enumerate(pairs):
+            past = pairs[:step]
+            if past not in answers:
+                answers[past] = policy(past)
+            answer = answers[past]
+            planned = tuple(answer) if isinstance(answer, Mapping) else (answer,)
+            if action not in planned:
+                raise SettingError(
+                    f"got a history whose step {step + 1} takes {action!r}; expected "
+                    f"{' or '.join(map(repr, planned))}, as planned: a plan made at the beginning says nothing of "
+                    "histories that it avoids"
+                )
+        return last
+
+    return follow
 
 
 def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Number, horizon: int) -> CopiesBracket:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from multislot.checks import checked_hashable, number, refusal
-from multislot.errors import show_value
+from multislot.errors import UnknownNameError, show_value
 from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Maximum, Polynomial
 from multislot.exact.copies.polynomials import Algebraic, Located
@@ -92,7 +92,7 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
     if not chances or min(chances.values()) < 0 or abs(total - 1) > Fraction(1, 10**9):
         raise refusal(name, answer, "an action, or probabilities of actions that sum to 1")
     if unknown := [action for action in chances if action not in actions]:
-        raise refusal(name, unknown[0], f"one of {', '.join(map(show_value, actions))}")
+        raise UnknownNameError("action", unknown[0], map(str, actions))
     return {action: chance / total for action, chance in chances.items() if chance}
 
 

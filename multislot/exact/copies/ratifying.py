@@ -46,9 +46,11 @@ from typing import Any, TypeAlias, cast
 from multislot.checks import checked_callable, checked_discount, number, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief, History, Situations
+from multislot.exact.copies.caring import CopiesBracket, CopiesPlan
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, Affairs, Chances, JointLaw, Policy, Scoring, remember
+from multislot.exact.copies.memoryless import MemorylessPlan
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture
@@ -72,7 +74,7 @@ They are polynomials in the probabilities there. "count" weighs a run by its num
 
 @dataclass(frozen=True)
 class Ratification:
-    """Whether a policy is ratifiable.
+    """Whether a policy is ratifiable; true as a condition if it is.
 
     Attributes:
         regret: the largest of the regrets; 0 if the policy is ratifiable.
@@ -86,10 +88,18 @@ class Ratification:
     regrets: Mapping[Situation, Any]
     preferred: Mapping[Situation, Any]
 
+    @property
+    def is_ratifiable(self) -> bool:
+        """Whether no instance would rather do something else: the regret is 0."""
+        return self.where is None
+
+    def __bool__(self) -> bool:
+        return self.is_ratifiable
+
 
 def ratifiable(
     kernel: Kernel | Mixture,
-    policy: Policy | Mapping[Any, Any],
+    policy: Policy | Mapping[Any, Any] | CopiesPlan | CopiesBracket | MemorylessPlan,
     theory: str = "causal",
     posterior: str = "count",
     caring: Number = 1,
@@ -102,7 +112,8 @@ def ratifiable(
 
     Args:
         kernel: the world, or a `Mixture` of worlds; its prior counts, and its posterior does not.
-        policy: from a history to an action or to the probability of each action; a function or a mapping.
+        policy: from a history to an action or to the probability of each action; a function, a mapping, or
+            a plan, whose policy is taken.
         theory: ``"causal"`` or ``"evidential"``.
         posterior: ``"count"``, ``"exists"``, ``"sequential"`` or ``"own"``.
         caring: α; at 1 the payoff of a run is the total over all copies, at 0 the average over those alive.
@@ -111,6 +122,9 @@ def ratifiable(
             everybody is deleted.
         memory: whether instances know their history; otherwise only their last observation, None at the beginning, from
             which the policy is then asked. Without memory only ``count`` and ``exists`` are defined.
+
+    Returns:
+        The regrets, and where they are; ``bool(result)`` and ``result.is_ratifiable`` say whether there are none.
 
     Raises:
         TooLargeError: too many joint outcomes of all copies would be worked out.
@@ -121,6 +135,8 @@ def ratifiable(
         raise UnknownNameError("posterior", posterior, RULES)
     if not memory and posterior not in ("count", "exists"):
         raise refusal("posterior", posterior, "'count' or 'exists' without memory")
+    if isinstance(policy, CopiesPlan | CopiesBracket | MemorylessPlan):
+        policy = policy.policy
     deciding = Deciding.of(kernel, policy, caring, discount=discount, horizon=horizon, memory=memory)
     return deciding.ratify(theory, posterior)
 

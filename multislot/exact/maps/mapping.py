@@ -9,16 +9,16 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import combinations, pairwise
 from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from multislot.checks import number, refusal, whole
-from multislot.errors import SettingError, TooLargeError
+from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact.belief import MOST_WEIGHTS, History
-from multislot.exact.copies.caring import plan_for_copies
+from multislot.exact.copies.caring import Question
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
@@ -71,7 +71,7 @@ def decision_map(
     *,
     x: AxisGiven,
     y: AxisGiven,
-    values: Sequence[str | Value] = ("cpy", "sta", "dyn"),
+    values: str | Value | Sequence[str | Value] = ("cpy", "sta", "dyn"),
     discount: Any = None,
     horizon: int | None = None,
     caring: Any = 1,
@@ -87,7 +87,7 @@ def decision_map(
         x: the horizontal axis, ``(name, numbers)``: a parameter, "discount", "horizon" or "caring". The name alone will
             do for these three, and for a parameter that has a range or a default.
         y: the vertical axis.
-        values: names or values, see `action_values`; "caring" is the plan that is best for all copies, see
+        values: one or more names or values, see `action_values`; "caring" is the plan that is best for all copies, see
             `plan_for_copies`.
         discount: γ where it is no axis; the file's by default, otherwise 9/10.
         horizon: the number of steps where it is no axis; the file's by default, otherwise 5.
@@ -112,6 +112,7 @@ def decision_map(
     points = len(axes[0].values) * len(axes[1].values)
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
+    values = (values,) if isinstance(values, str | Value) else values
     asked = {name_of(value): value for value in values}
     if CARING in (axes[0].name, axes[1].name) and (unmoved := [name for name in asked if name != CARING]):
         raise SettingError(
@@ -174,6 +175,8 @@ class _Family:
     discount: Any = DEFAULT_DISCOUNT
     horizon: int = DEFAULT_HORIZON
     after: History = ()
+    names: tuple[str, ...] | None = None
+    """All parameters; None for a function that takes any."""
 
     @classmethod
     def of(cls, world: str | Path | FileKernel | Factory) -> "_Family":
@@ -184,17 +187,22 @@ class _Family:
                 name: _Span(parameter.default, parameter.least, parameter.most, parameter.whole)
                 for name, parameter in world.parameters.items()
             }
-            return cls(world.at, spans, world.form.discount, world.form.horizon, world.after)
+            return cls(world.at, spans, world.form.discount, world.form.horizon, world.after, tuple(spans))
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
-        defaults = {name: parameter.default for name, parameter in signature(world).parameters.items()}
-        return cls(
-            world,
-            {name: _Span(default) for name, default in defaults.items() if isinstance(default, int | float | Fraction)},
-        )
+        parameters = signature(world).parameters
+        defaults = {name: parameter.default for name, parameter in parameters.items()}
+        spans = {
+            name: _Span(default) for name, default in defaults.items() if isinstance(default, int | float | Fraction)
+        }
+        takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+        return cls(world, spans, names=None if takes_any else tuple(parameters))
 
     def axis(self, asked: AxisGiven) -> Axis:
         """Return an axis as it was given, or over the range that is known for its name."""
+        setting = asked[0] if isinstance(asked, tuple | list) and asked else asked
+        if isinstance(setting, str) and self.names is not None and setting not in (*self.names, *SETTINGS):
+            raise UnknownNameError("setting", setting, (*self.names, *SETTINGS))
         if isinstance(asked, str):
             span = self.span(asked)
             if span is None:
@@ -310,7 +318,8 @@ class _Mapper:
         horizon = int(point[HORIZON])
         if asked == CARING:
             last_step = len(self.history) + horizon
-            plan = plan_for_copies(kernel, caring=point[CARING], discount=point[DISCOUNT], horizon=last_step)
+            question = Question(kernel, point[DISCOUNT], last_step)
+            plan = question.plan(question.coefficient(point[CARING]))
             return plan.policy(self.history) if self.history else plan.action_values.best
         last_step, discount = len(self.history) + horizon, point[DISCOUNT]
         if any(isinstance(moved, Affine) for moved in point.values()):

@@ -128,7 +128,7 @@ def test_too_many_copies_are_refused_though_nothing_is_drawn(monkeypatch):
 
 
 def test_a_plan_and_a_frontier_are_shown_without_what_made_them():
-    assert repr(plan_for_copies(Twins(), discount=1, horizon=2)).endswith("})")
+    assert repr(plan_for_copies(Twins(), discount=1, horizon=2)) == "CopiesPlan(value=5/2, best='keep', coins='none')"
     assert "policy" not in repr(frontier_for_copies(Twins(), discount=1, horizon=2))
 
 
@@ -262,6 +262,16 @@ def test_an_objective_of_ones_own():
     happiest = plan_for_copies(Twins(), criterion=Lives(max), discount=1, horizon=2)
     assert happiest.value == 2
     assert worth_for_copies(Twins(), lambda history: "delete", criterion=min, discount=1, horizon=2) == Fraction(5, 4)
+
+
+@pytest.mark.parametrize("caring", [0, 1])
+@pytest.mark.parametrize("coins", ["none", "private"])
+def test_no_plan_says_anything_of_histories_that_it_avoids(caring, coins):
+    plan = plan_for_copies(Twins(), caring=caring, discount=1, horizon=2, coins=coins)
+    kept = plan.policy(())
+    assert kept == ("keep" if coins == "none" else {"keep": 1})
+    with pytest.raises(SettingError, match=r"step 1 takes 'delete'; expected 'keep', as planned"):
+        plan.policy((("delete", "second"),))
 
 
 def test_what_a_plan_says_of_histories():
