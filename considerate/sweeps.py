@@ -24,7 +24,8 @@ from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
 from considerate.training.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
 from considerate.training.single import Training, train
-from multislot.cells import CellStore, cell_key, finish, progress_bar
+from multislot.cells import CellStore, cell_key, finish
+from multislot.cells.progress import progress_bar
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table

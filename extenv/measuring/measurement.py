@@ -24,7 +24,8 @@ from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agents.deep import DeepAgent
-from multislot.cells import as_json, cell_key, finish, progress_bar
+from multislot.cells import as_json, cell_key, finish
+from multislot.cells.progress import progress_bar
 from multislot.checks import checked_mapping, number, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory

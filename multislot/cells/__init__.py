@@ -10,7 +10,6 @@ from multislot.cells.code import code_digest
 from multislot.cells.errors import CellError, CellTimeoutError, ClusterError, StoreError
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.parquet import write_parquet
-from multislot.cells.progress import progress_bar
 from multislot.cells.store import CellStore
 from multislot.cells.work import finish, spread, stream
 
@@ -24,7 +23,6 @@ __all__ = [
     "cell_key",
     "code_digest",
     "finish",
-    "progress_bar",
     "spread",
     "stream",
     "write_parquet",

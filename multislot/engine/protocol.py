@@ -105,7 +105,9 @@ def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:
     in_slots: object = agents
     if not isinstance(in_slots, Mapping):
         name = agents.__name__ if isinstance(agents, type) else "agent"
-        raise WrongTypeError(f"got agents={show_value(agents)}; expected agents by slot; write {{1: {name}}}")
+        raise WrongTypeError(
+            f"got agents={show_value(agents)}; expected at least one agent and its slot; write {{1: {name}}}"
+        )
     if not agents:
         raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
     for slot, inhabitant in agents.items():
