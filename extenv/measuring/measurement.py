@@ -207,6 +207,9 @@ def measure(
 ) -> Measurement:
     """Measure the self-reflection of the agents of `factory`.
 
+    The default is 25 million steps of the agent: seconds for the compiled agents, seven hours or more for an agent that
+    takes a millisecond a step. Fewer `steps` and `seeds` give a first impression.
+
     Args:
         factory: makes the agents, such as an agent class.
         steps: of every run.
