@@ -173,8 +173,8 @@ def test_moving_numbers_turn_where_they_cross():
 
 REFUSED = [
     ({"x": "discount", "y": "discount"}, "got y='discount'; expected another setting than that of x"),
-    ({"x": "r_3", "y": "discount"}, "got axis='r_3'; expected a setting with a range or a default"),
-    ({"x": ("r_3", [0, 1]), "y": "discount"}, "unknown parameter of copy 'r_3'; did you mean 'r_"),
+    ({"x": "r_3", "y": "discount"}, "unknown setting 'r_3'; did you mean 'r_s'"),
+    ({"x": ("r_3", [0, 1]), "y": "discount"}, "unknown setting 'r_3'; did you mean 'r_"),
     ({"x": ("r_2", [1, 0]), "y": "discount"}, "got 2 numbers for r_2; expected two or more, ascending"),
     ({"x": ("r_2", ["a", "b"]), "y": "discount"}, "got r_2='a'; expected a finite number"),
     ({"x": 3, "y": "discount"}, "got axis=3; expected the name of a setting, or a pair of a name and numbers"),
