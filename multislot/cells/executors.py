@@ -161,12 +161,14 @@ class Pool:
         workers: returns how many run at the same time, now.
         place: its name in messages.
         is_remote: whether the workers may lack packages that are installed here.
+        ends_itself: whether it ends what is still running when a run stops early.
     """
 
     executor: Executor
     workers: Callable[[], int]
     place: str
     is_remote: bool = False
+    ends_itself: bool = False
 
 
 def answers(
@@ -220,8 +222,9 @@ def answers(
             if not done:
                 yield []
     finally:
-        for future in running:
-            future.cancel()
+        if not pool.ends_itself:
+            for future in running:
+                future.cancel()
 
 
 def _packed(value: object) -> bytes:
@@ -293,7 +296,8 @@ def processes(jobs: int) -> Iterator[Pool]:
         max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),)
     )
     try:
-        yield Pool(executor, lambda: jobs, "the processes of this machine")
+        # Loky's thread dies on a cancelled future when its workers are killed.
+        yield Pool(executor, lambda: jobs, "the processes of this machine", ends_itself=True)
     except BaseException:
         executor.shutdown(wait=False, kill_workers=True)
         raise

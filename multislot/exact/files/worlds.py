@@ -112,6 +112,8 @@ class FileKernel:
     values: Values
 
     def __post_init__(self) -> None:
+        checked_instance("document", self.document, Document)
+        checked_instance("form", self.form, WorldForm)
         for state in self._states:
             self._entered(state)
             for action in self.actions:
@@ -125,6 +127,21 @@ class FileKernel:
     def name(self) -> str:
         """The name of the world."""
         return self.form.name
+
+    @property
+    def title(self) -> str:
+        """What happens in the world, in a line; empty if the file does not say."""
+        return self.form.title
+
+    @property
+    def question(self) -> str:
+        """What is asked; empty if the file does not say."""
+        return self.form.question
+
+    @property
+    def moral(self) -> str:
+        """What comes out; empty if the file does not say."""
+        return self.form.moral
 
     @property
     def after(self) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import types
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
@@ -49,6 +49,21 @@ def test_every_cell_comes_with_its_result(jobs):
     assert in_order(stream(square, CELLS, jobs=jobs)) == RIGHT
 
 
+def slowly(number):
+    time.sleep(0.2)
+    return number
+
+
+def test_a_stream_that_is_closed_early_cancels_nothing_in_its_own_processes(monkeypatch):
+    """Loky's thread dies with a traceback on a cancelled future, and then its workers are not killed."""
+    cancelled = []
+    monkeypatch.setattr(Future, "cancel", cancelled.append)
+    results = stream(slowly, range(200), jobs=2)
+    next(results)
+    results.close()
+    assert not cancelled
+
+
 @pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor, "loky", "dask"])
 def test_any_executor_will_do(tmp_path, executor):
     def check(pool):
@@ -61,7 +76,7 @@ def test_any_executor_will_do(tmp_path, executor):
     elif executor == "dask":
         distributed = pytest.importorskip("distributed")
         with (
-            distributed.LocalCluster(1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+            distributed.LocalCluster(1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
             distributed.Client(cluster, set_as_default=False) as client,
         ):
             check(client.get_executor(pure=False))
