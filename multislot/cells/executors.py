@@ -222,9 +222,22 @@ def answers(
             if not done:
                 yield []
     finally:
-        if not pool.ends_itself:
+        if pool.ends_itself:
+            _wait_until_begun(running)
+        else:
             for future in running:
                 future.cancel()
+
+
+def _wait_until_begun(futures: Iterable["Future[Any]"]) -> None:
+    """Wait until loky has handed everything on to its workers, for a second at most.
+
+    Otherwise its thread may die with a traceback when the workers are killed: it fails on a future that is cancelled,
+    and on work that was submitted a moment ago (loky 3.6).
+    """
+    deadline = time.monotonic() + 1
+    while not all(future.running() or future.done() for future in futures) and time.monotonic() < deadline:
+        time.sleep(0.001)
 
 
 def _packed(value: object) -> bytes:
@@ -296,7 +309,6 @@ def processes(jobs: int) -> Iterator[Pool]:
         max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),)
     )
     try:
-        # Loky's thread dies on a cancelled future when its workers are killed.
         yield Pool(executor, lambda: jobs, "the processes of this machine", ends_itself=True)
     except BaseException:
         executor.shutdown(wait=False, kill_workers=True)

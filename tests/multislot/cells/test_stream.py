@@ -54,14 +54,23 @@ def slowly(number):
     return number
 
 
-def test_a_stream_that_is_closed_early_cancels_nothing_in_its_own_processes(monkeypatch):
-    """Loky's thread dies with a traceback on a cancelled future, and then its workers are not killed."""
-    cancelled = []
+def test_a_stream_that_is_closed_early_kills_no_work_that_loky_still_holds(monkeypatch):
+    """Loky's thread dies with a traceback on cancelled work, and on work that it has not handed on to a worker."""
+    cancelled, states = [], []
     monkeypatch.setattr(Future, "cancel", cancelled.append)
+    begun = executors._wait_until_begun
+
+    def record(futures):
+        begun(futures)
+        states.extend(future.running() or future.done() for future in futures)
+
+    monkeypatch.setattr(executors, "_wait_until_begun", record)
     results = stream(slowly, range(200), jobs=2)
     next(results)
     results.close()
     assert not cancelled
+    assert states
+    assert all(states)
 
 
 @pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor, "loky", "dask"])
