@@ -130,7 +130,10 @@ def test_numpy_integers_meet_the_slip():
     assert met("A2C", "FalseMemories") == "FalseMemories"
 
 
-@pytest.mark.parametrize(("agent", "off", "agrees"), [("A2C", 0, True), ("A2C", 2, False), ("PPO", 2, True)])
+@pytest.mark.parametrize(
+    ("agent", "off", "agrees"),
+    [("DQN", 0, True), ("DQN", 2, False), ("A2C", 1990, True), ("A2C", 2010, False), ("PPO", 1990, True)],
+)
 def test_a_total_stands_next_to_the_released_one(agent, off, agrees):
     released = totals_as_released()[agent, "FalseMemories", False][1]
     row = total_row(AgentCell(agent, STEPS, 1, trainer="one_hot"), "FalseMemories", released + off)
