@@ -183,6 +183,21 @@ def test_every_public_name_is_in_the_reference():
     assert not missing, "add these names to a page in docs/reference"
 
 
+def absent(reference):
+    """Names of a reference that cannot be imported; the documentation would not build."""
+    return [
+        f"{module}.{name}"
+        for module, names in reference.items()
+        for name in names
+        if not hasattr(importlib.import_module(module), name)
+    ]
+
+
+def test_every_name_in_the_reference_exists():
+    assert not absent(public_names.listed())
+    assert absent({"multislot": ["run", "runs"]}) == ["multislot.runs"]
+
+
 def test_a_name_that_the_reference_lacks_would_be_found():
     reference = {"multislot": ["run"]}
     assert public_names.unlisted([("multislot", "Trace"), ("multislot", "run")], reference) == ["multislot.Trace"]
