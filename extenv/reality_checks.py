@@ -1,4 +1,7 @@
-"""Makes the reality check of any factory of agents (Alexander et al. 2021, Definition 10)."""
+"""Makes the reality check of any factory of agents (Alexander et al. 2021, Definition 10).
+
+`extenv.checked_agent` has the agents themselves: when they freeze, and what they do then.
+"""
 
 import inspect
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """What counts as the future of an agent that may be copied: value functions (Orseau 2014, section 4).
 
+Here are the copy-centered, the static and the dynamic value; `multislot.exact.futures` has the others.
+
 A value is any object with ``action_values(belief, planner)``: the value of each action in a situation. The planner
 knows the values of the situations one step later. Most futures of the paper are weighted sums over (copy, observation);
 a `WeightedFuture` needs only the weights, and can also be planned without an end.

@@ -1,5 +1,7 @@
 """Table 2 of Alexander et al. 2021 from stored totals: deep agents cell by cell, and what their reality checks change.
 
+The scenario `self_reflection` measures the table itself, all agents.
+
 ``measured_totals.csv`` holds one row a run: agent, environment, opposite or not, seed, total reward over 100,000 steps,
 as ``multislot run self-reflection --full`` measures it with the one-hot trainer.
 """
