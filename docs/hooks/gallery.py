@@ -143,5 +143,5 @@ def keep_one_panel(figure: Figure, panel: int = 0) -> Figure:
 
 
 def _owners(axes: Axes) -> list[Axes]:
-    """Axes whose colors a color bar explains; none if this is no color bar."""
+    """The plots that a color bar belongs to; an empty list if these axes are not a color bar."""
     return list((getattr(axes, "_colorbar_info", None) or {}).get("parents", []))

@@ -24,7 +24,12 @@ ROUNDS_BETWEEN_CHECKS = 32
 
 
 class NegativeCycleError(MultislotError):
-    """A cycle has a negative cost, so there is no cheapest path; the error has one of its steps that pays."""
+    """A cycle has a negative cost, so no path is the cheapest: each round makes it cheaper.
+
+    Attributes:
+        state: where a step of the cycle with a negative cost starts.
+        action: the action of that step.
+    """
 
     def __init__(self, state: int, action: int) -> None:
         self.state, self.action = state, action
