@@ -22,7 +22,7 @@ import gymnasium
 
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
-from considerate.training.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
+from considerate.training.evaluation import AUGMENTED, TOTAL, Evaluation, evaluate
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.cells.progress import progress_bar
@@ -52,13 +52,11 @@ class SweepCell:
         caring: the coefficient.
         training: what is trained, with its seed.
         episodes: of the evaluation.
-        limit: steps after which an episode of the evaluation is truncated.
     """
 
     caring: Number
     training: Training
     episodes: int
-    limit: int
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,6 @@ def sweep(
     seeds: int | Iterable[int] = 5,
     *,
     episodes: int = 1,
-    limit: int = EPISODE_LIMIT,
     normalize: bool = False,
     directory: Path | str | None = None,
     jobs: int = 1,
@@ -217,7 +214,6 @@ def sweep(
         algorithm: what to train and for how long, or an algorithm by name; the training's own seed is replaced.
         seeds: how many, or which.
         episodes: how many episodes each trained policy plays.
-        limit: steps after which an episode of the evaluation is truncated.
         normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
             random rollouts; see the module for what the paper says of that.
         directory: where finished cells are kept; after a change of `make`, give another directory.
@@ -240,7 +236,7 @@ def sweep(
     for alpha in coefficients:
         strength = alpha if factor == 1 else float(alpha) * factor
         for seed in chosen:
-            cell = SweepCell(strength, replace(training, seed=seed), episodes, limit)
+            cell = SweepCell(strength, replace(training, seed=seed), episodes)
             cells[cell_key(cell)] = (alpha, cell)
     work = {key: cell for key, (_, cell) in cells.items()}
     with _store(directory) as store, progress_bar("training", progress) as advance:
@@ -258,7 +254,7 @@ def sweep(
 def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:
     """Train and evaluate at one coefficient with one seed."""
     model = train(lambda: make(cell.caring), cell.training)
-    played = evaluate(model, make(cell.caring), cell.episodes, cell.training.seed, cell.limit)
+    played = evaluate(model, make(cell.caring), cell.episodes, cell.training.seed)
     result = {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
     return {**result, "truncated": played.truncated}
 

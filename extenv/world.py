@@ -90,7 +90,7 @@ class AsWorld(World):
         self.slots = Slots({})
         self.agent_stream: Stream | None = None
 
-    def run(self, steps: int, seed: int = 1) -> Trace:
+    def run(self, steps: int, seed: int = 0) -> Trace:
         """Run a fresh agent of the factory in this world and return the trace; see `multislot.run`."""
         return run(self, {AGENT_SLOT: self.factory}, steps, seed, streams=self.streams)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TOTAL, AUGMENTED = "total", "augmented"
 """The rows of a table after those of the agents: the sum of their own returns, and what the acting agent maximizes."""
-EPISODE_LIMIT = 10_000
+EPISODE_STEPS = 10_000
 OWN_RETURN = "considerate/own_return"
 """Where the last info of an episode has the agent's own return, and the name under which it is logged."""
 
@@ -105,22 +105,22 @@ def evaluate(
     env: gymnasium.Env[Any, Any],
     episodes: int = 1,
     seed: int = 0,
-    limit: int = EPISODE_LIMIT,
+    steps: int = EPISODE_STEPS,
 ) -> Evaluation:
     """Play some episodes and return what everyone got.
 
     Args:
         policy: from an observation to an action, or a model of Stable-Baselines3, which then plays greedily.
-        env: a Gymnasium environment, for example a `SoloEnv`. If it has a method ``finish(limit)``,
+        env: a Gymnasium environment, for example a `SoloEnv`. If it has a method ``finish(steps)``,
             that one plays the others to their end and returns everyone's own returns by name.
         episodes: how many episodes.
         seed: of the first reset, which fixes all later ones.
-        limit: steps after which an episode is truncated.
+        steps: the most in an episode; longer ones are cut off.
     """
     check_environment(env)
-    limit = whole("limit", limit)
+    steps = whole("steps", steps)
     policy = policy if callable(policy) else greedy(policy)
-    played = [_play(policy, env, seed if n == 0 else None, limit) for n in range(whole("episodes", episodes))]
+    played = [_play(policy, env, seed if n == 0 else None, steps) for n in range(whole("episodes", episodes))]
     returns, own_returns, actions, finished, truncated = zip(*played, strict=True)
     return Evaluation(returns, own_returns, actions, by_agent(finished), truncated)
 
@@ -132,7 +132,7 @@ def by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, 
 
 
 def watch(
-    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int, seed: int = 0, limit: int = EPISODE_LIMIT
+    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int, seed: int = 0, steps: int = EPISODE_STEPS
 ) -> list[Trajectory]:
     """Play some episodes and return what an observer sees: the states and the agent's own rewards.
 
@@ -143,14 +143,14 @@ def watch(
         env: a Gymnasium environment of the player; arrays among its observations become tuples.
         episodes: how many episodes.
         seed: of the first reset, which fixes all later ones.
-        limit: steps after which an episode is truncated.
+        steps: the most in an episode; longer ones are cut off.
     """
     check_environment(env)
     seen = []
     for episode in range(whole("episodes", episodes)):
         observation, _ = env.reset(seed=seed if episode == 0 else None)
         states, rewards = [_hashable(observation)], list[float]()
-        for _ in range(whole("limit", limit)):
+        for _ in range(whole("steps", steps)):
             observation, reward, terminated, truncated, info = env.step(policy(observation))
             states.append(_hashable(observation))
             rewards.append(float(info.get(ORIGINAL, reward)))
@@ -172,12 +172,12 @@ def check_environment(env: object) -> None:
 
 
 def _play(
-    policy: Policy, env: gymnasium.Env[Any, Any], seed: int | None, limit: int
+    policy: Policy, env: gymnasium.Env[Any, Any], seed: int | None, steps: int
 ) -> tuple[float, float, tuple[Any, ...], Mapping[str, float], bool]:
     """An episode's return, that of own rewards, its actions, everyone's own returns, and whether it was cut off."""
     observation, _ = env.reset(seed=seed)
     total, own, actions, terminated = 0.0, 0.0, list[Any](), False
-    for _ in range(limit):
+    for _ in range(steps):
         actions.append(policy(observation))
         observation, reward, terminated, truncated, info = env.step(actions[-1])
         total += float(reward)
@@ -185,7 +185,7 @@ def _play(
         if terminated or truncated:
             break
     finish = getattr(env.unwrapped, "finish", None)
-    return total, own, tuple(actions), finish(limit) if callable(finish) else {"agent": own}, not terminated
+    return total, own, tuple(actions), finish(steps) if callable(finish) else {"agent": own}, not terminated
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def compare_with_exact(
     exact: float,
     episodes: int = 1,
     seed: int = 0,
-    limit: int = EPISODE_LIMIT,
+    steps: int = EPISODE_STEPS,
     tolerance: float = 1e-6,
 ) -> ExactComparison:
     """Play a learned policy and compare its mean return with the exact optimum of the same reward.
@@ -222,9 +222,9 @@ def compare_with_exact(
         exact: the optimal return.
         episodes: how many episodes to play; one is enough if nothing is random.
         seed: of the first reset.
-        limit: steps after which an episode is truncated, so that a policy that never ends fails.
+        steps: the most in an episode, so that a policy that never ends fails.
         tolerance: the largest difference that agrees.
     """
-    learned = fmean(evaluate(policy, env, episodes, seed, limit).returns)
+    learned = fmean(evaluate(policy, env, episodes, seed, steps).returns)
     difference = checked_float("exact", exact) - learned
     return ExactComparison(learned, float(exact), difference, abs(difference) <= tolerance)

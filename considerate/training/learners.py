@@ -23,7 +23,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
-from considerate.training.evaluation import EPISODE_LIMIT, Evaluation, by_agent, greedy
+from considerate.training.evaluation import EPISODE_STEPS, Evaluation, by_agent, greedy
 from considerate.training.single import import_models
 from considerate.training.views import OwnReturns, Policy
 from multislot.checks import checked_callable, checked_seed, refusal, whole
@@ -66,13 +66,13 @@ class Together:
     Attributes:
         models: by name of the learner.
         learner_of: from an agent's name to the name of its learner.
-        turns: how many turns all agents took together.
+        steps: how many all agents took together.
         episodes: how many episodes were played.
     """
 
     models: Mapping[str, "BaseAlgorithm"]
     learner_of: Callable[[str], str]
-    turns: int
+    steps: int
     episodes: int
 
     def policy(self, agent: str) -> Policy:
@@ -83,7 +83,7 @@ class Together:
 def train_together(
     make: MakeGame,
     learners: Mapping[str, Learner],
-    turns: int,
+    steps: int,
     *,
     learner_of: Callable[[str], str] = str,
     seed: int = 0,
@@ -95,12 +95,12 @@ def train_together(
     Args:
         make: makes a fresh PettingZoo environment, AEC or Parallel.
         learners: by name.
-        turns: how many turns all agents take together, until the end of the episode in which they are reached.
+        steps: how many all agents take together; the episode in which they are reached is played to its end.
         learner_of: from an agent's name to the name of its learner; by default each agent is its own learner. Agents
             with one learner share its parameters, so give one for those that are born.
         seed: of networks, exploration and episodes.
         directory: where the latest checkpoint of all learners is kept.
-        checkpoint_every: turns between checkpoints, which are taken between episodes.
+        checkpoint_every: steps between checkpoints, which are taken between episodes.
 
     Raises:
         CheckpointError: the checkpoint is damaged, or of another training.
@@ -111,11 +111,11 @@ def train_together(
         raise refusal("learners", learners, "at least one Learner by name")
     training = {
         "learners": {name: asdict(learner) for name, learner in learners.items()},
-        "turns": whole("turns", turns),
+        "steps": whole("steps", steps),
         "seed": checked_seed(seed, bits=31),
     }
     place = None if directory is None else Path(directory)
-    game = _Game(make, learners, learner_of, turns, seed)
+    game = _Game(make, learners, learner_of, steps, seed)
     parts = read_checkpoint(place, training)
     if parts is not None and place is not None:
         try:
@@ -124,14 +124,14 @@ def train_together(
             raise
         except Exception as error:  # a file of another version can fail in any way
             raise damaged(place, error) from error
-    every, stored = whole("checkpoint_every", checkpoint_every), game.turns
+    every, stored = whole("checkpoint_every", checkpoint_every), game.steps
     with models.threads(1):
-        while game.turns < turns:
+        while game.steps < steps:
             game.play_episode()
-            if place and (game.turns - stored >= every or game.turns >= turns):
+            if place and (game.steps - stored >= every or game.steps >= steps):
                 write_checkpoint(place, training, game.pack())
-                stored = game.turns
-    return Together({name: part.model for name, part in game.learners.items()}, learner_of, game.turns, game.episodes)
+                stored = game.steps
+    return Together({name: part.model for name, part in game.learners.items()}, learner_of, game.steps, game.episodes)
 
 
 class _Game:
@@ -141,18 +141,18 @@ class _Game:
         make: makes the environment.
         learners: by name.
         learner_of: from an agent's name to the name of its learner.
-        turns: how many turns training takes.
+        steps: how many training takes.
         seed: of the first episode, and of the first learner.
     """
 
     def __init__(
-        self, make: MakeGame, learners: Mapping[str, Learner], learner_of: Callable[[str], str], turns: int, seed: int
+        self, make: MakeGame, learners: Mapping[str, Learner], learner_of: Callable[[str], str], steps: int, seed: int
     ) -> None:
         from considerate.training.experience import OffPolicy, OnPolicy
 
         self.env, _ = as_aec(make())
-        self.learner_of, self.limit, self.seed = learner_of, turns, seed
-        self.turns = self.episodes = 0
+        self.learner_of, self.most_steps, self.seed = learner_of, steps, seed
+        self.steps = self.episodes = 0
         agents = {learner_of(agent): agent for agent in reversed(self.env.possible_agents)}
         for name in agents:
             if name not in learners:
@@ -186,15 +186,15 @@ class _Game:
             if terminated or truncated:
                 self.env.step(None)
                 continue
-            unfinished[agent] = learner.act(agent, observation, 1 - min(self.turns / self.limit, 1.0))
-            self.turns += 1
+            unfinished[agent] = learner.act(agent, observation, 1 - min(self.steps / self.most_steps, 1.0))
+            self.steps += 1
             self.env.step(unfinished[agent].action)
         self.episodes += 1
 
     def pack(self) -> dict[str, bytes]:
         """Write everything that training needs to go on as files, by name."""
         random = import_models().random_states()
-        state = json.dumps({"turns": self.turns, "episodes": self.episodes, "random": random})
+        state = json.dumps({"steps": self.steps, "episodes": self.episodes, "random": random})
         return {"state.json": state.encode()} | {
             f"{number}/{name}": content
             for number, learner in enumerate(self.learners.values())
@@ -207,7 +207,7 @@ class _Game:
             own = {name: content for name, content in parts.items() if name.startswith(f"{number}/")}
             learner.unpack({name.partition("/")[2]: content for name, content in own.items()})
         state = json.loads(parts["state.json"])
-        self.turns, self.episodes = state["turns"], state["episodes"]
+        self.steps, self.episodes = state["steps"], state["episodes"]
         import_models().set_random_states(state["random"])
 
 
@@ -223,7 +223,7 @@ def play_together(
     policy: Callable[[str], Policy],
     episodes: int = 1,
     seed: int = 0,
-    limit: int = EPISODE_LIMIT,
+    steps: int = EPISODE_STEPS,
 ) -> Evaluation:
     """Play some episodes in which every agent follows a policy, and return what everyone got.
 
@@ -232,7 +232,7 @@ def play_together(
         policy: from an agent's name to its policy, such as `Together.policy`.
         episodes: how many episodes.
         seed: of the first episode; the following ones have the following seeds.
-        limit: turns after which an episode is cut short.
+        steps: the most in an episode, of all agents together; longer ones are cut off.
     """
     env, returns = as_aec(make())
     policies: dict[str, Policy] = {}
@@ -240,7 +240,7 @@ def play_together(
     for episode in range(whole("episodes", episodes)):
         env.reset(seed=checked_seed(seed, bits=31) + episode)
         returns.begin()
-        for agent in env.agent_iter(limit):
+        for agent in env.agent_iter(steps):
             observation, _, terminated, truncated, _ = env.last()
             if agent not in policies:
                 policies[agent] = policy(agent)

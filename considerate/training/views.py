@@ -27,7 +27,7 @@ from multislot.errors import SettingError, UnknownNameError
 Policy: TypeAlias = Callable[[Any], Any]
 """From an agent's observation to its action."""
 
-LIMIT = 1000
+STEPS = 1000
 """Steps after which an episode of a task is truncated, as in the authors' released experiments."""
 
 
@@ -107,16 +107,16 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         observation, reward, terminated, truncated, info = self.env.last()
         return observation, float(reward), bool(terminated), bool(truncated), info
 
-    def finish(self, limit: int) -> dict[str, float]:
+    def finish(self, steps: int) -> dict[str, float]:
         """Return everyone's own return of this episode, the learner's first; the others play on if the learner ended.
 
         Those who do not act in a task of Craft-World are included, by their names there.
 
         Args:
-            limit: the most turns that the others may take.
+            steps: the most that the others may take.
         """
         of_world = getattr(self.env.unwrapped, "bystanders", None)
-        for _ in range(limit):
+        for _ in range(steps):
             if not self.env.agents:
                 break
             _, _, terminated, truncated, _ = self.env.last()
@@ -180,7 +180,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         criterion: as for `considerate.solve`.
         caring: as for `considerate.solve`.
         discount: γ.
-        limit: steps after which an episode is truncated.
+        steps: the most in an episode; longer ones are truncated.
         observations: "numbers" or "grid".
 
     Raises:
@@ -193,14 +193,14 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         criterion: str | Criterion | type[Criterion] = "value",
         caring: Caring = 1,
         discount: Number = 1,
-        limit: int = LIMIT,
+        steps: int = STEPS,
         observations: Literal["numbers", "grid"] = "numbers",
     ) -> None:
         if observations not in ("numbers", "grid"):
             raise UnknownNameError("kind of observations", observations, ("numbers", "grid"))
         self.agent, self.has_end = task.acting.name, True
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
-        self.graph, self.limit = task.graph, whole("limit", limit)
+        self.graph, self.steps = task.graph, whole("steps", steps)
         self.rewards = self.problem.process().rewards
         self.planes = _planes(task)
         self.observation_space: gymnasium.Space[Any] = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
@@ -233,9 +233,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         ended = bool(self.graph.terminal[self.state])
         own = -float(self.graph.costs[before])
         self._add_rewards(before[0], own, ended)
-        return self._see(), float(self.rewards[before]), ended, self.time >= self.limit, {ORIGINAL: own}
+        return self._see(), float(self.rewards[before]), ended, self.time >= self.steps, {ORIGINAL: own}
 
-    def finish(self, limit: int) -> dict[str, float]:
+    def finish(self, steps: int) -> dict[str, float]:
         """Return everyone's own return of this episode; 0 for those who come later if the acting agent never left."""
         return self.totals()
 

@@ -56,7 +56,7 @@ def run(
     factory: AgentFactory | None = None,
     *,
     steps: int = 100_000,
-    seed: int = 1,
+    seed: int = 0,
     opposite: bool = False,
     streams: Streams = stored_streams,
     check_sharing: bool = True,

@@ -40,7 +40,7 @@ class Gift(gymnasium.Env):
         self.got = {"me": own, "you": given}
         return np.zeros(1, np.float32), own + self.alpha * given, True, False, {ORIGINAL: own}
 
-    def finish(self, limit):
+    def finish(self, steps):
         return self.got
 
 
@@ -151,11 +151,11 @@ def test_the_exact_solution_is_drawn_beside_what_is_learned():
     salad = task("kitchen-salad")
 
     def make(alpha):
-        return TaskEnv(salad, "value", alpha, limit=50)
+        return TaskEnv(salad, "value", alpha, steps=50)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # random walks rarely end in fifty steps
-        found = sweep(make, [0, 1], Training("PPO", steps=64, settings={"n_steps": 64}), seeds=1, limit=50)
+        found = sweep(make, [0, 1], Training("PPO", steps=64, settings={"n_steps": 64}), seeds=1)
     (axes,) = found.plot(considerate.frontier(salad)).axes
     assert len(axes.patches) == 3  # both cooks and their total
 

@@ -55,7 +55,7 @@ QUICK = Settings(algorithms=("DQN",), alphas=(Fraction(0), Fraction(1)), steps=1
 
 
 CONSIDERATE, TEAM, INEQUITY = "considerate", "team reward", "inequity aversion"
-LIMIT = 100
+STEPS = 100
 NETWORKS: dict[str, dict[str, Any]] = {
     "DQN": {
         "learning_starts": 500,
@@ -122,17 +122,17 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Return everyone's return under the trained policy."""
     training = Training(cell.algorithm, steps=cell.steps, seed=cell.seed, settings=NETWORKS[cell.algorithm])
-    played = evaluate(greedy(train(lambda: environment(cell), training)), environment(cell), limit=LIMIT)
+    played = evaluate(greedy(train(lambda: environment(cell), training)), environment(cell), steps=STEPS)
     return {"returns": [values[0] for values in played.everyone.values()]}
 
 
 def environment(cell: Cell) -> gymnasium.Env[Any, Any]:
     """Return the task with the reward of a design."""
     if cell.design == INEQUITY:
-        return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, limit=LIMIT), *map(float, cell.weights))
+        return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, steps=STEPS), *map(float, cell.weights))
     if cell.design == TEAM:
-        return TaskEnv(known_task(cell.task), "per_agent", 1, limit=LIMIT)
-    return TaskEnv(known_task(cell.task), "value", cell.weights[0], limit=LIMIT)
+        return TaskEnv(known_task(cell.task), "per_agent", 1, steps=STEPS)
+    return TaskEnv(known_task(cell.task), "value", cell.weights[0], steps=STEPS)
 
 
 class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -152,7 +152,7 @@ class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Act; return what Gymnasium asks for."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if terminated:
-            own, *others = self.env.unwrapped.finish(LIMIT).values()  # type: ignore[attr-defined]  # as TaskEnv has it
+            own, *others = self.env.unwrapped.finish(STEPS).values()  # type: ignore[attr-defined]  # as TaskEnv has it
             reward = float(reward) + aversion(own, others, self.envy, self.guilt)
         return observation, reward, terminated, truncated, info
 
@@ -233,4 +233,4 @@ def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell,
 
 def ends(returns: Sequence[float]) -> bool:
     """Return whether the acting agent came to an end; each step costs it at least 1."""
-    return returns[0] > -LIMIT
+    return returns[0] > -STEPS

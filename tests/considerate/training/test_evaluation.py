@@ -59,7 +59,7 @@ def test_those_who_come_later_are_played_to_their_end():
 
 def test_an_episode_that_is_cut_short_counts_what_was_paid():
     game = make("aec", "classic/rps-v2", max_cycles=50)
-    played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), limit=7)
+    played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), steps=7)
     assert played.everyone == {"player_0": (7,), "player_1": (-7,)}
     assert played.truncated == (True,)
     assert repr(played).startswith("Evaluation(1 episode, 1 truncated: ")

@@ -73,8 +73,8 @@ def test_learners_that_care_for_each_other_leave_the_button_alone(learner, alpha
 def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
     learners = {"player_0": learner, "player_1": A2C}
 
-    def together(turns, place):
-        return train_together(rps, learners, turns, seed=3, directory=place, checkpoint_every=50)
+    def together(steps, place):
+        return train_together(rps, learners, steps, seed=3, directory=place, checkpoint_every=50)
 
     whole = together(400, tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
@@ -82,7 +82,7 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
         with pytest.raises(KeyboardInterrupt):
             together(400, tmp_path / "parts")
     resumed = together(400, tmp_path / "parts")
-    assert resumed.turns == whole.turns >= 400
+    assert resumed.steps == whole.steps >= 400
     assert resumed.episodes == whole.episodes
     assert all(same(whole.models[name], resumed.models[name]) for name in learners)
     other = train_together(rps, learners, 400, seed=4)
@@ -121,8 +121,8 @@ def test_particles_of_mpe2(shared):
     found = train_together(
         make, dict.fromkeys(names, PPO), 600, learner_of=(lambda agent: "all") if shared else str, seed=1
     )
-    assert found.turns >= 600
-    assert sum(model.num_timesteps for model in found.models.values()) == found.turns
+    assert found.steps >= 600
+    assert sum(model.num_timesteps for model in found.models.values()) == found.steps
     played = play_together(make, found.policy, episodes=2)
     assert set(played.everyone) == {"agent_0", "agent_1", "agent_2"}
     assert all(np.isfinite(values).all() for values in played.everyone.values())
@@ -151,9 +151,9 @@ def test_agents_that_are_born_and_die_share_a_learner():
         make, {"first": PPO, "later": PPO}, 3000, learner_of=lambda agent: "first" if agent == "copy_0" else "later"
     )
     first, later = (found.models[name].num_timesteps for name in ("first", "later"))
-    assert first + later == found.turns
+    assert first + later == found.steps
     assert later > 0
-    played = play_together(make, found.policy, limit=400)
+    played = play_together(make, found.policy, steps=400)
     assert "copy_0" in played.everyone
 
 
@@ -197,13 +197,13 @@ def test_what_an_update_is_made_of():
             UnknownNameError,
             "unknown learner of some agent 'x'",
         ),
-        ({"turns": 0}, SettingError, "got turns=0; expected a whole number"),
+        ({"steps": 0}, SettingError, "got steps=0; expected a whole number"),
         ({"make": lambda: gymnasium.make("CartPole-v1")}, SettingError, "expected a PettingZoo AECEnv or ParallelEnv"),
         ({"make": 3}, SettingError, "got make=3"),
     ],
 )
 def test_errors(arguments, error, message):
-    given = {"make": rps, "learners": {"player_0": A2C, "player_1": A2C}, "turns": 20} | arguments
+    given = {"make": rps, "learners": {"player_0": A2C, "player_1": A2C}, "steps": 20} | arguments
     with pytest.raises(error, match=message):
         train_together(**given)
     with pytest.raises(UnknownNameError, match="unknown algorithm for several learners 'SAC'"):

@@ -210,7 +210,7 @@ def learned_and_exact(name, caring, seed):
     """What PPO comes to on a task of Craft-World in 8,000 steps, against the exact solution."""
 
     def environment():
-        return TaskEnv(task(name), "value", caring, limit=100)
+        return TaskEnv(task(name), "value", caring, steps=100)
 
     model = train(environment, Training("PPO", steps=8_000, seed=seed, settings=PATIENT))
     exact = float(considerate.solve(task(name), "value", caring).objective)
@@ -230,7 +230,7 @@ def test_most_seeds_learn_the_exact_behavior(name, caring):
 
 
 def test_evaluation_is_seeded_and_bounded():
-    played = evaluate(lambda seen: 0, Slippery(), episodes=3, seed=1, limit=7)
+    played = evaluate(lambda seen: 0, Slippery(), episodes=3, seed=1, steps=7)
     assert played.returns == (-7,) * 3
     assert played.own_returns == (-14,) * 3
     assert evaluate(lambda seen: 1, Slippery(), 3, seed=1) == evaluate(lambda seen: 1, Slippery(), 3, seed=1)

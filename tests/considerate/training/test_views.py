@@ -172,11 +172,11 @@ def test_the_planes_of_a_grid_have_names():
 
 
 def test_an_episode_is_broken_off_at_its_limit():
-    env = TaskEnv(task("garden"), "value", 1, limit=3)
+    env = TaskEnv(task("garden"), "value", 1, steps=3)
     env.reset()
     assert [env.step(0)[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
-    with pytest.raises(SettingError, match="got limit=0; expected a whole number, at least 1"):
-        TaskEnv(task("garden"), limit=0)
+    with pytest.raises(SettingError, match="got steps=0; expected a whole number, at least 1"):
+        TaskEnv(task("garden"), steps=0)
     with pytest.raises(SettingError, match="got action=9; expected one of 0"):
         env.step(9)
     with pytest.raises(SettingError, match=r"call reset\(\) first"):
