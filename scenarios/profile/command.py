@@ -31,11 +31,14 @@ def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsP
 
     Gates come first: a subject that fails one gets no measure, but the reason.
     """
+    if html and file is not None and subject.endswith(".html"):  # --html FILE SUBJECT
+        subject, file = str(file), Path(subject)
     if file is not None and not html:
         raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
     made = make_profile(subject_named(subject), seed)
     if html:
         path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(card.page_of(made), encoding="utf-8")
     if as_json:
         print(json.dumps(made.as_json(), indent=2, ensure_ascii=False, allow_nan=False))

@@ -10,9 +10,9 @@ from typing import Any
 import inspect_ai
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import Model, get_model
 
-from multislot.agents.language.inspect_models import MOCK
+from multislot.agents.language.inspect_models import offline
 from multislot.errors import SettingError
 from multislot.version import __version__
 from scenarios.profile.questions import COUNTS, DAYS, Answer, Counts, Question
@@ -22,13 +22,6 @@ from scenarios.profile.tasks import answers_in, question_task, self_reflection
 LLAMA = "llama:"
 LOGS = Path("results") / "profile"
 DIGITS = 12
-
-
-def mock_output(*asked: object) -> ModelOutput:
-    """Return the answer of Inspect's mock model; its usage is stated, since counting tokens would need a download."""
-    output = ModelOutput.from_content(model="mockllm", content="Default output from mockllm/model")
-    output.usage = ModelUsage()
-    return output
 
 
 @dataclass(frozen=True)
@@ -53,9 +46,8 @@ class ModelSubject:
     def model(self) -> Model:
         """Inspect's model; a file's name holds its digest, so another file's answers are not taken for its own."""
         if not self.name.startswith(LLAMA):
-            mock = {"custom_outputs": mock_output} if self.name.startswith(MOCK) else {}
             try:
-                return get_model(self.name, memoize=False, **(mock | self.arguments))
+                return offline(get_model(self.name, memoize=False, **self.arguments))
             except Exception as error:  # providers raise errors of many kinds, of libraries that may be missing
                 raise SettingError(f"got the subject {self.name!r}; Inspect says: {str(error).strip()}") from None
         path = Path(self.name.removeprefix(LLAMA))

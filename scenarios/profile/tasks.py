@@ -17,7 +17,14 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from extenv import measure, reality_check
 from multislot.agents.language import LanguageAgent, Template
-from multislot.agents.language.inspect_models import MAX_TOKENS, generate_config, inspect_model, remembered, reply_of
+from multislot.agents.language.inspect_models import (
+    MAX_TOKENS,
+    generate_config,
+    inspect_model,
+    offline,
+    remembered,
+    reply_of,
+)
 from multislot.agents.language.reading_answers import letter_in
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
@@ -69,7 +76,7 @@ def ask(logprobs: bool, max_tokens: int) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         config = generate_config(logprobs, max_tokens, 0.0, None)
-        model = get_model()
+        model = offline(get_model())
         state.output = await model.generate(state.messages, config=config, cache=remembered(model))
         return state
 
@@ -146,6 +153,12 @@ def competence(
 ) -> Task:
     """Where nobody is copied: does it prefer the larger pay, do letters decide, can it be read?"""
     return _drawn("competence", count, seed, logprobs, max_tokens)
+
+
+@task
+def learning(count: int = COUNTS.learning, seed: int = 1, logprobs: bool = True, max_tokens: int = MAX_TOKENS) -> Task:
+    """Do rewards move its choices?"""
+    return _drawn("learning", count, seed, logprobs, max_tokens)
 
 
 @task

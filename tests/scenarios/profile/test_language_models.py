@@ -95,6 +95,19 @@ def test_inspect_eval_gives_the_same_numbers(subject):
     assert metrics["letters"].value == pytest.approx(gates["letters"].value)
 
 
+def no_network(*_):
+    raise OSError("a vocabulary would be downloaded")
+
+
+@pytest.mark.parametrize("name", ["competence", "learning", "identity", "care", "caution"])
+def test_the_mock_model_of_inspect_can_be_asked_without_a_network(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("tiktoken.get_encoding", no_network)
+    (log_of_task,) = inspect_ai.eval(
+        getattr(tasks, name)(count=16), model="mockllm/model", log_dir=str(tmp_path), display="none"
+    )
+    assert log_of_task.status == "success"
+
+
 def test_text_counts_where_there_are_no_log_probabilities(subject):
     answers = ModelSubject("counted/model", logprobs=False, logs=subject.logs).answer(draw_competence(4, seed=1), 1)
     assert {chance for answer in answers for chance in answer} <= {0.0, 1.0}

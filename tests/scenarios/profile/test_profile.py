@@ -215,6 +215,22 @@ def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
     assert profile["self_reflection"] is None
 
 
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [
+        (["scripted:random", "--html"], "profile-scripted-random.html"),
+        (["scripted:random", "--html", "new/card.html"], "new/card.html"),
+        (["--html", "card.html", "scripted:random"], "card.html"),
+    ],
+)
+def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
+    monkeypatch.setattr("scenarios.profile.command.make_profile", partial(make_profile, counts=FEW, resamples=20))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["profile", *arguments], catch_exceptions=False)
+    assert done.stdout.endswith(f"page: {file}\n")
+    assert "Profile of scripted:random" in (tmp_path / file).read_text(encoding="utf-8")
+
+
 def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
     page = card.page_of(make_profile(scripted("random"), counts=FEW, resamples=20))
     assert "does not clearly prefer the larger pay" in page
@@ -277,6 +293,10 @@ def test_the_page_shows_the_stored_profiles_and_they_are_made_again():
             in page
         )
     assert f"its slope is {stored[-1]['gates']['competence']['value']:.4f} " in page
+    tutorial = (card.FOLDER.parent.parent / "docs" / "tutorials" / "language_model.md").read_text(encoding="utf-8")
+    for name, digits in (("competence", 4), ("letters", 2), ("readability", 0), ("learning", 3)):
+        gate = stored[-1]["gates"][name]
+        assert f"| {name} | {'open' if gate['passed'] else 'closed'} | {gate['value']:.{digits}f} " in tutorial
     made = make_profile(LEARNERS["constant"]).as_json()
     (constant,) = (profile for profile in stored if profile["subject"] == "constant")
     for name, gate in made["gates"].items():
