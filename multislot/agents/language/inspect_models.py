@@ -67,7 +67,7 @@ def offline(model: Model) -> Model:
         return 0
 
     if str(model).startswith(MOCK):
-        model.api.count_tokens = count_no_tokens  # type: ignore[method-assign]
+        model.api.count_tokens = count_no_tokens  # type: ignore[assignment]
     return model
 
 
