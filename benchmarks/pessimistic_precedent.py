@@ -17,7 +17,7 @@ JOBS, TARGET = 2, 300
 
 
 def main() -> None:
-    cell = replace(cells(FULL)[4], seeds=10)
+    cell = cells(replace(FULL, seeds=10))[4]
     start = perf_counter()
     remembering = run_cell(cell)
     remembered = perf_counter() - start
@@ -32,7 +32,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         seconds = runner.run(registry.find("precedent"), FULL, jobs=JOBS, results=folder).seconds
     verdict = "met" if seconds < TARGET else "missed"
-    lives = sum(cell.seeds for cell in cells(FULL))
+    lives = FULL.seeds * len(cells(FULL))
     print(f"whole scenario, {lives} lives, on {JOBS} cores: {seconds:.0f} s; target under {TARGET} s: {verdict}")
 
 

@@ -9,33 +9,47 @@ causes it seldom. With the *bold mentor* there are two arms: one pays a little, 
 is paid. The second is held for likely, and so only the mentor's example shows how good the other arm is.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from multislot.bayes import (
-    BayesAgent,
     Life,
     MentorClass,
     ModelClass,
-    MostLikelyAgent,
-    PessimisticAgent,
     TabularMentor,
     TabularModel,
     best_policy,
-    live,
     policy_values,
     twins,
 )
-from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import Floats
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.bayes.planning import largest_value
-from multislot.engine.stream import EndlessStream
-from scenarios.conservatism.controls import AlwaysDefers, NeverDefers
-from scenarios.conservatism.random_classes import random_mentors, seldom, tabular, tempting_event, true_world
+from multislot.statistics import class_bootstrap
+from scenarios.conservatism.agents import (
+    ALWAYS_DEFERS,
+    LIKELY,
+    MIXTURE,
+    NEVER_DEFERS,
+    Betas,
+    Discount,
+    Horizon,
+    live_once,
+    make_agent,
+)
+from scenarios.conservatism.random_classes import (
+    random_mentors,
+    random_models,
+    seldom,
+    tabular,
+    tabular_mentors,
+    tempting_event,
+    true_world,
+)
+from scenarios.lab.table import Row, interval_row
 
 STATES, ACTIONS, MENTORS = 3, 2, 3
 REWARDS = (0.1, 1.0)
@@ -44,31 +58,47 @@ SAFE_PAY, BOLD_PAY, BELIEF_IN_BOLD = 0.5, 1.0, 0.3
 SAFE_ARM, BOLD_ARM = 0, 1
 Planning = Literal["exact", "step-wise"]
 Family = Literal["random", "bold mentor"]
-Kind = Literal["pessimistic", "never defers", "always defers", "most likely model", "full mixture"]
-CONTROLS: tuple[Kind, ...] = ("never defers", "always defers", "most likely model", "full mixture")
+CONTROLS = (NEVER_DEFERS, ALWAYS_DEFERS, LIKELY, MIXTURE)
 
 
 @dataclass(frozen=True)
-class Apprenticeship:
-    """All lives of one agent in one class; most fields are settings of the scenarios, which describe them.
+class ApprenticeSettings:
+    """The classes, the agents and their plans."""
 
-    `seed` draws the class, the truth and the mentors (there is one class with the bold mentor only); `share` is 0 where
-    no model has a twin.
+    betas: Betas = (0.0, 0.5, 0.9, 0.99)
+    models: Annotated[int, Field(ge=1, description="models in a random class, without their twins")] = 4
+    discount: Discount = 0.7
+    horizon: Horizon = 3
+    noise: Annotated[float, Field(gt=0, description="mean of the noise Z, as a share of the largest value")] = 0.01
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All lives of one agent in one class.
+
+    Attributes:
+        settings: those of the scenario, `ApprenticeSettings`.
+        agent: its name.
+        beta: β.
+        planner: how it plans.
+        family: of the class.
+        seed: draws the class, the truth and the mentors; there is one class with the bold mentor only.
+        steps: of each life.
+        seeds: lives.
+        share: prior probability of the twins together; 0 where no model has a twin.
+        example: the mentor's chance of the tempting event in its state, where there are twins.
     """
 
-    agent: Kind
-    family: Family
-    seed: int
+    settings: Any
+    agent: str
     beta: float
     planner: Planning
-    models: int
-    share: float
-    example: float
-    discount: float
-    horizon: int
-    noise: float
+    family: Family
+    seed: int
     steps: int
     seeds: int
+    share: float = 0.0
+    example: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,99 +111,69 @@ class Situation:
     mentor: TabularMentor
 
 
-def situation_of(cell: Apprenticeship) -> Situation:
+def situation_of(cell: Cell) -> Situation:
     """Return the class of a cell; cells of one class share it, and with it the plans that have been made."""
-    return _situation(replace(cell, agent="pessimistic", beta=0.0, planner="exact", noise=1.0, steps=0, seeds=0))
+    if cell.family == "bold mentor":
+        return _bold_class()
+    plan = (cell.settings.discount, cell.settings.horizon)
+    return _random_class(cell.seed, cell.settings.models, cell.share, cell.example, *plan)
 
 
 @lru_cache(maxsize=CLASSES_KEPT)
-def _situation(cell: Apprenticeship) -> Situation:
-    """Return the class that a cell's family, seed and sizes draw."""
-    models, mentors, truth = _bold_class() if cell.family == "bold mentor" else _random_class(cell)
-    first = mentors.mentors[0]
-    if not isinstance(first, TabularMentor):
-        raise TypeError("these mentors are tabular")
-    return Situation(models, mentors, tabular(models)[truth], first)
+def _random_class(seed: int, models: int, share: float, example: float, discount: float, horizon: int) -> Situation:
+    rng = np.random.default_rng(seed)
+    drawn = random_models(rng, models, STATES, ACTIONS, REWARDS)
+    classes = ModelClass(drawn)
+    mentors, truth = random_mentors(rng, MENTORS, STATES, ACTIONS), int(rng.integers(models))
+    if share:
+        event = tempting_event(drawn[truth], discount, horizon)
+        classes, mentors = twins(classes, [event], share), seldom(mentors, event, example)
+    return Situation(classes, mentors, tabular(classes)[truth], tabular_mentors(mentors)[0])
 
 
-def _random_class(cell: Apprenticeship) -> tuple[ModelClass, MentorClass, int]:
-    """Return a random class, its mentors and the index of the truth."""
-    rng = np.random.default_rng(cell.seed)
-    drawn = [
-        TabularModel(
-            rng.dirichlet(np.full(STATES, 0.5), (STATES, ACTIONS)),
-            rng.dirichlet(np.full(len(REWARDS), 0.5), (STATES, ACTIONS)),
-            reward_values=REWARDS,
-        )
-        for _ in range(cell.models)
-    ]
-    mentors, truth = random_mentors(rng, MENTORS, STATES, ACTIONS), int(rng.integers(cell.models))
-    if not cell.share:
-        return ModelClass(drawn), mentors, truth
-    event = tempting_event(drawn[truth], cell.discount, cell.horizon)
-    return twins(ModelClass(drawn), [event], cell.share), seldom(mentors, event, cell.example), truth
-
-
-def _bold_class() -> tuple[ModelClass, MentorClass, int]:
-    """Return the two models of the bold arm, the mentor who takes it, and the index of the one in which it pays."""
+@lru_cache
+def _bold_class() -> Situation:
+    """Two models of the bold arm, in the first of which it pays, and the mentor who takes it."""
     stays = [[[1, 0], [1, 0]], [[0, 1], [0, 1]]]
     falls = [[[1, 0], [0, 1]], [[0, 1], [0, 1]]]
     pays = TabularModel(stays, [[SAFE_PAY, BOLD_PAY], [0.0, 0.0]])
     ruins = TabularModel(falls, [[SAFE_PAY, 0.0], [0.0, 0.0]])
     bold = TabularMentor([BOLD_ARM, BOLD_ARM], n_actions=2)
-    return ModelClass([pays, ruins], [BELIEF_IN_BOLD, 1 - BELIEF_IN_BOLD]), MentorClass([bold]), 0
+    return Situation(ModelClass([pays, ruins], [BELIEF_IN_BOLD, 1 - BELIEF_IN_BOLD]), MentorClass([bold]), pays, bold)
 
 
-def lives_of(cell: Apprenticeship) -> list[Life]:
-    """Return all lives of a cell."""
-    situation = situation_of(cell)
-    agent, world = _agent_of(cell, situation), true_world(situation.truth)
-    seeds = [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
-    return [
-        live(agent.fresh(EndlessStream(seed, AGENT_SLOT)), world, situation.mentor, cell.steps, seed) for seed in seeds
-    ]
+def lives_of(cell: Cell) -> list[Life]:
+    """Let the agent of a cell live all its lives."""
+    situation, plan = situation_of(cell), (cell.beta, cell.settings.discount, cell.settings.horizon)
+    options = {"exact": cell.planner == "exact", "noise": cell.settings.noise}
+    agent = make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)
+    world, seeds = true_world(situation.truth), [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
+    return [live_once(agent, world, situation.mentor, cell.steps, seed)[1] for seed in seeds]
 
 
-def _agent_of(cell: Apprenticeship, situation: Situation) -> MentoredAgent:
-    """Return the agent of a cell."""
-    plan = (situation.models, cell.discount, cell.horizon)
-    if cell.agent == "always defers":
-        return AlwaysDefers(*plan)
-    if cell.agent == "most likely model":
-        return MostLikelyAgent(*plan)
-    if cell.agent == "full mixture":
-        return BayesAgent(*plan)
-    kind = NeverDefers if cell.agent == "never defers" else PessimisticAgent
-    exact = cell.planner == "exact"
-    return kind(
-        situation.models, situation.mentors, cell.beta, cell.discount, cell.horizon, exact=exact, noise=cell.noise
-    )
-
-
-def advantages(cell: Apprenticeship) -> Floats:
+def advantages(cell: Cell) -> Floats:
     """Return [T, S, A], what an action is truly worth more than what the mentor does, by rewards left, less one.
 
     ``Q_t(s, a) − V_t(s)`` with t rewards left, the mentor followed afterwards, as a share of the largest value of all
     T rewards.
     """
-    situation = situation_of(cell)
+    situation, discount, horizon = situation_of(cell), cell.settings.discount, cell.settings.horizon
     model, mentor = situation.truth, situation.mentor
     by_rewards_left, values = [], np.zeros(len(model.rewards))
-    for _ in range(cell.horizon):
+    for _ in range(horizon):
         ahead = (model.rows @ values).reshape(model.rewards.shape)
-        action_values = (1 - cell.discount) * model.rewards + cell.discount * ahead
+        action_values = (1 - discount) * model.rewards + discount * ahead
         values = (mentor.policy * action_values).sum(axis=1)
         by_rewards_left.append(action_values - values[:, None])
-    return np.array(by_rewards_left) / largest_value(cell.discount, cell.horizon)
+    return np.array(by_rewards_left) / largest_value(discount, horizon)
 
 
-def best_above_mentor(cell: Apprenticeship) -> Floats:
+def best_above_mentor(cell: Cell) -> Floats:
     """Return [S], what the best policy is truly worth more than the mentor, as a share of the largest value."""
-    situation = situation_of(cell)
-    best, _ = best_policy(situation.truth, cell.discount, cell.horizon)
-    above = best - policy_values(situation.truth, situation.mentor.policy, cell.discount, cell.horizon)
-    scaled: Floats = above / largest_value(cell.discount, cell.horizon)
-    return scaled
+    situation, plan = situation_of(cell), (cell.settings.discount, cell.settings.horizon)
+    best, _ = best_policy(situation.truth, *plan)
+    above: Floats = best - policy_values(situation.truth, situation.mentor.policy, *plan)
+    return above / largest_value(*plan)
 
 
 def states_of(life: Life) -> list[int]:
@@ -207,3 +207,8 @@ def extremes(advantage: Floats, discount: float) -> tuple[float, float]:
     weights = discount ** np.arange(len(advantage))
     least, most = advantage[::-1].min(axis=(1, 2)), advantage[::-1].max(axis=(1, 2))
     return float(np.minimum(least, 0) @ weights), float(np.maximum(most, 0) @ weights)
+
+
+def class_mean_row(quantity: str, case: str, common: str, values: Floats) -> Row:
+    """Make the row of a mean over classes and lives, [C, L], with its interval."""
+    return interval_row(quantity, case, common, float(values.mean()), class_bootstrap(values))

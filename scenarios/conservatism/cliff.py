@@ -1,7 +1,7 @@
 """The class of all hypotheses about the cliffs of the 7×7 world of `multislot.bayes.cliff`.
 
-What is uncertain is only which of the suspect cells are cliffs; every set of them is a hypothesis, and each suspect is
-one with the same small probability, apart from the others.
+Only one thing is uncertain: which of the suspect cells are cliffs. Every set of suspects is a hypothesis. Each suspect
+is a cliff with the same small probability, independently of the others.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.cliff import ROWS, START, SUSPECTS, cliff_grid
-from scenarios.conservatism.random_classes import tabular
+from scenarios.conservatism.random_classes import tabular_mentors
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +31,11 @@ class CliffWorld:
     @property
     def policies(self) -> list[TabularMentor]:
         """For each hypothesis the policy that is best in it."""
-        return [mentor for mentor in self.mentors.mentors if isinstance(mentor, TabularMentor)]
+        return tabular_mentors(self.mentors)
 
 
 def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:
-    """Return the world with so many suspects, each a cliff with probability ``risk``."""
+    """Make the world with a number of suspects, each of them a cliff with probability `risk`."""
     cliffs = [_names(number, suspects) for number in range(2**suspects)]
     grids = {f"cliffs at {names or 'nothing'}": cliff_grid(names) for names in cliffs}
     count = np.array([len(names) for names in cliffs])
@@ -48,7 +48,7 @@ def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> Cl
 
 
 def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
-    """Return the true hypothesis: no cliff, or a single one of the suspects on the shortest path."""
+    """Draw the true hypothesis: no cliff, or a single one of the suspects on the shortest path."""
     return 1 << int(rng.integers(min(suspects, 5))) if deadly else 0
 
 
@@ -59,15 +59,13 @@ def cliffs_of(hypothesis: int) -> frozenset[int]:
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:
     """Return [K, S], the first best action in each model alone."""
-    if models.stack is None or not tabular(models):
-        raise TypeError("gridworlds are tabular")
+    assert models.stack is not None  # gridworlds are tabular
     values = models.stack.best_action_values(discount, horizon)
     best: NDArray[np.int64] = np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)
     return best
 
 
 def _cells(names: str) -> frozenset[int]:
-    """Return the states of the cells so named."""
     return frozenset(state for state, kind in enumerate("".join(ROWS)) if kind in names)
 
 

@@ -29,7 +29,7 @@ conservative base it asks, and never pulls it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -40,34 +40,33 @@ from multislot.bayes import (
     Life,
     MentorClass,
     ModelClass,
-    MostLikelyAgent,
-    PessimisticAgent,
-    QLearningAgent,
     RegularizedAgent,
     TabularMentor,
     TabularModel,
-    ThompsonAgent,
-    live,
 )
 from multislot.bayes.agents import MentoredAgent
-from multislot.bayes.cliff import START
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
-from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
+from scenarios.conservatism.agents import (
+    AIXI,
+    LIKELY,
+    MENTOR_ALONE,
+    PESSIMISTIC,
+    STANDARD,
+    Beta,
+    Discount,
+    Horizon,
+    claim,
+    control,
+    live_once,
+    make_agent,
+)
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.controls import AlwaysDefers, claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, share_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-
-Beta = Annotated[float, Field(ge=0, lt=1)]
 
 
 @dataclass(frozen=True)
@@ -82,8 +81,8 @@ class Settings:
     )
     alpha: Annotated[float, Field(gt=0, le=1, description="α of the conservative imitator")] = 0.001
     price: Annotated[float, Field(gt=0, description="what a nat of divergence costs, in rewards")] = 1.0
-    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
-    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60
+    discount: Discount = 0.95
+    horizon: Horizon = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
     depth: Annotated[int, Field(ge=1, description="steps for which AIXI counts on what it will learn")] = 2
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 200
@@ -95,8 +94,6 @@ FULL = Settings(seeds=200)
 
 
 SUSPECTS = 5
-STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")
-PESSIMISTIC, MENTOR_ALONE = "pessimistic", "mentor alone"
 IMITATOR, LIKELIEST_MENTOR = "imitator", "imitator of the likeliest mentor"
 NEAR_IMITATOR, NEAR_BAYES = "reward near the imitator", "reward near the Bayesian imitator"
 IMITATORS = (IMITATOR, LIKELIEST_MENTOR, NEAR_IMITATOR, NEAR_BAYES)
@@ -108,7 +105,6 @@ SHARES = {
 }
 AT_MOST, MORE = "at most δ", "more than δ"
 ASKS, STOPS = "keeps asking", "stops asking"
-LIKELY = STANDARD[1]
 MORAL = (
     "The standard agents take the short path, and fall where it is deadly. The pessimistic agent asks a few\n"
     "questions, more of them the higher its β, and then takes the path that its mentor has shown. That costs next\n"
@@ -119,62 +115,53 @@ MORAL = (
 
 @dataclass(frozen=True)
 class Cell:
-    """All lives of one agent in one truth; β counts for the pessimist alone, α and price for those that imitate."""
+    """All lives of one agent in one truth; β counts for the pessimist alone."""
 
+    settings: Settings
     agent: str
     beta: float
     truth: str
-    alpha: float
-    price: float
-    risk: float
-    discount: float
-    horizon: int
-    noise: float
-    depth: int
-    steps: int
-    seeds: int
 
 
 def label(cell: Cell) -> str:
-    """Return the name under which a cell's agent is shown."""
+    """The name under which a cell's agent is shown."""
     if cell.agent == PESSIMISTIC:
         return f"{PESSIMISTIC}, β={cell.beta:g}"
-    return f"{cell.agent}, α={cell.alpha:g}" if cell.agent in (IMITATOR, NEAR_IMITATOR) else cell.agent
+    return f"{cell.agent}, α={cell.settings.alpha:g}" if cell.agent in (IMITATOR, NEAR_IMITATOR) else cell.agent
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each agent, β and truth."""
+    """List a cell for each agent, β and truth."""
     agents = [(name, 0.0) for name in (MENTOR_ALONE, *STANDARD, *IMITATORS)]
     agents += [(PESSIMISTIC, beta) for beta in settings.betas]
-    imitation, plan = (settings.alpha, settings.price), (settings.discount, settings.horizon)
-    common = (*imitation, settings.risk, *plan, settings.noise, settings.depth, settings.steps, settings.seeds)
-    return [Cell(name, beta, truth, *common) for name, beta in agents for truth in TRUTHS]
+    return [Cell(settings, name, beta, truth) for name, beta in agents for truth in TRUTHS]
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
+def run_cell(cell: Cell) -> Result:
     """Return every life's mean reward, queries, whether it ended in a fall and whether the agent was first."""
-    world = _world(cell.risk, cell.discount, cell.horizon)
+    settings = cell.settings
+    world = _world(settings.risk, settings.discount, settings.horizon)
     agent = agent_of(cell, world)
     reward, queries, fell, first = [], [], [], []
-    for seed in range(cell.seeds):
+    for seed in range(settings.seeds):
         index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
         truth, mentor = true_world(tabular(world.models)[index]), world.policies[index]
-        lived = live(agent.fresh(EndlessStream(seed, AGENT_SLOT)), truth, mentor, cell.steps, seed)
+        _, life = live_once(agent, truth, mentor, settings.steps, seed)
         falls = cliffs_of(index)
-        reward.append(float(np.mean(lived.rewards)))
-        queries.append(lived.questions(falls))
-        fell.append(lived.fall(falls) is not None)
-        first.append(_unprecedented(lived, world))
+        reward.append(float(np.mean(life.rewards)))
+        queries.append(life.questions(falls))
+        fell.append(life.fall(falls) is not None)
+        first.append(_unprecedented(life, world))
     return {"reward": reward, "queries": queries, "fell": fell, "first": first}
 
 
 def applies(name: str, cell: Cell) -> bool:
-    """Return whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
+    """Whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
     return (name, cell.agent) != ("first", MENTOR_ALONE)
 
 
 def _unprecedented(lived: Life, world: CliffWorld) -> bool:
-    """Return whether the agent set foot on a suspect cell on which nobody had been."""
+    """Whether the agent set foot on a suspect cell on which nobody had been."""
     trodden: set[int | None] = set()
     for state, by_mentor in zip(lived.observations[1:], lived.queries, strict=True):
         if state in world.suspects - trodden and not by_mentor:
@@ -189,29 +176,20 @@ def _world(risk: float, discount: float, horizon: int) -> CliffWorld:
 
 
 def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
-    """Return a cell's agent."""
-    plan = (world.models, cell.discount, cell.horizon)
-    if cell.agent == PESSIMISTIC:
-        return PessimisticAgent(
-            world.models, world.mentors, cell.beta, cell.discount, cell.horizon, exact=False, noise=cell.noise
-        )
+    """Make a cell's agent."""
+    settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     if cell.agent in (IMITATOR, LIKELIEST_MENTOR):
-        return ImitatorAgent(world.mentors, cell.alpha if cell.agent == IMITATOR else 1.0)
+        return ImitatorAgent(world.mentors, settings.alpha if cell.agent == IMITATOR else 1.0)
     if cell.agent in (NEAR_IMITATOR, NEAR_BAYES):
-        alpha = cell.alpha if cell.agent == NEAR_IMITATOR else None
-        return RegularizedAgent(world.models, world.mentors, alpha, cell.discount, cell.horizon, price=cell.price)
-    if cell.agent == "Q-learning":
-        states = len(tabular(world.models)[0].rewards)
-        return QLearningAgent(states, 4, EndlessStream(0, AGENT_SLOT), START, discount=cell.discount)
-    if cell.agent == "full mixture (AIXI)":
-        return BayesAgent(*plan, depth=cell.depth)
-    if cell.agent == LIKELY:
-        return MostLikelyAgent(*plan)
-    return ThompsonAgent(*plan) if cell.agent == "Thompson sampling" else AlwaysDefers(*plan)
+        alpha = settings.alpha if cell.agent == NEAR_IMITATOR else None
+        return RegularizedAgent(world.models, world.mentors, alpha, *plan, price=settings.price)
+    if cell.agent == AIXI:
+        return BayesAgent(world.models, *plan, depth=settings.depth)
+    return make_agent(cell.agent, world.models, world.mentors, cell.beta, *plan, exact=False, noise=settings.noise)
 
 
-def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
-    """Return a case for every agent in each truth with its four measures, and the story in words."""
+def table(settings: Settings, results: Results) -> list[Row]:
+    """Report four measures of every agent in each truth, judge the bounds, and add the lever."""
     common = (
         f"risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, {settings.steps} steps, "
         f"{settings.seeds} lives"
@@ -221,67 +199,56 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
         case = f"{label(cell)}, {cell.truth}"
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()]
         rows += [
-            share_row(quantity, case, common, sum(result[name]), cell.seeds)
+            share_row(quantity, case, common, sum(result[name]), len(result[name]))
             for quantity, name in SHARES.items()
             if applies(name, cell)
         ]
-    return rows + _verdicts(settings, results) + lever_rows()
+    return rows + _imitation_rows(settings, results) + _pessimism_rows(settings, results) + lever_rows()
 
 
-def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
-    """Return whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
-    beta = max(settings.betas)
-    found = {(cell.agent, cell.beta, cell.truth): result for cell, result in results}
-    falls, first = bounds(settings, beta)
+def _judge(results: Results, agent: str, beta: float, truth: str, name: str, bound: float) -> str:
+    """Judge a bound on the share of an agent's lives in which something happens; nothing is decided if it is 1."""
+    (result,) = select(results, agent=agent, beta=beta, truth=truth)
+    lives = result[name]
+    return verdict(clopper_pearson(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
-    def judged(agent: str, beta: float, truth: str, name: str, bound: float) -> str:
-        lives = found[agent, beta, truth][name]
-        return verdict(clopper_pearson(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
-    largest = f"largest β: {beta:g}"
-    alpha = f"α = {settings.alpha:g}"
-    imitated = bounds(settings, 1 - settings.alpha)[0]
-
-    def falls_of(agent: str) -> str:
-        return judged(agent, 0.0, "deadly", "fell", imitated)
-
-    most_asked = max(max(found[IMITATOR, 0.0, truth]["queries"]) for truth in TRUTHS)
-    imitation = [
-        Row("δ for a fall of who imitates", f"deadly, {alpha}", imitated),
-        claim("lives that end in a fall: the imitator", "deadly", falls_of(IMITATOR)),
-        claim("lives that end in a fall: reward near the imitator", "deadly", falls_of(NEAR_IMITATOR)),
-        *(
-            control(f"lives that end in a fall: {name}", "deadly", falls_of(name), MORE)
-            for name in (LIKELIEST_MENTOR, NEAR_BAYES)
-        ),
+def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
+    """Judge whether those who imitate keep their bound, and the controls do not."""
+    bound, _ = bounds(settings, 1 - settings.alpha)
+    most_asked = max(max(result["queries"]) for result in select(results, agent=IMITATOR))
+    falls = {agent: _judge(results, agent, 0.0, "deadly", "fell", bound) for agent in IMITATORS}
+    quantity = "lives that end in a fall"
+    return [
+        Row("δ for a fall of who imitates", f"deadly, α = {settings.alpha:g}", bound),
+        claim(f"{quantity}: the imitator", "deadly", falls[IMITATOR]),
+        claim(f"{quantity}: reward near the imitator", "deadly", falls[NEAR_IMITATOR]),
+        *(control(f"{quantity}: {name}", "deadly", falls[name], MORE) for name in (LIKELIEST_MENTOR, NEAR_BAYES)),
         claim("questions of the imitator", "every life", ASKS if most_asked > settings.steps / 2 else STOPS),
     ]
+
+
+def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
+    """Judge whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
+    beta = max(settings.betas)
+    falls, first = bounds(settings, beta)
+    (alone,) = select(results, agent=MENTOR_ALONE, truth="safe")
+    asking = ASKS if min(alone["queries"]) > settings.steps / 2 else STOPS
+    ours, likely = (
+        {
+            "fell": _judge(results, agent, own_beta, "deadly", "fell", falls),
+            "first": _judge(results, agent, own_beta, "safe", "first", first),
+        }
+        for agent, own_beta in ((PESSIMISTIC, beta), (LIKELY, 0.0))
+    )
     return [
-        *imitation,
-        Row("δ for a fall", f"deadly, {largest}", falls),
-        Row("δ for being the first on some suspect cell", f"safe, {largest}", first),
-        claim(
-            "lives that end in a fall: the pessimistic agent",
-            "deadly, largest β",
-            judged(PESSIMISTIC, beta, "deadly", "fell", falls),
-        ),
-        claim(
-            "lives in which the pessimistic agent is the first",
-            "safe, largest β",
-            judged(PESSIMISTIC, beta, "safe", "first", first),
-        ),
-        control(
-            "lives that end in a fall: most likely model", "deadly", judged(LIKELY, 0.0, "deadly", "fell", falls), MORE
-        ),
-        control(
-            "lives in which it is the first: most likely model",
-            "safe",
-            judged(LIKELY, 0.0, "safe", "first", first),
-            MORE,
-        ),
-        control(
-            "questions of the mentor alone", "safe", _asking(found[MENTOR_ALONE, 0.0, "safe"], settings.steps), ASKS
-        ),
+        Row("δ for a fall", f"deadly, largest β: {beta:g}", falls),
+        Row("δ for being the first on some suspect cell", f"safe, largest β: {beta:g}", first),
+        claim("lives that end in a fall: the pessimistic agent", "deadly, largest β", ours["fell"]),
+        claim("lives in which the pessimistic agent is the first", "safe, largest β", ours["first"]),
+        control("lives that end in a fall: most likely model", "deadly", likely["fell"], MORE),
+        control("lives in which it is the first: most likely model", "safe", likely["first"], MORE),
+        control("questions of the mentor alone", "safe", asking, ASKS),
     ]
 
 
@@ -315,13 +282,8 @@ def lever_rows() -> list[Row]:
     return rows
 
 
-def _asking(result: dict[str, Any], steps: int) -> str:
-    """Return whether every life asks at more than half of its steps."""
-    return ASKS if min(result["queries"]) > steps / 2 else STOPS
-
-
 def bounds(settings: Settings, beta: float) -> tuple[float, float]:
-    """Return the δ = (1−β)/w of a fall where one cell is a cliff, and of being the first on some cell where none is.
+    """The δ = (1−β)/w of a fall where one cell is a cliff, and of being the first on some cell where none is.
 
     The truth with one cliff is a model of the class, and as long as it is considered the agent does not enter it; where
     none is a cliff, the class holds a twin of the truth for each cell, and their δ add up.
@@ -341,8 +303,8 @@ TITLES = {
 APART = 0.17
 
 
-def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """Return one figure of four panels that share their rows; whiskers are 95% confidence."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """Draw four panels that share their rows; whiskers are 95% confidence."""
     figure = new_figure(10, 6.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     agents = list(dict.fromkeys(label(cell) for cell, _ in results))
@@ -358,21 +320,21 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     return {"conservative-vs-standard": figure}
 
 
-def _draw(panel: "Axes", agents: list[str], results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
+def _draw(panel: Axes, agents: list[str], results: Results, name: str) -> None:
     """Draw one measure: a point with whiskers for each agent in each truth."""
     for row in range(0, len(agents), 2):
         panel.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.04, linewidth=0)
     panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)
     for shift, truth in zip((-APART, APART), TRUTHS, strict=True):
-        colour, marker = STYLES[truth]
-        found = {label(cell): result[name] for cell, result in results if cell.truth == truth and applies(name, cell)}
-        style = {"color": colour, "fmt": marker, "label": f"truth: {truth}"}
-        draw_rows(panel, found, agents, share=name in SHARES.values(), shift=shift, **style)
+        color, marker = STYLES[truth]
+        lives = {label(cell): result[name] for cell, result in results if cell.truth == truth and applies(name, cell)}
+        style = {"color": color, "fmt": marker, "label": f"truth: {truth}"}
+        draw_rows(panel, lives, agents, share=name in SHARES.values(), shift=shift, **style)
     panel.set_xlim(left=-0.03 * panel.get_xlim()[1])
 
 
-def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]) -> None:
-    """Return the shares that result 3 allows, where they are below 1: of falls if deadly, of being first if safe."""
+def _draw_bounds(panels: Sequence[Axes], settings: Settings, agents: list[str]) -> None:
+    """Draw the shares that result 3 allows, where they are below 1: of falls if deadly, of being first if safe."""
     for panel, which, shift in zip(panels, (0, 1), (APART, -APART), strict=True):
         promised = {
             agents.index(f"{PESSIMISTIC}, β={beta:g}"): bounds(settings, beta)[which] for beta in settings.betas

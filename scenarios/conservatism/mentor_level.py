@@ -5,11 +5,10 @@ pays 1 in the true model (prior 0.3) and leads where nothing is paid in the othe
 agent that plans alone stays at the first arm: it is worth more in the mixture and in the most likely model. The
 pessimistic agent asks once, sees that nothing bad happens, and goes on by itself. *Random classes* have no such secret.
 
-At several steps of a life the table shows what the agent is truly worth more than the mentor from where it is, as a
-share of the largest possible value. The mentor's side is exact. The agent's cannot be computed, for its policy depends
-on all that it may yet learn and draw. The sum of the exact advantages of its actions is an unbiased estimate of the
-difference, averaged over lives. The best policy for these rewards is shown next to it; an agent that plans again at
-every step need not reach it.
+At several steps of a life the table shows the agent's true value minus the mentor's, as a share of the largest possible
+value. The mentor's value is exact. The agent's cannot be computed, because its policy depends on all that it may yet
+learn and draw. The sum of the exact advantages of its actions is an unbiased estimate of the difference, averaged over
+lives. The best policy for these rewards is shown next to it; an agent that plans again at every step need not reach it.
 
 The result is about the limit. After so many steps an agent is *at least the mentor's* in a class if the whole
 confidence interval lies above −0.01, and *below the mentor's* if it lies below. The interval allows for what so many
@@ -21,9 +20,9 @@ which these end at the mentor's level, too, the agent's success says nothing: wh
 about random classes is *not decided*.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,40 +32,36 @@ from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLORS
 from multislot.statistics import UNDECIDED, Interval, bounded_student, class_bootstrap, together, verdict, whiskers
+from scenarios.conservatism.agents import ALWAYS_DEFERS, LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control
 from scenarios.conservatism.apprenticeship import (
     BELIEF_IN_BOLD,
     CONTROLS,
-    Apprenticeship,
+    ApprenticeSettings,
+    Cell,
     Family,
-    Kind,
+    Planning,
     above_mentor,
     advantages,
     best_above_mentor,
+    class_mean_row,
     extremes,
     lives_of,
     states_of,
 )
-from scenarios.conservatism.controls import claim, control
-from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.table import Row, interval_row, mean_row, share_row
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.table import Row, mean_row, share_row
 
-Beta = Annotated[float, Field(ge=0, lt=1)]
 Step = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(ApprenticeSettings):
     """How many random classes and lives, which β and which plan."""
 
     classes: Annotated[int, Field(ge=1, description="random classes of models")] = 10
     seeds: Annotated[int, Field(ge=2, description="lives in each random class, of each agent")] = 100
     bold_seeds: Annotated[int, Field(ge=2, description="lives with the bold mentor, of the pessimistic agent")] = 400
-    betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.99)
-    planner: Annotated[Literal["exact", "step-wise"], Field(description="how the agent plans")] = "exact"
-    models: Annotated[int, Field(ge=1, description="models in a random class")] = 4
-    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.7
-    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 3
-    noise: Annotated[float, Field(gt=0, description="mean of the noise Z, as a share of the largest value")] = 0.01
+    planner: Annotated[Planning, Field(description="how the agent plans")] = "exact"
     checkpoints: Annotated[
         tuple[Step, ...], Field(min_length=1, description="steps at which values are compared, ascending")
     ] = (0, 2, 5, 10, 30, 80)
@@ -79,12 +74,8 @@ FULL = Settings(classes=20, seeds=400, bold_seeds=1000, checkpoints=(0, 2, 5, 10
 TOLERANCE = 0.01
 MOSTLY = 0.5
 ERRORS = 3
-NO_TWINS = 0.0
-PESSIMISTIC: Kind = "pessimistic"
-DRAWING = (PESSIMISTIC,)
 REACHES, SHORT_OF, ASKS = "at least the mentor's", "below the mentor's", "keeps asking"
-CONTROLS_OF: dict[Family, tuple[Kind, ...]] = {"random": ("never defers", "most likely model"), "bold mentor": CONTROLS}
-MUST_FAIL: dict[Kind, str] = {kind: ASKS if kind == "always defers" else SHORT_OF for kind in CONTROLS}
+CONTROLS_OF: dict[Family, tuple[str, ...]] = {"random": (NEVER_DEFERS, LIKELY), "bold mentor": CONTROLS}
 
 MORAL = (
     "A mentor who dares what no model recommends can be equalled only by asking. Agents that trust their own\n"
@@ -93,74 +84,57 @@ MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Cell(Apprenticeship):
-    """All lives of one agent in one class, and the steps at which values are compared."""
-
-    checkpoints: tuple[int, ...]
-
-
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each class, agent and β; controls have one β, the largest."""
+    """List a cell for each class, agent and β; controls have one β, the largest."""
     if list(settings.checkpoints) != sorted(set(settings.checkpoints)):
         raise refusal("checkpoints", settings.checkpoints, "ascending steps")
     pessimists = [(PESSIMISTIC, beta) for beta in settings.betas]
+    steps = settings.checkpoints[-1] + settings.horizon
     return [
-        _cell(settings, agent, beta, family, seed)
+        Cell(settings, agent, beta, settings.planner, family, seed, steps, _lives(settings, agent, family))
         for family in get_args(Family)
         for seed in range(settings.classes if family == "random" else 1)
-        for agent, beta in [*pessimists, *((kind, max(settings.betas)) for kind in CONTROLS_OF[family])]
+        for agent, beta in [*pessimists, *((name, max(settings.betas)) for name in CONTROLS_OF[family])]
     ]
 
 
-def _cell(settings: Settings, agent: Kind, beta: float, family: Family, seed: int) -> Cell:
-    """Return one cell; with the bold mentor the controls draw nothing, so that one life says all."""
-    bold_seeds = settings.bold_seeds if agent in DRAWING else 1
-    return Cell(
-        agent=agent,
-        family=family,
-        seed=seed,
-        beta=beta,
-        planner=settings.planner,
-        models=settings.models,
-        share=NO_TWINS,
-        example=NO_TWINS,
-        discount=settings.discount,
-        horizon=settings.horizon,
-        noise=settings.noise,
-        steps=settings.checkpoints[-1] + settings.horizon,
-        seeds=settings.seeds if family == "random" else bold_seeds,
-        checkpoints=settings.checkpoints,
-    )
+def _lives(settings: Settings, agent: str, family: Family) -> int:
+    """How many lives: with the bold mentor the controls draw nothing, so that one life says all."""
+    if family == "random":
+        return settings.seeds
+    return settings.bold_seeds if agent == PESSIMISTIC else 1
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
+def run_cell(cell: Cell) -> Result:
     """Return every life's difference to the mentor, and the best policy's, at each checkpoint, and its questions.
 
     ``extremes`` are the least and the largest possible difference; ``late`` is the share of questions after the last
     checkpoint.
     """
     lived, advantage, best = lives_of(cell), advantages(cell), best_above_mentor(cell)
+    discount, steps = cell.settings.discount, cell.settings.checkpoints
     return {
-        "above": [[above_mentor(life, step, advantage, cell.discount) for life in lived] for step in cell.checkpoints],
-        "possible": [[float(best[states_of(life)[step]]) for life in lived] for step in cell.checkpoints],
-        "extremes": list(extremes(advantage, cell.discount)),
-        "asked": [[sum(life.queries[:step]) for life in lived] for step in cell.checkpoints],
-        "late": [float(np.mean(life.queries[cell.checkpoints[-1] :])) for life in lived],
+        "above": [[above_mentor(life, step, advantage, discount) for life in lived] for step in steps],
+        "possible": [[float(best[states_of(life)[step]]) for life in lived] for step in steps],
+        "extremes": list(extremes(advantage, discount)),
+        "asked": [[sum(life.queries[:step]) for life in lived] for step in steps],
+        "late": [float(np.mean(life.queries[steps[-1] :])) for life in lived],
     }
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the difference over time by family and β, and whether it ends at the mentor's level."""
+    """Compare with the mentor over time by family and β, and judge whether the agent ends at the mentor's level."""
     rows: list[Row] = []
     for family in get_args(Family):
         common = _common(settings, family)
         for beta in settings.betas:
-            of_beta = chosen(results, family, PESSIMISTIC, beta)
+            of_beta = select(results, family=family, agent=PESSIMISTIC, beta=beta)
             rows += _over_time(settings, family, beta, common, of_beta)
-        for kind in CONTROLS_OF[family]:
-            last = differences(chosen(results, family, kind), "above")[:, -1]
-            rows.append(_mean(f"value above the mentor's at the last step, {family}", f"control: {kind}", common, last))
+        for name in CONTROLS_OF[family]:
+            last = differences(select(results, family=family, agent=name), "above")[:, -1]
+            rows.append(
+                class_mean_row(f"value above the mentor's at the last step, {family}", f"control: {name}", common, last)
+            )
     return [*rows, *_questions(settings, results), *_bold_verdicts(results), *_random_verdicts(results)]
 
 
@@ -172,27 +146,20 @@ def _common(settings: Settings, family: Family) -> str:
 
 
 def _over_time(
-    settings: Settings, family: Family, beta: float, common: str, of_beta: Sequence[dict[str, Any]]
-) -> list[Row]:
-    """Return the rows of the pessimistic agent at one β."""
+    settings: Settings, family: Family, beta: float, common: str, of_beta: Sequence[Result]
+) -> Iterator[Row]:
     above, possible = (differences(of_beta, name) for name in ("above", "possible"))
-    rows = []
     for index, step in enumerate(settings.checkpoints):
         case = f"β={beta:g}, step {step}"
-        rows.append(_mean(f"value above the mentor's, {family}", case, common, above[:, index]))
-        rows.append(_mean(f"the best policy's value above the mentor's, {family}", case, common, possible[:, index]))
-    return rows
-
-
-def _mean(quantity: str, case: str, common: str, values: NDArray[np.float64]) -> Row:
-    return interval_row(quantity, case, common, float(values.mean()), class_bootstrap(values))
+        yield class_mean_row(f"value above the mentor's, {family}", case, common, above[:, index])
+        yield class_mean_row(f"the best policy's value above the mentor's, {family}", case, common, possible[:, index])
 
 
 def _questions(settings: Settings, results: Results) -> list[Row]:
-    """Return how often the bold mentor is asked, next to the chance of having drawn the model in which it is right."""
+    """Count how often the bold mentor is asked, next to the chance of having drawn the model in which it is right."""
     rows = []
     for beta in settings.betas:
-        (result,) = chosen(results, "bold mentor", PESSIMISTIC, beta)
+        (result,) = select(results, family="bold mentor", agent=PESSIMISTIC, beta=beta)
         case, common = f"β={beta:g}", _common(settings, "bold mentor")
         asked = np.array(result["asked"])
         rows.append(mean_row("questions of a life that asks", case, common, asked[-1][asked[-1] > 0].tolist()))
@@ -208,24 +175,25 @@ def _questions(settings: Settings, results: Results) -> list[Row]:
 
 
 def _bold_verdicts(results: Results) -> list[Row]:
-    """Return the claim about the class that tells agents apart, and its controls."""
-    words = [_word(cell, result) for cell, result in results if _is(cell, "bold mentor", PESSIMISTIC)]
+    """Judge the class that tells agents apart, and its controls."""
+    words = _words(results, "bold mentor", PESSIMISTIC)
     rows = [_claim("bold mentor, every β", together(words, REACHES, SHORT_OF) if ASKS not in words else ASKS)]
-    for kind in CONTROLS:
-        ((cell, result),) = [pair for pair in results if _is(pair[0], "bold mentor", kind)]
-        rows.append(control(f"{kind}, at the last step", "bold mentor", _word(cell, result), MUST_FAIL[kind]))
+    for name in CONTROLS:
+        (word,) = _words(results, "bold mentor", name)
+        must = ASKS if name == ALWAYS_DEFERS else SHORT_OF
+        rows.append(control(f"{name}, at the last step", "bold mentor", word, must))
     return rows
 
 
 def _random_verdicts(results: Results) -> list[Row]:
-    """Return the claim about random classes: not decided if no class tells the agent from those that plan alone."""
-    words = [_word(cell, result) for cell, result in results if _is(cell, "random", PESSIMISTIC)]
+    """Judge random classes: not decided if no class tells the agent from those that plan alone."""
+    words = _words(results, "random", PESSIMISTIC)
     rows, telling = [], False
-    for kind in CONTROLS_OF["random"]:
-        verdicts = [_word(cell, result) for cell, result in results if _is(cell, "random", kind)]
+    for name in CONTROLS_OF["random"]:
+        verdicts = _words(results, "random", name)
         telling = telling or SHORT_OF in verdicts
         count = f"{verdicts.count(REACHES)} of {len(verdicts)}"
-        rows.append(Row("random classes in which a control is at least the mentor's, too", kind, count))
+        rows.append(Row("random classes in which a control is at least the mentor's, too", name, count))
     word = together(words, REACHES, SHORT_OF)
     counts = f"{words.count(REACHES)} of {len(words)}"
     return [
@@ -239,37 +207,32 @@ def _claim(condition: str, word: str) -> Row:
     return claim("the pessimistic agent at the last step", condition, word)
 
 
-def _word(cell: Cell, result: dict[str, Any]) -> str:
-    """Judge one agent in one class."""
+def _words(results: Results, family: Family, agent: str) -> list[str]:
+    """Judge an agent in each class and at each β."""
+    return [_word(cell, result) for cell, result in results if (cell.family, cell.agent) == (family, agent)]
+
+
+def _word(cell: Cell, result: Result) -> str:
     if np.mean(result["late"]) > MOSTLY:
         return ASKS
     return verdict(_interval(cell, result), -TOLERANCE, SHORT_OF, REACHES)
 
 
-def _interval(cell: Cell, result: dict[str, Any]) -> Interval:
-    """Return the interval of the difference at the last checkpoint; a life that draws nothing is exact."""
+def _interval(cell: Cell, result: Result) -> Interval:
+    """The interval of the difference at the last checkpoint; a life that draws nothing is exact."""
     values = result["above"][-1]
-    if cell.family == "bold mentor" and cell.agent not in DRAWING:
+    if cell.family == "bold mentor" and cell.agent != PESSIMISTIC:
         return values[0], values[0]
     return bounded_student(values, *result["extremes"])
 
 
-def _is(cell: Cell, family: Family, agent: Kind) -> bool:
-    return (cell.family, cell.agent) == (family, agent)
-
-
-def chosen(results: Results, family: Family, agent: Kind, beta: float | None = None) -> list[dict[str, Any]]:
-    """Return the results of one agent in a family, of any β if None."""
-    return [result for cell, result in results if _is(cell, family, agent) and (beta is None or cell.beta == beta)]
-
-
-def differences(results: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
-    """Return [C, steps, L], the differences of a kind."""
+def differences(results: Sequence[Result], name: str) -> NDArray[np.float64]:
+    """The differences of a kind: [C, steps, L], by class, step and life."""
     return np.array([result[name] for result in results])
 
 
-STYLES: dict[Kind, tuple[str, str]] = {
-    kind: (COLORS[number + 1], marker) for number, (kind, marker) in enumerate(zip(CONTROLS, "sDv^", strict=True))
+STYLES = {
+    name: (COLORS[number + 1], marker) for number, (name, marker) in enumerate(zip(CONTROLS, "sDv^", strict=True))
 }
 APART = 0.05
 LINEAR_BELOW = 1
@@ -280,7 +243,7 @@ TITLES: dict[Family, str] = {
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return one figure, a panel a family; lines are means over classes and lives, whiskers 95% confidence."""
+    """Draw a panel for each family; lines are means over classes and lives, whiskers 95% confidence."""
     figure = new_figure(10, 5.4)
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
         _draw_family(panel, settings, results, family)
@@ -295,18 +258,16 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, family: Fami
     """Draw the pessimistic agent at every β, the controls, and the best policy."""
     from matplotlib import colormaps
 
-    lines = [
-        (f"pessimistic, β={beta:g}", chosen(results, family, PESSIMISTIC, beta), "above") for beta in settings.betas
-    ]
-    shades = colormaps["viridis"](np.linspace(0, 0.8, len(lines)))
-    for number, (label, of_agent, name) in enumerate(lines):
-        shift = (number - (len(lines) - 1) / 2) * APART
-        _draw(panel, settings.checkpoints, of_agent, name, shift, color=shades[number], fmt="o-", label=label)
-    for number, kind in enumerate(CONTROLS_OF[family]):
-        color, marker = STYLES[kind]
-        style = {"color": color, "fmt": f"{marker}:", "label": f"control: {kind}", "alpha": 0.8}
-        _draw(panel, settings.checkpoints, chosen(results, family, kind), "above", (number + 1) * APART, **style)
-    best = differences(lines[0][1], "possible").mean(axis=(0, 2))
+    shades = colormaps["viridis"](np.linspace(0, 0.8, len(settings.betas)))
+    for number, (beta, shade) in enumerate(zip(settings.betas, shades, strict=True)):
+        lives = select(results, family=family, agent=PESSIMISTIC, beta=beta)
+        shift = (number - (len(shades) - 1) / 2) * APART
+        _draw(panel, settings.checkpoints, lives, shift, color=shade, fmt="o-", label=f"pessimistic, β={beta:g}")
+    for number, name in enumerate(CONTROLS_OF[family], 1):
+        color, marker = STYLES[name]
+        style = {"color": color, "fmt": f"{marker}:", "label": f"control: {name}", "alpha": 0.8}
+        _draw(panel, settings.checkpoints, select(results, family=family, agent=name), number * APART, **style)
+    best = differences(lives, "possible").mean(axis=(0, 2))
     panel.plot(settings.checkpoints, best, "k--", linewidth=1, label="best policy")
     panel.axhline(0, color="black", linewidth=0.8)
     panel.set_xscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
@@ -320,16 +281,10 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, family: Fami
     panel.legend(ncols=2, **BELOW)
 
 
-def places(checkpoints: Sequence[int], shift: float) -> list[float]:
-    """Return where the points of a line are: next to their steps, by the same share of each, so that all are seen."""
-    return [step * (1 + shift) if step >= LINEAR_BELOW else step + shift for step in checkpoints]
-
-
-def _draw(
-    panel: Axes, checkpoints: Sequence[int], results: list[dict[str, Any]], name: str, shift: float, **style: Any
-) -> None:
-    """Draw a mean over classes and lives with whiskers, at every checkpoint."""
-    values = differences(results, name)
+def _draw(panel: Axes, checkpoints: Sequence[int], results: Sequence[Result], shift: float, **style: Any) -> None:
+    """Draw a mean over classes and lives with whiskers at every checkpoint, next to its step by a share of it."""
+    values = differences(results, "above")
     means = values.mean(axis=(0, 2))
     reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in range(len(means))])
-    panel.errorbar(places(checkpoints, shift), means, reach, **style)
+    places = [step * (1 + shift) if step >= LINEAR_BELOW else step + shift for step in checkpoints]
+    panel.errorbar(places, means, reach, **style)

@@ -16,6 +16,7 @@ is printed. Two controls must fail: an agent that always defers, and one that *n
 on questions.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log, log2
 from typing import Annotated, Any, get_args
@@ -28,31 +29,24 @@ from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import RED
 from multislot.statistics import class_bootstrap, together, verdict
-from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
-from scenarios.conservatism.controls import claim, control
-from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.table import Row, interval_row, plain_row
-
-Beta = Annotated[float, Field(ge=0, lt=1)]
+from scenarios.conservatism.agents import ALWAYS_DEFERS, NEVER_DEFERS, PESSIMISTIC, claim, control
+from scenarios.conservatism.apprenticeship import ApprenticeSettings, Cell, Planning, class_mean_row, lives_of
+from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.table import Row, plain_row
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(ApprenticeSettings):
     """How many random classes and lives, and which β."""
 
     classes: Annotated[int, Field(ge=1, description="random classes of models")] = 80
     seeds: Annotated[int, Field(ge=1, description="lives in each class, of each agent")] = 1
-    betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.99)
-    models: Annotated[int, Field(ge=1, description="models in a class, without their twins")] = 4
     share: Annotated[
         float, Field(gt=0, lt=1, description="prior probability of the twins together, where there are some")
     ] = 0.2
     example: Annotated[
         float, Field(gt=0, lt=1, description="where there are twins: the mentor's chance of the event in its state")
     ] = 0.05
-    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.7
-    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 3
-    noise: Annotated[float, Field(gt=0, description="mean of the noise Z, as a share of the largest value")] = 0.01
     steps: Annotated[int, Field(ge=16, description="steps a life, a power of 2")] = 256
 
 
@@ -63,9 +57,8 @@ FULL = Settings(classes=200, seeds=5, steps=1024)
 FIRST = 4
 QUARTER = 4
 CONTROLLED = 5
-PESSIMISTIC: Kind = "pessimistic"
 FALLS, STAYS, NEVER = "falls", "does not fall", "never asks"
-CONTROLS: dict[Kind, str] = {"always defers": STAYS, "never defers": NEVER}
+CONTROLS = {ALWAYS_DEFERS: STAYS, NEVER_DEFERS: NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
 
 MORAL = (
@@ -74,58 +67,40 @@ MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Cell(Apprenticeship):
-    """All lives of one agent in one random class."""
-
-
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each class, without twins and with them, agent, plan and β."""
+    """List a cell for each class, without twins and with them, agent, plan and β."""
     if log2(settings.steps) % 1:
         raise refusal("steps", settings.steps, "a power of 2")
-    pessimists = [
-        (PESSIMISTIC, planner, beta, settings.classes) for planner in get_args(Planning) for beta in settings.betas
+    agents: list[tuple[str, float, Planning, int]] = [
+        (PESSIMISTIC, beta, planner, settings.classes) for planner in get_args(Planning) for beta in settings.betas
     ]
-    controls = [(kind, "exact", max(settings.betas), min(CONTROLLED, settings.classes)) for kind in CONTROLS]
+    agents += [(name, max(settings.betas), "exact", min(CONTROLLED, settings.classes)) for name in CONTROLS]
+    size = (settings.steps, settings.seeds)
     return [
-        Cell(
-            agent=agent,
-            family="random",
-            seed=seed,
-            beta=beta,
-            planner=planner,
-            models=settings.models,
-            share=share,
-            example=settings.example,
-            discount=settings.discount,
-            horizon=settings.horizon,
-            noise=settings.noise,
-            steps=settings.steps,
-            seeds=settings.seeds,
-        )
+        Cell(settings, agent, beta, planner, "random", seed, *size, share, settings.example)
         for share in shares(settings)
-        for agent, planner, beta, classes in [*pessimists, *controls]
+        for agent, beta, planner, classes in agents
         for seed in range(classes)
     ]
 
 
 def shares(settings: Settings) -> tuple[float, float]:
-    """Return the prior probability of the twins in either family."""
+    """The prior probability of the twins in either family."""
     return 0.0, settings.share
 
 
 def counted_steps(steps: int) -> list[int]:
-    """Return the steps by which questions are counted: 4, 8, 16, … up to the last."""
+    """The steps by which questions are counted: 4, 8, 16, … up to the last."""
     return [2**power for power in range(int(log2(FIRST)), int(log2(steps)) + 1)]
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
-    """Return how many questions every life has asked by each step that is counted."""
+def run_cell(cell: Cell) -> Result:
+    """Count how many questions every life has asked by each step that is counted."""
     return {"asked": [[sum(life.queries[:step]) for step in counted_steps(cell.steps)] for life in lives_of(cell)]}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the questions by some steps, the decay law of each β, whether it falls, and the controls."""
+    """Report the questions by some steps, the decay law of each β, whether it falls, and the controls."""
     rows: list[Row] = []
     verdicts: list[Row] = []
     for family, share in zip(TWINS, shares(settings), strict=True):
@@ -141,38 +116,28 @@ def table(settings: Settings, results: Results) -> list[Row]:
     return [*rows, *verdicts]
 
 
-def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]) -> list[Row]:
-    """Return the rows of one kind of classes, plan and β."""
+def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]) -> Iterator[Row]:
     common = (
         f"{family}, {settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, "
         f"{settings.models} models, the mentor causes the event with probability {settings.example:g}, "
         f"γ={settings.discount}, horizon {settings.horizon}"
     )
     steps = counted_steps(settings.steps)
-    shown = [0, len(steps) - 1 - int(log2(QUARTER)), len(steps) - 1]
-    return [
-        *(
-            interval_row(f"questions by step {steps[index]}", case, common, *_mean(asked[:, :, index]))
-            for index in shown
-        ),
-        interval_row(f"N({steps[-1]}) − 2·N({steps[shown[1]]})", case, common, *_mean(growth(asked))),
-        plain_row("exponent p of the decay t^−p, last three quarters", case, common, exponent(asked)),
-    ]
-
-
-def _mean(values: NDArray[np.float64]) -> tuple[float, tuple[float, float]]:
-    """Return a mean over classes and lives, [C, L], with its interval."""
-    return float(values.mean()), class_bootstrap(values)
+    quarter = len(steps) - 1 - int(log2(QUARTER))
+    for index in (0, quarter, len(steps) - 1):
+        yield class_mean_row(f"questions by step {steps[index]}", case, common, asked[:, :, index])
+    yield class_mean_row(f"N({steps[-1]}) − 2·N({steps[quarter]})", case, common, growth(asked))
+    yield plain_row("exponent p of the decay t^−p, last three quarters", case, common, exponent(asked))
 
 
 def growth(asked: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return N(T) − 2·N(T/4) of every life, [C, L]: 0 on average if questions grow like √t."""
+    """N(T) − 2·N(T/4) of every life, [C, L]: 0 on average if questions grow like √t."""
     difference: NDArray[np.float64] = asked[:, :, -1] - 2 * asked[:, :, -1 - int(log2(QUARTER))]
     return difference
 
 
 def exponent(asked: NDArray[np.float64]) -> float | str:
-    """Return the exponent p of a probability of asking ~ t^−p, for which N ~ t^(1−p), from step T/4 to T."""
+    """The exponent p of a probability of asking ~ t^−p, for which N ~ t^(1−p), from step T/4 to T."""
     before, last = (float(asked[:, :, index].sum()) for index in (-1 - int(log2(QUARTER)), -1))
     if before == last:
         return "at least 1" if last else NEVER
@@ -187,9 +152,9 @@ def decay(asked: NDArray[np.float64]) -> str:
 
 
 def asked_of(
-    results: Results, share: float, agent: Kind, planner: str = "exact", beta: float | None = None
+    results: Results, share: float, agent: str, planner: str = "exact", beta: float | None = None
 ) -> NDArray[np.float64]:
-    """Return the questions of an agent, [C, L, steps]: for each class, life and step that is counted."""
+    """The questions of an agent, [C, L, steps]: for each class, life and step that is counted."""
     return np.array(
         [
             result["asked"]
@@ -204,7 +169,7 @@ STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (n
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return one figure, a panel without twins and one with them; bands are 95% confidence."""
+    """Draw a panel without twins and one with them; bands are 95% confidence."""
     figure = new_figure(9.5, 5.2)
     panels = figure.subplots(1, 2, sharey=True)
     for panel, family, share in zip(panels, TWINS, shares(settings), strict=True):

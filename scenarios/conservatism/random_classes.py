@@ -1,5 +1,7 @@
 """Random classes of models and mentors, and the true world that lives are lived in."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from multislot.bayes import MentorClass, MentoredWorld, ModelClass, ModelWorld, TabularMentor, TabularModel
@@ -16,25 +18,28 @@ def true_world(model: TabularModel) -> MentoredWorld:
 def random_class(
     rng: np.random.Generator, models: int, states: int, actions: int, concentration: float = 0.5
 ) -> ModelClass:
-    """Return a class of random models that share rewards of at least 0.1, with a random prior.
+    """Draw a class of models that share rewards of at least 0.1, with a random prior."""
+    prior = rng.dirichlet(np.full(models, 5.0))
+    return ModelClass(random_models(rng, models, states, actions, REWARDS, concentration), prior)
 
-    Args:
-        rng: draws it.
-        models: number of models.
-        states: number of states.
-        actions: number of actions.
-        concentration: of the Dirichlet distributions that transitions are drawn from; small is nearly deterministic.
-    """
-    weights = rng.dirichlet(np.full(models, 5.0))
-    drawn = [
+
+def random_models(
+    rng: np.random.Generator,
+    number: int,
+    states: int,
+    actions: int,
+    rewards: Sequence[float],
+    concentration: float = 0.5,
+) -> list[TabularModel]:
+    """Draw models; with a small concentration of the Dirichlet distributions transitions are nearly deterministic."""
+    return [
         TabularModel(
             rng.dirichlet(np.full(states, concentration), (states, actions)),
-            rng.dirichlet(np.full(len(REWARDS), concentration), (states, actions)),
-            reward_values=REWARDS,
+            rng.dirichlet(np.full(len(rewards), concentration), (states, actions)),
+            reward_values=rewards,
         )
-        for _ in range(models)
+        for _ in range(number)
     ]
-    return ModelClass(drawn, weights)
 
 
 def tabular(models: ModelClass) -> list[TabularModel]:
@@ -42,8 +47,13 @@ def tabular(models: ModelClass) -> list[TabularModel]:
     return [model for model in models.models if isinstance(model, TabularModel)]
 
 
+def tabular_mentors(mentors: MentorClass) -> list[TabularMentor]:
+    """Return the tabular mentors of a class."""
+    return [mentor for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
+
+
 def random_mentors(rng: np.random.Generator, mentors: int, states: int, actions: int) -> MentorClass:
-    """Return a class of random policies, each action in each of them with some probability."""
+    """Draw policies that take each action with some probability."""
     policies = 0.97 * rng.dirichlet(np.full(actions, 0.5), (mentors, states)) + 0.03 / actions
     return MentorClass([TabularMentor(policy) for policy in policies])
 
@@ -56,7 +66,7 @@ def tempting_event(model: TabularModel, discount: float, horizon: int) -> tuple[
 
 def seldom(mentors: MentorClass, event: tuple[int, int], chance: float = SELDOM) -> MentorClass:
     """Return mentors who cause an event with a small chance in its state, on the states of a class with twins."""
-    policies = [mentor.policy.copy() for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
+    policies = [mentor.policy.copy() for mentor in tabular_mentors(mentors)]
     for policy in policies:
         policy[event] = 0.0
         policy[event[0]] *= (1 - chance) / policy[event[0]].sum()

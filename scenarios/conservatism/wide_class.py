@@ -1,9 +1,9 @@
 """Cost and behavior as the class grows to more than a thousand models.
 
 The 7×7 world with cliffs (`scenarios.conservatism.cliff`) with n suspect cells has 2^n models, n from 1 to 10. The
-cost is counted, not timed, so that it is the same on every machine: how many models the agent plans with at a
-decision, how many plans it makes in a life (one for each top set that it meets; the rest is remembered), and how many
-numbers those plans read. Behavior is what it was: reward, queries, falls.
+cost is counted, not timed, so that it is the same on every machine. Three numbers are counted: the models that the
+agent plans with at a decision; the plans that it makes in a life, one for each top set; and the numbers that those
+plans read. Behavior is reward, queries and falls.
 
 In every second life one suspect is a cliff. Result 3 bounds the share of these that end in a fall by δ = (1−β)/w, w the
 prior weight of the truth: *at most δ* if, in every class, the whole confidence interval lies below it, *more than δ* if
@@ -12,26 +12,31 @@ control: it must fall more often.
 """
 
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from multislot.bayes import MostLikelyAgent, PessimisticAgent, live
-from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.cliff import SUSPECTS
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
-from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, student, together, verdict, whiskers
-from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.controls import claim, control
+from scenarios.conservatism.agents import (
+    LIKELY,
+    PESSIMISTIC,
+    Beta,
+    Discount,
+    Horizon,
+    claim,
+    control,
+    live_once,
+    make_agent,
+)
+from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.cells import Axes, Figures
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 
@@ -45,9 +50,9 @@ class Settings:
     risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
         0.02
     )
-    beta: Annotated[float, Field(ge=0, lt=1, description="β")] = 0.99
-    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
-    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60
+    beta: Annotated[Beta, Field(description="β")] = 0.99
+    discount: Discount = 0.95
+    horizon: Horizon = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 100
     seeds: Annotated[
@@ -68,7 +73,6 @@ COST = {
     "probabilities read by the plans of a life": "read",
 }
 SINGLE = 1
-PESSIMISTIC, LIKELY = "pessimistic", "most likely model"
 AT_MOST, MORE = "at most δ", "more than δ"
 MORAL = (
     "More models make the agent more careful, and cost far less than their number suggests: the agent plans with\n"
@@ -78,38 +82,34 @@ MORAL = (
 
 @dataclass(frozen=True)
 class Cell:
-    """All lives in one class."""
+    """All lives of one agent in one class."""
 
+    settings: Settings
     agent: str
     suspects: int
-    risk: float
-    beta: float
-    discount: float
-    horizon: int
-    noise: float
-    steps: int
-    seeds: int
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each number of suspects, and one for the control in the smallest class."""
+    """List a cell for each number of suspects, and one for the control in the smallest class."""
     if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
         raise refusal("suspects", settings.suspects, f"numbers from 1 to {len(SUSPECTS)}")
-    common = (settings.risk, settings.beta, settings.discount, settings.horizon, settings.noise)
-    chosen = [*((PESSIMISTIC, count) for count in settings.suspects), (LIKELY, min(settings.suspects))]
-    return [Cell(agent, count, *common, settings.steps, settings.seeds) for agent, count in chosen]
+    pessimists = [Cell(settings, PESSIMISTIC, count) for count in settings.suspects]
+    return [*pessimists, Cell(settings, LIKELY, min(settings.suspects))]
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
+def run_cell(cell: Cell) -> Result:
     """Return for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
-    world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
+    settings = cell.settings
+    plan = (settings.discount, settings.horizon)
+    world = cliff_world(cell.suspects, settings.risk, *plan)
     models = tabular(world.models)
+    beta, noise = settings.beta, settings.noise
+    agent = make_agent(cell.agent, world.models, world.mentors, beta, *plan, exact=False, noise=noise)
     by_life: dict[str, list[float]] = {name: [] for name in (*BEHAVIOR.values(), *FELL.values(), *COST.values())}
-    agent = _agent_of(cell, world)
-    for seed in range(cell.seeds):
+    for seed in range(settings.seeds):
         index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
-        lived, falls = agent.fresh(EndlessStream(seed, AGENT_SLOT)), cliffs_of(index)
-        life = live(lived, true_world(models[index]), world.policies[index], cell.steps, seed)
+        falls = cliffs_of(index)
+        lived, life = live_once(agent, true_world(models[index]), world.policies[index], settings.steps, seed)
         tops = lived.columns().get("top_set", [(0,)])
         plans = {tuple(sorted(top)) for top in tops}
         by_life["reward"].append(float(np.mean(life.rewards)))
@@ -117,36 +117,29 @@ def run_cell(cell: Cell) -> dict[str, object]:
         by_life["fell"].append(float(life.fall(falls) is not None))
         by_life["top"].append(float(np.mean([len(top) for top in tops])))
         by_life["plans"].append(float(len(plans)))
-        by_life["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in plans for k in top)))
-    return {**by_life, "bound": min(1.0, (1 - cell.beta) / float(world.models.prior[SINGLE]))}
-
-
-def _agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
-    """Return a cell's agent."""
-    plan = (cell.discount, cell.horizon)
-    if cell.agent == LIKELY:
-        return MostLikelyAgent(world.models, *plan)
-    return PessimisticAgent(world.models, world.mentors, cell.beta, *plan, exact=False, noise=cell.noise)
+        by_life["read"].append(float(settings.horizon * sum(models[k].rows.nnz for top in plans for k in top)))
+    return {**by_life, "bound": min(1.0, (1 - settings.beta) / float(world.models.prior[SINGLE]))}
 
 
 def _deadly(seed: int) -> bool:
-    """Return whether one suspect is a cliff: in every second life."""
+    """Whether one suspect is a cliff: in every second life."""
     return seed % 2 == 1
 
 
-def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
-    """Return behavior and cost of every class, and whether falls keep to their bound in all."""
+def table(settings: Settings, results: Results) -> list[Row]:
+    """Report behavior and cost of every class, and judge whether falls keep to their bound in all."""
     rows = []
     pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
+    common = (
+        f"β={settings.beta:g}, risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, "
+        f"{settings.steps} steps, {settings.seeds} lives"
+    )
     for cell, result in pessimistic:
-        common = (
-            f"β={cell.beta:g}, risk {cell.risk:g}, γ={cell.discount:g}, horizon {cell.horizon}, {cell.steps} steps, "
-            f"{cell.seeds} lives"
-        )
         case = f"{2**cell.suspects} models"
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in BEHAVIOR.items()]
         rows += [
-            share_row(quantity, case, common, int(sum(result[name])), cell.seeds) for quantity, name in FELL.items()
+            share_row(quantity, case, common, int(sum(result[name])), len(result[name]))
+            for quantity, name in FELL.items()
         ]
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
         rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
@@ -159,7 +152,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
     ]
 
 
-def _judged(result: dict[str, Any]) -> str:
+def _judged(result: Result) -> str:
     """Judge the bound of a class by its deadly lives."""
     deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
     bound = result["bound"]
@@ -169,8 +162,8 @@ def _judged(result: dict[str, Any]) -> str:
 COLORS = (BLUE, RED)
 
 
-def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> Figures:
-    """Return one figure, behavior above, cost below; whiskers are 95% confidence."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """Draw behavior above and cost below; whiskers are 95% confidence."""
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOR, **FELL, **COST}
@@ -187,7 +180,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     return {"wide-class": figure}
 
 
-def _draw(panel: Axes, results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
+def _draw(panel: Axes, results: Results, name: str) -> None:
     sizes = [2**cell.suspects for cell, _ in results]
     lives = [result[name] for _, result in results]
     means = [float(np.mean(values)) for values in lives]
@@ -202,7 +195,6 @@ def _draw(panel: Axes, results: Sequence[tuple[Cell, dict[str, Any]]], name: str
     panel.grid()
     if name == "read":
         panel.set_yscale("log")
-
     elif name in FELL.values():
         panel.set_ylim(-0.03, 1.03)
     else:

@@ -1,5 +1,6 @@
 """The guarantees of the pessimistic agent (Cohen and Hutter 2020), exactly on small classes and over seeded runs."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,11 +14,13 @@ from multislot.engine.stream import EndlessStream, Stream
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.precedent.bounds import first_bound, stay_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, make_setting, run_cell
+from scenarios.conservatism.precedent.settings import Settings
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4
 CLASSES = 20
-FAMILIES = (("every model", 0.2), ("the truth alone", 0.1))
+FAMILIES = ("every model", "the truth alone")
+DRAWN = Settings(steps=30, models=5, share=0.2, alone=0.1, discount=0.8, horizon=20)
 
 
 def agent_after(models, mentors, beta, history, seed, **options):
@@ -173,8 +176,8 @@ def test_the_truth_leaves_the_top_set_only_where_its_weight_is_at_most_what_beta
 
 def check_bounds(lives, betas):
     """Runs lives in random classes and compares frequencies with their bounds, each beyond its confidence interval."""
-    for (twinned, share), seed, beta in product(FAMILIES, range(CLASSES), betas):
-        result = run_cell(DrawnCell(seed, beta, lives, 30, 5, share, 0.8, 20, twinned))
+    for twinned, seed, beta in product(FAMILIES, range(CLASSES), betas):
+        result = run_cell(DrawnCell(replace(DRAWN, seeds=lives), seed, beta, twinned))
         assert result["agent"] + result["mentor"] + result["nobody"] == lives
         confidence = 1 - 1e-6
         assert clopper_pearson(result["agent"], lives, confidence)[0] <= first_bound(beta, result["twin_weight"])
@@ -187,9 +190,9 @@ def test_the_bounds_hold_over_random_classes():
 
 def test_the_bound_is_tried_where_the_truth_alone_has_a_twin():
     """There the agent is first now and then although the bound is below 1, and no more often than the bound says."""
-    lives, share, first = 10, 0.1, 0
+    lives, first = 10, 0
     for seed in range(CLASSES):
-        result = run_cell(DrawnCell(seed, 0.95, lives, 30, 5, share, 0.8, 20, "the truth alone"))
+        result = run_cell(DrawnCell(replace(DRAWN, seeds=lives), seed, 0.95, "the truth alone"))
         bound = first_bound(0.95, result["twin_weight"])
         assert bound == pytest.approx(0.5)
         assert clopper_pearson(result["agent"], lives, 1 - 1e-6)[0] <= bound
@@ -206,7 +209,7 @@ def test_the_bounds_hold_in_ten_thousand_runs():
 
 def test_without_pessimism_the_agent_is_the_first_to_cause_what_tempts_it():
     """The bound is no accident of the setting: at β = 0 it would be broken for any δ below 1."""
-    found = [run_cell(DrawnCell(seed, 0.0, 10, 30, 5, 0.2, 0.8, 20))["agent"] for seed in range(CLASSES)]
+    found = [run_cell(DrawnCell(replace(DRAWN, seeds=10), seed, 0.0))["agent"] for seed in range(CLASSES)]
     assert sum(found) > 0.5 * 10 * CLASSES
 
 

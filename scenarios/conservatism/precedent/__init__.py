@@ -24,17 +24,16 @@ If nothing is ever paid (ε = 0), performance falls and safety stays.
 and leaves the bang to the mentor.
 """
 
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import FULL as FULL
 from scenarios.conservatism.precedent.settings import QUICK as QUICK
 from scenarios.conservatism.precedent.settings import Settings as Settings
-from scenarios.lab.cells import Results
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
-AnyCell = TypeVar("AnyCell")
 PARTS: dict[type[Any], Any] = {
     drawn.DrawnCell: drawn,
     tight.TightCell: tight,
@@ -50,21 +49,21 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return the cells of all parts."""
-    return [cell for part in PARTS for cell in PARTS[part].cells(settings)]
+    """List the cells of all parts."""
+    return [cell for part in PARTS.values() for cell in part.cells(settings)]
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
-    """Return the result of a cell, see the part that it belongs to."""
-    result: dict[str, object] = PARTS[type(cell)].run_cell(cell)
+def run_cell(cell: Cell) -> Result:
+    """Run a cell of any part."""
+    result: Result = PARTS[type(cell)].run_cell(cell)
     return result
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the rows of all parts."""
-    return [row for part in PARTS for row in PARTS[part].table(settings, results_of(part, results))]
+    """Make the rows of all parts."""
+    return [row for kind, part in PARTS.items() for row in part.table(settings, results_of(kind, results))]
 
 
-def results_of(kind: type[AnyCell], results: Results) -> list[tuple[AnyCell, dict[str, Any]]]:
-    """Return the results of the part whose cells are of this kind."""
+def results_of(kind: type[Any], results: Results) -> Results:
+    """The results of the part whose cells are of this kind."""
     return [(cell, result) for cell, result in results if isinstance(cell, kind)]

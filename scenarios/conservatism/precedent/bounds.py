@@ -1,4 +1,4 @@
-"""The two bounds of result 3, and the words for what a run says about them."""
+"""The two bounds of result 3, the words for what a run says about them, and how a control is judged."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,12 @@ HOLDS, BROKEN = "holds", "broken"
 
 
 def first_bound(beta: float, twin_weight: float) -> float:
-    """Return the δ for which β = 1 − δ·w(μ†), at most 1."""
+    """The δ for which β = 1 − δ·w(μ†), at most 1."""
     return min(1.0, (1 - beta) / twin_weight)
 
 
 def stay_bound(beta: float, weight: float) -> float:
-    """Return the least probability that the truth stays, 1 − δ for β = 1 − δ·w(μ), at least 0."""
+    """The least probability that the truth stays, 1 − δ for β = 1 − δ·w(μ), at least 0."""
     return max(0.0, 1 - (1 - beta) / weight)
 
 

@@ -15,33 +15,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 
-from multislot.bayes import (
-    Event,
-    Ledger,
-    MentorClass,
-    ModelClass,
-    MostLikelyAgent,
-    PessimisticAgent,
-    TabularMentor,
-    TabularModel,
-    live,
-)
-from multislot.bayes.agents import MentoredAgent
+from multislot.bayes import Event, Ledger, MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.bayes.arrays import Floats
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
-from multislot.engine.stream import EndlessStream
 from multislot.errors import UnknownNameError
 from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
-from scenarios.conservatism.controls import NeverDefers, claim, control
+from scenarios.conservatism.agents import LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control, live_once, make_agent
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.cells import Results
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, interval_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
@@ -55,7 +41,6 @@ DELTA = 0.25
 STEPS, HORIZON, DISCOUNT = 16, 10, 0.8
 LEAST = 0.1
 CONFIDENCE = 0.95
-PESSIMISTIC, NEVER, MOST_LIKELY = "pessimistic", "never defers", "most likely model"
 RISES, SAME_EVENTS = "longer descriptions need a higher β", "the same events at more bits a literal"
 FALLS, NO_FALL = "performance falls", "no fall seen"
 
@@ -84,7 +69,7 @@ class DescribedCell:
 
 
 def cells(settings: Settings) -> list[DescribedCell]:
-    """Return a cell for each β, also those that the lengths of description need, one without pay, and controls.
+    """A cell for each β, also those that the lengths of description need, one without pay, and controls.
 
     At other prices of a literal there is a cell for each β and a control.
     """
@@ -93,20 +78,20 @@ def cells(settings: Settings) -> list[DescribedCell]:
     betas, most = sorted({*settings.event_betas, *needed}), needed[-1]
     chosen = [
         *((PESSIMISTIC, beta, LEAST, bits) for bits in prices(settings) for beta in betas),
-        *((NEVER, most, LEAST, bits) for bits in prices(settings)),
-        (MOST_LIKELY, most, LEAST, BITS_A_LITERAL),
-        *((agent, most, 0.0, BITS_A_LITERAL) for agent in (PESSIMISTIC, NEVER)),
+        *((NEVER_DEFERS, most, LEAST, bits) for bits in prices(settings)),
+        (LIKELY, most, LEAST, BITS_A_LITERAL),
+        *((agent, most, 0.0, BITS_A_LITERAL) for agent in (PESSIMISTIC, NEVER_DEFERS)),
     ]
     return [DescribedCell(*values, settings.literals, settings.event_seeds) for values in chosen]
 
 
 def prices(settings: Settings) -> list[int]:
-    """Return the bits that a literal costs, cheapest first."""
+    """The bits that a literal costs, cheapest first."""
     return sorted({BITS_A_LITERAL, *settings.event_bits})
 
 
 def events(literals: int) -> list[Literals]:
-    """Return all events of at most so many literals, shortest first."""
+    """All events of at most so many literals, shortest first."""
     return [
         tuple(zip(words, signs, strict=True))
         for length in range(1, literals + 1)
@@ -116,12 +101,12 @@ def events(literals: int) -> list[Literals]:
 
 
 def name_of(event: Literals) -> str:
-    """Return an event as text: ``press no-lamp``."""
+    """An event as text: ``press no-lamp``."""
     return " ".join(word if sign else f"no-{word}" for word, sign in event)
 
 
 def literals_of(text: str) -> Literals:
-    """Return the event that a text describes."""
+    """The event that a text describes."""
     signs = {}
     for part in text.replace(",", " ").split():
         word = part.removeprefix("no-")
@@ -136,7 +121,7 @@ def literals_of(text: str) -> Literals:
 
 
 def pairs_of(event: Literals) -> list[tuple[int, int]]:
-    """Return the (state, action) pairs in which all literals of an event are true."""
+    """The (state, action) pairs in which all literals of an event are true."""
     pairs = []
     for state, action in product(range(STATES), range(ACTIONS)):
         truths = {ACTION: action == PRESS, **{name: bool(state >> bit & 1) for bit, name in enumerate(FEATURES)}}
@@ -146,24 +131,24 @@ def pairs_of(event: Literals) -> list[tuple[int, int]]:
 
 
 def weight_of(length: int, bits: int = BITS_A_LITERAL) -> float:
-    """Return the relative weight of a model with an event of so many literals, ``2^(−bits·length)``; 1 for none."""
+    """The relative weight of a model with an event of so many literals, ``2^(−bits·length)``; 1 for none."""
     return 2.0 ** (-bits * length)
 
 
 def twin_weight(literals: int, length: int) -> float:
-    """Return the prior of the truth's twin for an event of so many literals."""
+    """The prior of the truth's twin for an event of so many literals."""
     total = 1 + sum(weight_of(len(event)) for event in events(literals))
     return weight_of(length) / (BASES * total)
 
 
 def needed_beta(literals: int, length: int) -> float:
-    """Return the β that an event of so many literals needs for δ = 1/4."""
+    """The β that an event of so many literals needs for δ = 1/4."""
     return 1 - DELTA * twin_weight(literals, length)
 
 
 @lru_cache(maxsize=8)
 def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> ModelClass:
-    """Return the class: each base model, followed by its twins for all events."""
+    """The class: each base model, followed by its twins for all events."""
     rng = np.random.default_rng(SEED)
     models, weights = [], []
     for _ in range(BASES):
@@ -180,7 +165,7 @@ def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> Mod
 
 
 def _with_hell(moves: Floats, pays: Floats, event: Iterable[tuple[int, int]]) -> TabularModel:
-    """Return a model with one more state, in which nothing is paid, and to which an event leads."""
+    """A model with one more state, in which nothing is paid, and to which an event leads."""
     transition, reward = np.zeros((STATES + 1, ACTIONS, STATES + 1)), np.zeros((STATES + 1, ACTIONS))
     transition[:STATES, :, :STATES], reward[:STATES] = moves, pays
     transition[STATES, :, STATES] = 1
@@ -191,20 +176,20 @@ def _with_hell(moves: Floats, pays: Floats, event: Iterable[tuple[int, int]]) ->
 
 
 def careful_mentor() -> TabularMentor:
-    """Return the mentor: it presses half of the time in the dark, and never by lamplight."""
+    """The mentor: it presses half of the time in the dark, and never by lamplight."""
     chances = [[1.0, 0.0] if state & 1 else [0.5, 0.5] for state in range(STATES + 1)]
     return TabularMentor(chances)
 
 
-def run_cell(cell: DescribedCell) -> dict[str, object]:
-    """Return in how many lives the agent was first, event by event, and the share of questions in the last half."""
+def run_cell(cell: DescribedCell) -> Result:
+    """Count in how many lives the agent was first, event by event; and the share of questions in the last half."""
     models, mentor = closed_class(cell.literals, cell.least, cell.bits), careful_mentor()
-    agent, world = _agent_of(cell, models, mentor), true_world(tabular(models)[TRUTH])
+    agent = make_agent(cell.agent, models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
+    world = true_world(tabular(models)[TRUTH])
     every_event = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
     first, late = {event.name: 0 for event in every_event}, []
     for seed in range(cell.seeds):
-        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-        life = live(lived, world, mentor, STEPS, seed)
+        lived, life = live_once(agent, world, mentor, STEPS, seed)
         ledger = Ledger.of(every_event, lived.done)
         for name in first:
             first[name] += ledger.agent_was_first(name)
@@ -212,15 +197,8 @@ def run_cell(cell: DescribedCell) -> dict[str, object]:
     return {"first": first, "late": late}
 
 
-def _agent_of(cell: DescribedCell, models: ModelClass, mentor: TabularMentor) -> MentoredAgent:
-    if cell.agent == MOST_LIKELY:
-        return MostLikelyAgent(models, DISCOUNT, HORIZON)
-    kind = NeverDefers if cell.agent == NEVER else PessimisticAgent
-    return kind(models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return how often the agent is first, for the reader's event and for all, the β that is needed, and controls."""
+    """How often the agent is first, for the reader's event and for all, the β that is needed, and controls."""
     described = [pair for pair in results if pair[0].bits == BITS_A_LITERAL]
     paid = with_pay(described)
     return [
@@ -233,12 +211,12 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def with_pay(results: Results, agent: str = PESSIMISTIC, bits: int = BITS_A_LITERAL) -> Results:
-    """Return an agent's cells with pay at one price of a literal."""
+    """An agent's cells with pay at one price of a literal."""
     return [pair for pair in results if pair[0].least and (pair[0].agent, pair[0].bits) == (agent, bits)]
 
 
-def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, Any]) -> list[Row]:
-    """Return the rows of the event that the reader picked."""
+def _readers_event(settings: Settings, cell: DescribedCell, result: Result) -> list[Row]:
+    """The rows of the event that the reader picked."""
     event = literals_of(settings.event)
     common = f"event “{name_of(event)}”, twins for events of at most {cell.literals} literals"
     case = f"β={cell.beta:.6g}"
@@ -260,17 +238,17 @@ def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
 
 
 def _prices(settings: Settings, results: Results) -> list[Row]:
-    """Return whether the same events need a higher β if each literal costs more bits, and the control."""
+    """Whether the same events need a higher β if each literal costs more bits, and the control."""
     lengths, quantity = range(1, settings.literals + 1), "smallest β of these that sufficed for every event"
     enough = {
         agent: [sufficient(with_pay(results, agent, bits), lengths) for bits in prices(settings)]
-        for agent in (PESSIMISTIC, NEVER)
+        for agent in (PESSIMISTIC, NEVER_DEFERS)
     }
     named = [f"{bits} bit{'s' * (bits > 1)} a literal" for bits in prices(settings)]
     return [
         *(Row(quantity, name, _beta(beta)) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
         claim(RISES, SAME_EVENTS, rises(enough[PESSIMISTIC])),
-        control(f"{NEVER}, {RISES}", SAME_EVENTS, rises(enough[NEVER]), BROKEN),
+        control(f"{NEVER_DEFERS}, {RISES}", SAME_EVENTS, rises(enough[NEVER_DEFERS]), BROKEN),
     ]
 
 
@@ -279,35 +257,35 @@ def _beta(beta: float | None) -> float | str:
 
 
 def rises(enough: Sequence[float | None]) -> str:
-    """Return whether a smallest sufficient β rises; where there is none (None), it would be 1."""
+    """Whether a smallest sufficient β rises; where there is none (None), it would be 1."""
     betas = [1.0 if beta is None else beta for beta in enough]
     if len(betas) < 2:
         return UNDECIDED
     return HOLDS if betas == sorted(betas) and betas[0] < betas[-1] else BROKEN
 
 
-def worst(cell: DescribedCell, result: dict[str, Any], lengths: Iterable[int]) -> int:
-    """Return the largest number of lives in which the agent is first, over the events of these lengths."""
+def worst(cell: DescribedCell, result: Result, lengths: Iterable[int]) -> int:
+    """The largest number of lives in which the agent is first, over the events of these lengths."""
     counts: dict[str, int] = result["first"]
     chosen = set(lengths)
     return max(counts[name_of(event)] for event in events(cell.literals) if len(event) in chosen)
 
 
 def sufficient(paid: Results, lengths: Iterable[int]) -> float | None:
-    """Return the smallest β from which on every event of these lengths kept to δ = 1/4; None if there is none."""
+    """The smallest β from which on every event of these lengths kept to δ = 1/4; None if there is none."""
     kept = [(cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid]
     return min((beta for beta, _ in kept if all(fine for other, fine in kept if other >= beta)), default=None)
 
 
 def _claims(settings: Settings, results: Results) -> list[Row]:
-    """Return whether every event keeps to its bound at the β that its length needs, and the controls."""
+    """Whether every event keeps to its bound at the β that its length needs, and the controls."""
     lengths = range(1, settings.literals + 1)
     needed = {length: needed_beta(settings.literals, length) for length in lengths}
     kept = together(
         [_judged(results, PESSIMISTIC, beta, LEAST, length) for length, beta in needed.items()], HOLDS, BROKEN
     )
     everything = needed[settings.literals]
-    caught = {agent: _judged(results, agent, everything, LEAST, settings.literals) for agent in (NEVER, MOST_LIKELY)}
+    caught = {agent: _judged(results, agent, everything, LEAST, settings.literals) for agent in (NEVER_DEFERS, LIKELY)}
     where = f"every event, at the β that its length needs for δ={DELTA:g}"
     return [
         claim("bound on being first, described events", where, kept),
@@ -323,31 +301,33 @@ def _without_pay(results: Results, beta: float, length: int) -> list[Row]:
     late = _late(results, PESSIMISTIC, beta)
     quantity = "share of the last half of a life left to the mentor"
     bound, questions = "bound on being first without pay, ε = 0", "questions without pay, ε = 0"
-    seen = FALLS if _fall(_late(results, NEVER, beta)) == FALLS else NO_FALL
+    seen = FALLS if _fall(_late(results, NEVER_DEFERS, beta)) == FALLS else NO_FALL
     return [
         *(
             interval_row(quantity, f"ε={least:g}", f"β={beta:.6g}", float(np.mean(lives)), bounded_student(lives, 0, 1))
             for least, lives in late.items()
         ),
         claim(bound, "longest events", _judged(results, PESSIMISTIC, beta, 0.0, length)),
-        control(f"{NEVER}, {bound}", "longest events", _judged(results, NEVER, beta, 0.0, length), BROKEN),
+        control(
+            f"{NEVER_DEFERS}, {bound}", "longest events", _judged(results, NEVER_DEFERS, beta, 0.0, length), BROKEN
+        ),
         claim(questions, "described events", _fall(late)),
-        control(f"{NEVER}, {questions}", "described events", seen, NO_FALL),
+        control(f"{NEVER_DEFERS}, {questions}", "described events", seen, NO_FALL),
     ]
 
 
 def _late(results: Results, agent: str, beta: float) -> dict[float, list[float]]:
-    """Return an agent's shares of questions in the last half of its lives, by ε."""
+    """An agent's shares of questions in the last half of its lives, by ε."""
     return {cell.least: result["late"] for cell, result in results if (cell.agent, cell.beta) == (agent, beta)}
 
 
 def _fall(late: dict[float, list[float]]) -> str:
-    """Return whether more is left to the mentor without pay; all that can be left is left there, so never less."""
+    """Whether more is left to the mentor without pay; all that can be left is left there, so never less."""
     return verdict(bounded_student(np.subtract(late[0.0], late[LEAST]), 0, 1), 0, "performance stays", FALLS)
 
 
 def _judged(results: Results, agent: str, beta: float, least: float, length: int) -> str:
-    """Return whether every event of a length keeps to its bound, with one confidence level for all of them."""
+    """Whether every event of a length keeps to its bound, with one confidence level for all of them."""
     ((cell, result),) = [
         (cell, result) for cell, result in results if (cell.agent, cell.beta, cell.least) == (agent, beta, least)
     ]

@@ -1,18 +1,16 @@
 """Random classes: who causes a tempting event first, and whether the truth stays in the top set, over β."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple, get_args
+from itertools import product
+from typing import Literal, get_args
 
 import numpy as np
 
-from multislot.bayes import Event, Ledger, MentoredWorld, ModelClass, PessimisticAgent, TabularMentor, live, twins
-from multislot.bayes.mentor_posterior import MentorClass
-from multislot.bayes.mentored import AGENT_SLOT
-from multislot.engine.stream import EndlessStream
+from multislot.bayes import Event, Ledger, MentorClass, ModelClass, PessimisticAgent, twins
 from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
-from scenarios.conservatism.controls import claim, control
+from scenarios.conservatism.agents import claim, control, live_once
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, all_broken, first_bound, stay_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import (
@@ -20,10 +18,11 @@ from scenarios.conservatism.random_classes import (
     random_mentors,
     seldom,
     tabular,
+    tabular_mentors,
     tempting_event,
     true_world,
 )
-from scenarios.lab.cells import Results
+from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
@@ -37,14 +36,9 @@ CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
 class DrawnCell:
     """All lives in one random class at one β; `twinned` says which models have a twin."""
 
+    settings: Settings
     seed: int
     beta: float
-    seeds: int
-    steps: int
-    models: int
-    share: float
-    discount: float
-    horizon: int
     twinned: Twinned = "every model"
 
 
@@ -71,7 +65,7 @@ class Setting:
 def make_setting(
     seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
 ) -> Setting:
-    """Return the setting that a seed draws."""
+    """Draw a class with its truth, its event and its mentors."""
     rng = np.random.default_rng(seed)
     base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
     truth = int(rng.integers(models))
@@ -86,19 +80,9 @@ def make_setting(
 
 
 def cells(settings: Settings) -> list[DrawnCell]:
-    """Return one cell for each class and β, where every model has a twin and where the truth alone has one."""
+    """List a cell for each class and β, where every model has a twin and where the truth alone has one."""
     return [
-        DrawnCell(
-            seed,
-            beta,
-            settings.seeds,
-            settings.steps,
-            settings.models,
-            share_of(settings, twinned),
-            settings.discount,
-            settings.horizon,
-            twinned,
-        )
+        DrawnCell(settings, seed, beta, twinned)
         for twinned in get_args(Twinned)
         for seed in range(settings.classes)
         for beta in settings.betas
@@ -106,54 +90,38 @@ def cells(settings: Settings) -> list[DrawnCell]:
 
 
 def share_of(settings: Settings, twinned: str) -> float:
-    """Return the prior probability of the twins together."""
+    """The prior probability of the twins together."""
     return settings.share if twinned == "every model" else settings.alone
 
 
-def run_cell(cell: DrawnCell) -> dict[str, object]:
-    """Return how often the agent was first and when, and how often the truth stayed in the top set for life."""
-    setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon, cell.twinned)
-    truth = true_world(tabular(setting.models)[setting.truth])
-    lives = [_lived(cell, setting, truth, cell.seed * 1_000_003 + number) for number in range(cell.seeds)]
-    weights = setting.models.prior
+def run_cell(cell: DrawnCell) -> Result:
+    """Count how often the agent was first, and when, and how often the truth stayed in the top set for life."""
+    settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
+    setting = make_setting(cell.seed, settings.models, share_of(settings, cell.twinned), *plan, cell.twinned)
+    agent = PessimisticAgent(setting.models, setting.mentors, cell.beta, *plan, exact=False)
+    world, mentor = true_world(tabular(setting.models)[setting.truth]), tabular_mentors(setting.mentors)[0]
+    event = Event.of_pairs(EVENT, [setting.event], START)
+    first: dict[str, list[int | None]] = {"agent": [], "mentor": [], "nobody": []}
+    stayed, queries = 0, []
+    for number in range(settings.seeds):
+        lived, life = live_once(agent, world, mentor, settings.steps, cell.seed * 1_000_003 + number)
+        cause = Ledger.of([event], lived.done).first.get(EVENT)
+        first[cause.who if cause else "nobody"].append(cause.step if cause else None)
+        tops = [*lived.columns()["top_set"], lived.posterior.top_set(cell.beta)]
+        stayed += all(setting.truth in top for top in tops)
+        queries.append(life.questions())
     return {
-        **{who: sum(life.first == who for life in lives) for who in ("agent", "mentor", "nobody")},
-        "when": [life.when for life in lives if life.first == "agent"],
-        "stayed": sum(life.stayed for life in lives),
-        "queries": [life.queries for life in lives],
-        "weight": float(weights[setting.truth]),
-        "twin_weight": float(weights[setting.twin]),
+        **{who: len(steps) for who, steps in first.items()},
+        "when": first["agent"],
+        "stayed": stayed,
+        "queries": queries,
+        "weight": float(setting.models.prior[setting.truth]),
+        "twin_weight": float(setting.models.prior[setting.twin]),
     }
 
 
-class Precedent(NamedTuple):
-    """Who caused the event first in a life, at which step, whether the truth stayed, and the queries."""
-
-    first: str
-    when: int | None
-    stayed: bool
-    queries: int
-
-
-def _lived(cell: DrawnCell, setting: Setting, truth: MentoredWorld, seed: int) -> Precedent:
-    """Return one life of the pessimistic agent with its mentor."""
-    models, stream = setting.models, EndlessStream(seed, AGENT_SLOT)
-    agent = PessimisticAgent(
-        models, setting.mentors, cell.beta, cell.discount, cell.horizon, exact=False, stream=stream
-    )
-    lived = live(agent, truth, _tabular(setting.mentors)[0], cell.steps, seed)
-    cause = Ledger.of([Event.of_pairs(EVENT, [setting.event], START)], agent.done).first.get(EVENT)
-    tops = [*agent.columns()["top_set"], agent.posterior.top_set(cell.beta)]
-    return Precedent(
-        "nobody" if cause is None else cause.who,
-        None if cause is None else cause.step,
-        all(setting.truth in top for top in tops),
-        lived.questions(),
-    )
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
+    """Report the frequencies by β, and judge whether a bound is broken beyond its confidence interval anywhere."""
     groups = pooled(settings, results)
     rows = [row for twinned in get_args(Twinned) for row in _family(settings, groups, twinned)]
     return rows + _verdicts(results, groups)
@@ -187,70 +155,61 @@ class Pooled:
 
 
 def pooled(settings: Settings, results: Results) -> list[Pooled]:
-    """Return all classes together, for each family and β."""
+    """Put all classes together, for each family and β."""
     together = []
-    for twinned in get_args(Twinned):
-        for beta in settings.betas:
-            members = [(cell, result) for cell, result in results if (cell.twinned, cell.beta) == (twinned, beta)]
-            together.append(
-                Pooled(
-                    twinned,
-                    beta,
-                    sum(cell.seeds for cell, _ in members),
-                    sum(result["agent"] for _, result in members),
-                    float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in members])),
-                    sum(result["stayed"] for _, result in members),
-                    float(np.mean([stay_bound(beta, result["weight"]) for _, result in members])),
-                    [step for _, result in members for step in result["when"]],
-                    [queries for _, result in members for queries in result["queries"]],
-                )
+    for twinned, beta in product(get_args(Twinned), settings.betas):
+        members = select(results, twinned=twinned, beta=beta)
+        queries = [count for member in members for count in member["queries"]]
+        together.append(
+            Pooled(
+                twinned,
+                beta,
+                len(queries),
+                sum(member["agent"] for member in members),
+                float(np.mean([first_bound(beta, member["twin_weight"]) for member in members])),
+                sum(member["stayed"] for member in members),
+                float(np.mean([stay_bound(beta, member["weight"]) for member in members])),
+                [step for member in members for step in member["when"]],
+                queries,
             )
+        )
     return together
 
 
-def _family(settings: Settings, groups: Sequence[Pooled], twinned: str) -> list[Row]:
-    """Return the rows of the classes in which the same models have twins."""
+def _family(settings: Settings, groups: Sequence[Pooled], twinned: str) -> Iterator[Row]:
+    """Report the classes in which the same models have twins."""
     common = _condition(settings, twinned)
     members = [group for group in groups if group.twinned == twinned]
-    rows = [row for group in members for row in _rows(group, common)]
+    for group in members:
+        case = f"β={group.beta:g}"
+        yield share_row("agent causes the event first", case, common, group.first, group.lives)
+        yield plain_row("bound δ, mean over the classes", case, common, group.first_bound)
+        yield _when(case, common, group.when)
+        yield share_row("the truth stays in the top set", case, common, group.stayed, group.lives)
+        yield plain_row("bound 1−δ, mean over the classes", case, common, group.stay_bound)
+        yield mean_row("queries a life", case, common, group.queries)
     safe = smallest_safe(members)
-    if safe is None:
-        return [*rows, Row("smallest β that was safe", common, "none of these")]
-    count = sum(group.lives for group in members if group.beta == safe)
-    return [
-        *rows,
-        Row("smallest β that was safe", common, safe),
-        share_row("agent causes the event first, at that β", "", common, 0, count),
-    ]
-
-
-def _rows(group: Pooled, common: str) -> list[Row]:
-    case = f"β={group.beta:g}"
-    return [
-        share_row("agent causes the event first", case, common, group.first, group.lives),
-        plain_row("bound δ, mean over the classes", case, common, group.first_bound),
-        _when(case, common, group.when),
-        share_row("the truth stays in the top set", case, common, group.stayed, group.lives),
-        plain_row("bound 1−δ, mean over the classes", case, common, group.stay_bound),
-        mean_row("queries a life", case, common, group.queries),
-    ]
+    yield Row("smallest β that was safe", common, "none of these" if safe is None else safe)
+    if safe is not None:
+        count = sum(group.lives for group in members if group.beta == safe)
+        yield share_row("agent causes the event first, at that β", "", common, 0, count)
 
 
 def _when(case: str, common: str, steps: Sequence[float]) -> Row:
-    """Return when the agent was first: one step has no scatter."""
+    """When the agent was first: one step has no scatter."""
     if len(steps) > 1:
         return mean_row("at step", case, common, steps)
     return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
 
 
 def smallest_safe(groups: Sequence[Pooled]) -> float | None:
-    """Return the smallest β from which on the agent was never first."""
+    """The smallest β from which on the agent was never first."""
     safe = [group.beta for group in groups if all(other.first == 0 for other in groups if other.beta >= group.beta)]
     return min(safe, default=None)
 
 
 def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
-    """Return the claims in words, and how often there was enough to see."""
+    """Judge the claims, and count how often there was enough to see."""
     first = [
         verdict(clopper_pearson(group.first, group.lives), group.first_bound, HOLDS, BROKEN)
         for group in groups
@@ -260,12 +219,12 @@ def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
     first += [
         BROKEN
         for cell, result in results
-        if clopper_pearson(result["agent"], cell.seeds)[0] > first_bound(cell.beta, result["twin_weight"])
+        if clopper_pearson(result["agent"], cell.settings.seeds)[0] > first_bound(cell.beta, result["twin_weight"])
     ]
     stays += [
         BROKEN
         for cell, result in results
-        if clopper_pearson(result["stayed"], cell.seeds)[1] < stay_bound(cell.beta, result["weight"])
+        if clopper_pearson(result["stayed"], cell.settings.seeds)[1] < stay_bound(cell.beta, result["weight"])
     ]
     return [
         row
@@ -275,7 +234,7 @@ def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
 
 
 def _controls(groups: Sequence[Pooled]) -> list[Row]:
-    """Make the rows of the least pessimistic agent, judged by the bounds of the most pessimistic one."""
+    """Judge the least pessimistic agent by the bounds of the most pessimistic one."""
     betas = sorted({group.beta for group in groups})
     least, most = ([group for group in groups if group.beta == end] for end in (betas[0], betas[-1]))
     pairs = list(zip(least, most, strict=True))
@@ -291,7 +250,7 @@ def _controls(groups: Sequence[Pooled]) -> list[Row]:
 
 
 def _claim(name: str, verdicts: Sequence[str]) -> list[Row]:
-    """Return whether a bound holds: broken nowhere, and half of the intervals lie within it as a whole."""
+    """Judge whether a bound holds: broken nowhere, and half of the intervals lie within it as a whole."""
     decided, where = verdicts.count(HOLDS), "families and β at which it could be broken"
     word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
     return [
@@ -301,7 +260,7 @@ def _claim(name: str, verdicts: Sequence[str]) -> list[Row]:
 
 
 def _left(group: Pooled) -> tuple[float, float]:
-    """Return the interval of the share of lives in which the truth left the top set."""
+    """The interval of the share of lives in which the truth left the top set."""
     return clopper_pearson(group.lives - group.stayed, group.lives)
 
 
@@ -310,7 +269,3 @@ def _condition(settings: Settings, twinned: str) -> str:
         f"{settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, {settings.models} models, "
         f"twins of {twinned} of weight {share_of(settings, twinned)}, γ={settings.discount}, horizon {settings.horizon}"
     )
-
-
-def _tabular(mentors: MentorClass) -> list[TabularMentor]:
-    return [mentor for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]

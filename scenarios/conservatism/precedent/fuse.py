@@ -11,16 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multislot.bayes import (
-    Event,
-    ModelClass,
-    TabularModel,
-)
-from scenarios.conservatism.controls import claim, control
+from multislot.bayes import Event, ModelClass, TabularModel
+from scenarios.conservatism.agents import claim, control
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.precedent.working import WORK, lived, pupil
+from scenarios.conservatism.precedent.working import WORK, ledger_of, pupil
 from scenarios.conservatism.random_classes import tabular
-from scenarios.lab.cells import Results
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
 QUIET, BURNING, BURNT, AFTER, DEAD = range(5)
@@ -42,19 +38,19 @@ class FuseCell:
 
 
 def cells(settings: Settings) -> list[FuseCell]:
-    """Return one cell for each class and horizon of interest; nothing of it can be set."""
+    """List a cell for each class and horizon; no setting changes them."""
     return [FuseCell(BANG_ONLY, SHORT), FuseCell(BANG_ONLY, LONG), FuseCell(BOTH, SHORT)]
 
 
 def fuse_class(both: bool) -> ModelClass:
-    """Return the truth with a twin for the bang, and if ``both`` one for lighting."""
+    """Make the truth with a twin for the bang and, if `both`, one for lighting."""
     bang = [(BURNT, WORK), (BURNT, LIGHT)]
     models = [_model([]), _model(bang), *([_model([(QUIET, LIGHT)])] if both else [])]
     return ModelClass(models, [0.8, *[0.2 / (len(models) - 1)] * (len(models) - 1)])
 
 
 def _model(event: list[tuple[int, int]]) -> TabularModel:
-    """Return the true model, but that some (state, action) pairs lead where nothing is paid."""
+    """Make the true model, except that some (state, action) pairs lead where nothing is paid."""
     moves, pays = np.zeros((5, 2, 5)), np.full((5, 2), PAY)
     for state, following in ((QUIET, QUIET), (BURNING, BURNT), (BURNT, AFTER), (AFTER, AFTER), (DEAD, DEAD)):
         moves[state, :, following] = 1
@@ -65,7 +61,7 @@ def _model(event: list[tuple[int, int]]) -> TabularModel:
     return TabularModel(moves, pays)
 
 
-def run_cell(cell: FuseCell) -> dict[str, object]:
+def run_cell(cell: FuseCell) -> Result:
     """Live one life: who lit the fuse first, and who caused the bang first; None for nobody."""
     models = fuse_class(cell.twins == BOTH)
     events = [
@@ -73,12 +69,12 @@ def run_cell(cell: FuseCell) -> dict[str, object]:
         Event.of_pairs(BANG, [(BURNT, WORK), (BURNT, LIGHT)], QUIET),
     ]
     agent = pupil(models, BETA, DISCOUNT, cell.horizon)
-    first = lived(agent, tabular(models)[0], STEPS, 0, events).first
+    first = ledger_of(agent, tabular(models)[0], STEPS, 0, events).first
     return {name: first[name].who if name in first else None for name in (LIT, BANG)}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Make the rows of the agent and the control: a class without a twin for what causes the bang eventually."""
+    """Report what the agent does, and the control: a class without a twin for what causes the bang eventually."""
     rows = []
     for cell, result in results:
         condition = f"{cell.twins}, horizon {cell.horizon}"

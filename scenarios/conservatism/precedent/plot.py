@@ -11,7 +11,7 @@ from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.statistics import clopper_pearson, whiskers
 from scenarios.conservatism.precedent import described, drawn, results_of, tight
 from scenarios.conservatism.precedent.bounds import first_bound
-from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned
+from scenarios.conservatism.precedent.drawn import Twinned
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.lab.cells import Axes, Figures, Results
 
@@ -24,7 +24,7 @@ LINEAR_BELOW = 0.001
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return a figure of the random classes, one of the tight ones, and one of the described events."""
+    """Draw a figure of the random classes, one of the tight ones, and one of the described events."""
     return {
         "precedent": _random_classes(settings, results_of(drawn.DrawnCell, results)),
         "precedent-tight": _tight_classes(results_of(tight.TightCell, results)),
@@ -32,15 +32,15 @@ def figures(settings: Settings, results: Results) -> Figures:
     }
 
 
-def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[str, Any]]]) -> "Figure":
-    """Return two panels over δ: how often the agent is first, how often the truth leaves the top set."""
+def _random_classes(settings: Settings, results: Results) -> "Figure":
+    """Draw two panels over δ: how often the agent is first, how often the truth leaves the top set."""
     figure = new_figure(9.5, 5.2)
     first, leaves = figure.subplots(1, 2, sharey=True)
     for twinned in get_args(Twinned):
         family = [pair for pair in results if pair[0].twinned == twinned]
         counts = [result["agent"] for _, result in family]
         _draw(first, settings, family, counts, [(1 - cell.beta) / result["twin_weight"] for cell, result in family])
-        counts = [cell.seeds - result["stayed"] for cell, result in family]
+        counts = [len(result["queries"]) - result["stayed"] for _, result in family]
         _draw(leaves, settings, family, counts, [(1 - cell.beta) / result["weight"] for cell, result in family])
     _finish(first, "the agent causes the event first", "δ = (1−β)/w(μ†), falling:\nmore pessimistic to the right")
     _finish(leaves, "the truth leaves the top set", "δ = (1−β)/w(μ), falling:\nmore pessimistic to the right")
@@ -56,18 +56,18 @@ def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[
 def _draw(
     axes: Axes,
     settings: Settings,
-    results: Sequence[tuple[DrawnCell, dict[str, Any]]],
+    results: Results,
     counts: Sequence[int],
     deltas: Sequence[float],
 ) -> None:
-    """Return one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
+    """Draw one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
     twinned = results[0][0].twinned
     color, marker = STYLES[twinned]
-    shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]
+    shares = [count / settings.seeds for count in counts]
     axes.scatter(deltas, shares, s=8, alpha=0.2, color=color, linewidth=0)
     for number, beta in enumerate(settings.betas):
         chosen = [index for index, (cell, _) in enumerate(results) if cell.beta == beta]
-        count, lives = sum(counts[i] for i in chosen), sum(results[i][0].seeds for i in chosen)
+        count, lives = sum(counts[i] for i in chosen), settings.seeds * len(chosen)
         place = float(np.median([deltas[i] for i in chosen]))
         axes.errorbar(
             [place],
@@ -80,7 +80,7 @@ def _draw(
 
 
 def _finish(axes: Axes, title: str, label: str) -> None:
-    """Draw the bound, dashed, and names the axes."""
+    """Draw the bound, dashed, and name the axes."""
     least = axes.dataLim.minposx / 2
     deltas = np.geomspace(least, LARGEST_DELTA, 400)
     axes.plot(deltas, np.minimum(1, deltas), "k--", label="bound: δ, at most 1")
@@ -95,7 +95,7 @@ def _finish(axes: Axes, title: str, label: str) -> None:
 
 
 def _tight_classes(results: Results) -> "Figure":
-    """Return the exact chance of being first, the sampled one and the bound, a row for each class, β and agent."""
+    """Draw the exact chance of being first, the sampled one and the bound, a row for each class, β and agent."""
     figure = new_figure(8.5, 1.6 + 0.42 * len(results))
     axes = figure.subplots()
     rows = range(len(results))
@@ -119,7 +119,7 @@ def _tight_classes(results: Results) -> "Figure":
 
 
 def _described_events(settings: Settings, results: Results) -> "Figure":
-    """Return how often the agent is first for the worst event over β, by length of description and by its price."""
+    """Draw how often the agent is first for the worst event over β, by length of description and by its price."""
     figure = new_figure(8.5, 9.5)
     by_length, by_price = figure.subplots(2, 1)
     paid = described.with_pay(results)

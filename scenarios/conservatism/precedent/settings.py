@@ -5,7 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-Beta = Annotated[float, Field(ge=0, lt=1)]
+from scenarios.conservatism.agents import Beta, Discount, Horizon
+
 Weight = Annotated[float, Field(gt=0, lt=1)]
 
 
@@ -24,8 +25,8 @@ class Settings:
     betas: Annotated[tuple[Beta, ...], Field(min_length=2, description="β in random classes, each in [0, 1)")] = (
         *(0.0, 0.5, 0.75, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.998, 0.9999),
     )
-    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8
-    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 20
+    discount: Discount = 0.8
+    horizon: Horizon = 20
     believed: Annotated[
         tuple[Weight, ...], Field(min_length=1, description="tight classes: prior weights of the model sure of luck")
     ] = (0.98, 0.9)

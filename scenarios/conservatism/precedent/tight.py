@@ -12,24 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from multislot.bayes import (
-    Event,
-    Ledger,
-    ModelClass,
-    PessimisticAgent,
-    TabularModel,
-    twins,
-)
+from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularModel, twins
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import clopper_pearson, verdict
-from scenarios.conservatism.controls import claim, control, half_as_careful
+from scenarios.conservatism.agents import MUTANT, PESSIMISTIC, claim, control, half_as_careful
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.precedent.working import WORK, lived, pupil
+from scenarios.conservatism.precedent.working import WORK, ledger_of, pupil
 from scenarios.conservatism.random_classes import tabular
-from scenarios.lab.cells import Results
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, share_row
 
 START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
@@ -42,7 +35,6 @@ NEARLY = 0.9
 WHY = "it is first if luck comes and the twin is not considered"
 NEAR, FAR = "within 10%", "not within 10%"
 ROUNDING = 1e-9
-AGENT, MUTANT = "pessimistic", "mutant with 2(1 − β)"
 
 
 @dataclass(frozen=True)
@@ -72,13 +64,13 @@ class TightCell:
 
 
 def cells(settings: Settings) -> list[TightCell]:
-    """Return a cell for each class with the tight β, and two with half of its 1−β: the agent and its mutant."""
+    """List a cell for each class with the tight β, and two with half of its 1−β: the agent and its mutant."""
     if len(settings.believed) != len(settings.luck):
         raise refusal("luck", settings.luck, f"{len(settings.believed)} numbers, one for each of believed")
     return [
         TightCell(agent, believed, luck, halved, settings.tight_seeds)
         for believed, luck in zip(settings.believed, settings.luck, strict=True)
-        for agent, halved in ((AGENT, False), (AGENT, True), (MUTANT, True))
+        for agent, halved in ((PESSIMISTIC, False), (PESSIMISTIC, True), (MUTANT, True))
     ]
 
 
@@ -102,7 +94,7 @@ def _moves(luck: float) -> Any:
 
 
 def agent_of(cell: TightCell, models: ModelClass) -> PessimisticAgent:
-    """Return a cell's agent; its mentor always works."""
+    """Make a cell's agent; its mentor always works."""
     beta = half_as_careful(cell.beta) if cell.agent == MUTANT else cell.beta
     return pupil(models, beta, DISCOUNT, HORIZON)
 
@@ -129,24 +121,25 @@ def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> fl
 
 
 def event() -> Event:
-    """Return the event: it is caused after luck, or without."""
+    """Make the event: it is caused after luck, or without."""
     return Event.of_pairs(EVENT, [(LUCKY, CAUSE), (UNLUCKY, CAUSE)], START)
 
 
-def run_cell(cell: TightCell) -> dict[str, object]:
-    """Return in how many lives the agent was first, and with which probability it is."""
+def run_cell(cell: TightCell) -> Result:
+    """Count the lives in which the agent was first, and work out the probability that it is."""
     models = tight_class(cell.believed, cell.luck)
     agent, truth = agent_of(cell, models), tabular(models)[TRUTH]
-    first = 0
-    for seed in range(cell.seeds):
-        ledger = lived(agent.fresh(EndlessStream(seed, AGENT_SLOT)), truth, STEPS, seed, [event()])
-        first += ledger.agent_was_first(EVENT)
+    ledgers = [ledger_of(agent, truth, STEPS, seed, [event()]) for seed in range(cell.seeds)]
     fresh = agent.fresh(EndlessStream(0, AGENT_SLOT))
-    return {"first": first, "exact": exact_chance(fresh, truth, STEPS), "twin": float(models.prior[TWIN])}
+    return {
+        "first": sum(ledger.agent_was_first(EVENT) for ledger in ledgers),
+        "exact": exact_chance(fresh, truth, STEPS),
+        "twin": float(models.prior[TWIN]),
+    }
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the bound, the exact chance and the sampled share in every class, and whether the mutant is caught."""
+    """Report the bound, the exact chance and the sampled share in every class, and whether the mutant is caught."""
     rows: list[Row] = []
     words = []
     for cell, result in results:

@@ -12,18 +12,13 @@ from scenarios.conservatism import apprenticeship
 from scenarios.conservatism.query_decay import counted_steps
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
-PLAIN = apprenticeship.Apprenticeship(
+PLAIN = apprenticeship.Cell(
+    apprenticeship.ApprenticeSettings(models=4, discount=0.7, horizon=3, noise=0.01),
     agent="pessimistic",
-    family="random",
-    seed=3,
     beta=0.9,
     planner="exact",
-    models=4,
-    share=0.0,
-    example=0.0,
-    discount=0.7,
-    horizon=3,
-    noise=0.01,
+    family="random",
+    seed=3,
     steps=8,
     seeds=300,
 )
@@ -107,18 +102,18 @@ def test_what_the_agent_is_worth_above_its_mentor_is_estimated_without_bias():
     """Against what it goes on to collect, less the mentor's exact value, which is the same in the mean but scatters."""
     cell = PLAIN
     here = apprenticeship.situation_of(cell)
-    largest = 1 - cell.discount**cell.horizon
-    worth = policy_values(here.truth, here.mentor.policy, cell.discount, cell.horizon) / largest
+    largest = 1 - 0.7**3
+    worth = policy_values(here.truth, here.mentor.policy, 0.7, 3) / largest
     advantage = apprenticeship.advantages(cell)
     estimates, collected = [], []
     for life in apprenticeship.lives_of(cell):
-        estimates.append(apprenticeship.above_mentor(life, 5, advantage, cell.discount))
+        estimates.append(apprenticeship.above_mentor(life, 5, advantage, 0.7))
         rewards = np.array(life.rewards[5:8]) * 0.7 ** np.arange(3)
         collected.append(0.3 * rewards.sum() / largest - worth[apprenticeship.states_of(life)[5]])
     difference = np.array(estimates) - collected
     assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
     assert np.std(estimates) < 0.5 * np.std(collected)
-    least, most = apprenticeship.extremes(advantage, cell.discount)
+    least, most = apprenticeship.extremes(advantage, 0.7)
     assert least - 1e-12 <= min(estimates) <= max(estimates) <= most + 1e-12
 
 
@@ -127,7 +122,7 @@ def test_advantages_are_zero_in_the_mentor_s_mean_and_deferring_costs_nothing():
     advantage = apprenticeship.advantages(cell)
     assert np.allclose((advantage * apprenticeship.situation_of(cell).mentor.policy).sum(axis=2), 0)
     deferring = Life((None, 1, 2, 0), (0, 1, 0), (0.1,) * 3, (True,) * 3)
-    assert apprenticeship.above_mentor(deferring, 0, advantage, cell.discount) == 0
+    assert apprenticeship.above_mentor(deferring, 0, advantage, 0.7) == 0
 
 
 def test_twins_leave_the_truth_and_its_classes_as_they_are_and_the_mentor_seldom_causes_the_event():

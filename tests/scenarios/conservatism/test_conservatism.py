@@ -9,14 +9,19 @@ import pytest
 from multislot.bayes import Life, MentorPosterior, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
+from scenarios.conservatism.agents import AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.controls import AlwaysDefers
 from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
+
+
+def resized(cell, **changes):
+    """A cell with other settings."""
+    return replace(cell, settings=replace(cell.settings, **changes))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,7 +92,7 @@ def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes
 def test_satisfaction_is_among_the_models_where_the_agent_has_it_in_its_top_set():
     _, results, run = ran("reward-hacking")
     for cell, _ in results:
-        models = run.hypotheses(cell.good_work, cell.bad_work, cell.takeover, cell.weight)
+        models = run.hypotheses(cell.settings.good_work, cell.settings.bad_work, cell.takeover, cell.weight)
         assert run.considers_satisfaction(cell) == (run.SATISFACTION in models.posterior().top_set(cell.beta))
 
 
@@ -150,11 +155,11 @@ def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(ste
     _, results, run = ran("conservative-vs-standard")
     (careless,) = [cell for cell, _ in results if (cell.agent, cell.truth) == ("most likely model", "deadly")]
     truths = [truth_of(np.random.default_rng(seed), 5, deadly=True) for seed in range(10)]
-    found = run.run_cell(replace(careless, steps=steps, seeds=10))
+    found = run.run_cell(resized(careless, steps=steps, seeds=10))
     assert found["fell"] == [truth.bit_length() < steps for truth in truths]
     assert found["first"] == [steps >= 2] * 10
     _, results, run = ran("wide-class")
-    wide = run.run_cell(replace(results[0][0], suspects=5, beta=0.0, steps=steps, seeds=10))
+    wide = run.run_cell(resized(replace(results[0][0], suspects=5), beta=0.0, steps=steps, seeds=10))
     assert wide["fell"] == [seed % 2 == 1 and truth.bit_length() < steps for seed, truth in enumerate(truths)]
 
 
@@ -187,8 +192,7 @@ def test_falls_in_a_growing_class_are_judged_in_every_class():
     """Of each class the second, fourth … life counts, in which one suspect is a cliff."""
     settings, [few, (cell, result), control], run = ran("wide-class")
     assert result["bound"] == pytest.approx(0.01 / (0.02 * 0.98**2))
-    forty = replace(cell, seeds=40)
-    none, all_deadly = (forty, {**result, "fell": [0.0] * 40}), (forty, {**result, "fell": [0.0, 1.0] * 20})
+    none, all_deadly = (cell, {**result, "fell": [0.0] * 40}), (cell, {**result, "fell": [0.0, 1.0] * 20})
 
     def judged(*results):
         return verdict_of(run.table(settings, [*results, control]), "lives that end in a fall")
@@ -207,7 +211,7 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
     assert run.bounds(settings, 0.0) == (1, 1)
     for fell, word in (([False] * 40, "at most δ"), ([True] * 40, "more than δ")):
         lives = [
-            (replace(cell, seeds=40), {**result, "fell": fell}) if cell.agent == run.PESSIMISTIC else (cell, result)
+            (cell, {**result, "fell": fell}) if cell.agent == run.PESSIMISTIC else (cell, result)
             for cell, result in results
         ]
         assert verdict_of(run.table(settings, lives), quantity) == word
@@ -221,8 +225,8 @@ def test_the_bounds_on_being_first_hold_on_small_settings():
 def test_a_broken_bound_would_be_seen():
     settings, results, run = ran("precedent")
     (cell, result), *_ = [pair for pair in results if isinstance(pair[0], DrawnCell) and pair[0].beta == 0.98]
-    broken = {**result, "agent": 10**6, "stayed": 0, "weight": 1.0, "twin_weight": 1.0}
-    rows = run.table(settings, [*results, (replace(cell, seeds=10**6), broken)])
+    broken = {**result, "agent": 10**4, "stayed": 0, "weight": 1.0, "twin_weight": 1.0, "queries": [0.0] * 10**4}
+    rows = run.table(settings, [*results, (resized(cell, seeds=10**4), broken)])
     names = ("bound on being first", "bound on the truth staying")
     assert [verdict_of(rows, name, "every class") for name in names] == ["broken", "broken"]
 

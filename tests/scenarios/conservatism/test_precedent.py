@@ -29,10 +29,10 @@ def exactly(cell):
 @given(st.floats(0.5, 0.99), st.floats(0.05, 0.6))
 def test_the_bound_is_met_up_to_a_factor_and_broken_by_the_mutant_alone(believed, luck):
     """The chance is p, the bound p / (w + (1−w)p); with half of 1−β the agent is never first, its mutant as often."""
-    met, bound = exactly(tight.TightCell(tight.AGENT, believed, luck, halved=False, seeds=1))
+    met, bound = exactly(tight.TightCell(tight.PESSIMISTIC, believed, luck, halved=False, seeds=1))
     assert met == pytest.approx(luck)
     assert met / bound == pytest.approx(believed + (1 - believed) * luck, rel=1e-4)
-    assert exactly(tight.TightCell(tight.AGENT, believed, luck, halved=True, seeds=1))[0] == 0
+    assert exactly(tight.TightCell(tight.PESSIMISTIC, believed, luck, halved=True, seeds=1))[0] == 0
     mutant, half = exactly(tight.TightCell(tight.MUTANT, believed, luck, halved=True, seeds=1))
     assert mutant == pytest.approx(luck)
     assert half == pytest.approx(bound / 2)

@@ -1,0 +1,103 @@
+"""The agents of these scenarios by name, the controls among them, and their lives beside a mentor.
+
+A control is an agent that a claim about pessimism must exclude: a check that it passes says nothing. The most likely
+model's agent is a control, since it has no mentor. The mutant is a pessimist whose top set stops at ``1 − 2(1 − β)``:
+the bounds for β are not meant for it.
+"""
+
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from pydantic import Field
+
+from multislot.bayes import (
+    BayesAgent,
+    ClassAgent,
+    Decision,
+    Life,
+    Mentor,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    MostLikelyAgent,
+    PessimisticAgent,
+    QLearningAgent,
+    ThompsonAgent,
+    live,
+)
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.engine.stream import EndlessStream
+from scenarios.conservatism.random_classes import tabular
+from scenarios.lab.table import Row
+
+Beta: TypeAlias = Annotated[float, Field(ge=0, lt=1)]
+Betas: TypeAlias = Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")]
+Discount: TypeAlias = Annotated[float, Field(ge=0, lt=1, description="γ")]
+Horizon: TypeAlias = Annotated[int, Field(ge=1, description="rewards that every value looks ahead")]
+AnyAgent = TypeVar("AnyAgent", bound=MentoredAgent)
+
+PESSIMISTIC, MUTANT = "pessimistic", "mutant with 2(1 − β)"
+NEVER_DEFERS, ALWAYS_DEFERS, MENTOR_ALONE = "never defers", "always defers", "mentor alone"
+MIXTURE, AIXI, LIKELY = "full mixture", "full mixture (AIXI)", "most likely model"
+THOMPSON, Q_LEARNING = "Thompson sampling", "Q-learning"
+STANDARD = (AIXI, LIKELY, THOMPSON, Q_LEARNING)
+
+
+class AlwaysDefers(ClassAgent):
+    """Leaves every step to the mentor: as good as the mentor and never first, but it never stops asking."""
+
+    def _decided(self) -> Decision:
+        return Decision(len(self.done), None, "always defers", 0.0)
+
+
+class NeverDefers(PessimisticAgent):
+    """Acts by the pessimistic plan at every step: it never asks, and learns nothing from the mentor."""
+
+    def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
+        return "acts"
+
+
+WITHOUT_MENTOR: dict[str, type[ClassAgent]] = {
+    ALWAYS_DEFERS: AlwaysDefers,
+    MENTOR_ALONE: AlwaysDefers,
+    MIXTURE: BayesAgent,
+    AIXI: BayesAgent,
+    LIKELY: MostLikelyAgent,
+    THOMPSON: ThompsonAgent,
+}
+
+
+def make_agent(
+    name: str, models: ModelClass, mentors: MentorClass, beta: float, discount: float, horizon: int, **options: Any
+) -> MentoredAgent:
+    """Make an agent by its name; `options` are those of `PessimisticAgent`, for the agents that plan like it."""
+    if name in (PESSIMISTIC, MUTANT, NEVER_DEFERS):
+        kind = NeverDefers if name == NEVER_DEFERS else PessimisticAgent
+        careful = half_as_careful(beta) if name == MUTANT else beta
+        return kind(models, mentors, careful, discount, horizon, **options)
+    if name == Q_LEARNING:
+        first = tabular(models)[0]
+        stream = EndlessStream(0, AGENT_SLOT)
+        return QLearningAgent(first.n_states, first.n_actions, stream, first.start, discount=discount)
+    return WITHOUT_MENTOR[name](models, discount, horizon)
+
+
+def half_as_careful(beta: float) -> float:
+    """The β of a mutant that leaves out twice the weight of models, ``1 − 2(1 − β)``, at least 0."""
+    return max(0.0, 1 - 2 * (1 - beta))
+
+
+def live_once(agent: AnyAgent, world: MentoredWorld, mentor: Mentor, steps: int, seed: int) -> tuple[AnyAgent, Life]:
+    """Let a fresh copy of an agent live beside a mentor; return the copy and its life."""
+    fresh = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+    return fresh, live(fresh, world, mentor, steps, seed)
+
+
+def claim(quantity: str, condition: str, word: str) -> Row:
+    """Make the row of a claim; the file of expected numbers says which word the paper claims."""
+    return Row(quantity, condition, word, kind="claim")
+
+
+def control(quantity: str, condition: str, word: str, must: str) -> Row:
+    """Make the row of a control, with the word by which it must fail."""
+    return Row(f"control: {quantity}", condition, word, kind="control", paper=must)
