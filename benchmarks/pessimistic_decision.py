@@ -10,8 +10,7 @@ from timeit import repeat
 import numpy as np
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor
-from multislot.bayes.builders import Grid
-from multislot.bayes.cliff import START, cliff_grid
+from multislot.bayes.builders import START, Grid, cliff_grid
 from multislot.bayes.models import TabularModel
 from multislot.engine.stream import EndlessStream
 

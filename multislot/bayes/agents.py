@@ -1,51 +1,151 @@
-"""What all agents with a mentor have in common: one decision a step, and learning from what followed.
+"""What all agents with a mentor have in common: one decision a step, learning from what followed, and a life on file.
 
-An agent is asked to `decide`, which changes nothing. It is told with `observe` what was done, by whom, and what
-followed. In the engine it does the same through `act` and `learn` (see `multislot.bayes.mentored`). It draws from its
-stream, at an index that only observing advances.
+An agent is asked to `decide`, which changes nothing. `observe` tells it what was done, by whom, and what followed. In
+the engine it does the same through `act` and `learn` (see `multislot.bayes.mentored`). It draws from its stream, at an
+index that only observing advances.
+
+A life may consist of episodes. Where the world starts again, models and mentors return to their beginning, and what was
+learned of them stays. In the models nothing ever ends; an end itself teaches nothing.
+
+A resumed agent learns its life again. At every step it must decide what the record says it decided, so that it
+continues bit for bit as the saved one. Settings, models, mentors and stream must be the same. Models and mentors are
+compared by their numbers; functions are compared by what they make the agent decide.
 """
 
-from copy import copy
-from typing import Any, TypeVar
+import json
+from collections.abc import Iterable, Iterator
+from copy import copy, deepcopy
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.sparse import issparse
 
 from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, as_percept
 from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import ModelClass, Posterior
-from multislot.bayes.record import Decision, Done, Recorded, digest_of, sample_of
-from multislot.checks import checked_index, checked_instance, checked_stream
+from multislot.checks import checked_index, checked_instance, checked_stream, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
+from multislot.errors import SettingError
 
-Self = TypeVar("Self", bound="MentoredAgent")
+FORMAT = 4
+STREAM_SAMPLE = 4
+PREMISES = ("start", "rows", "reward_rows", "reward_values", "emission", "policy", "script")
 
 
-class MentoredAgent(Recorded, Agent):
-    """Base of the agents that live in a `MentoredWorld`; a subclass writes `decide`, `observe` and `observe_last`.
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an agent decided at one step, and why.
+
+    Attributes:
+        step: number of percepts observed before it.
+        action: what it takes; None where it defers.
+        reason: in a word or two.
+        value: the value it decided by: pessimistic, or of whatever the agent believes.
+    """
+
+    step: int
+    action: int | None
+    reason: str
+    value: float
+
+
+class Done(NamedTuple):
+    """One step as it happened.
+
+    Attributes:
+        action: what was done; None where it is not known: the mentor did it, and an episode ended with it.
+        percept: (observation, reward); the observation is None where it is not known: an episode ended with it.
+        by_mentor: who did it.
+        last: whether an episode ended with it.
+        first: what was observed before it, if an episode began with it and something was; else None.
+    """
+
+    action: int | None
+    percept: tuple[int | None, float]
+    by_mentor: bool
+    last: bool = False
+    first: int | None = None
+
+
+class MentoredAgent(Agent):
+    """Base of the agents that live in a `MentoredWorld`; a subclass writes `_decided`, `_learn` and `_begin`.
 
     Attributes:
         code: reads the engine's indices.
         stream: what it draws from.
         done: the steps so far.
         record: the decisions so far, one for each step done.
+        first: what was observed before the first step of the present episode; None where nothing was (λ).
     """
 
     code: TurnCode
     stream: Stream
+    done: list[Done]
+    record: list[Decision]
+    first: int | None
+    _made: Decision | None
 
     def decide(self) -> Decision:
         """Return the decision of this step; asking again gives the same."""
-        raise NotImplementedError(f"{type(self).__name__} does not define decide() -> Decision")
+        if self._made is None:
+            self._made = self._decided()
+        return self._made
 
-    def fresh(self: Self, stream: Stream) -> Self:
-        """Return an agent with the same settings that has lived nothing and draws from `stream`."""
+    def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
+        """Learn one step: what was done, what followed, and who did it. If this raises, nothing has been learned.
+
+        Raises:
+            UnexplainedError: no model of the class allows it.
+        """
+        self._follow(checked_index("action", action, self.code.n_actions), as_percept(percept), by_mentor)
+
+    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
+        """Learn the reward of an episode's last step, who acted, and the action unless it is None; then start again.
+
+        Raises:
+            UnexplainedError: no model of the class allows it.
+        """
+        done = None if action is None else checked_index("action", action, self.code.n_actions)
+        self._follow(done, (None, as_reward(reward)), by_mentor)
+        self.end_episode()
+
+    def end_episode(self) -> None:
+        """Start again after the last step observed, if that has not been done; everything learned is kept."""
+        if self.is_under_way:
+            self.done[-1] = self.done[-1]._replace(last=True)
+            self.first = None
+            self._begin()
+
+    def begin_episode(self, first: int | None = None) -> None:
+        """Start again, as `end_episode` does, with what is observed before the first step.
+
+        Args:
+            first: that observation; None where nothing is observed (λ).
+        """
+        observation = None if first is None else as_percept((first, 0.0))[0]
+        self.end_episode()
+        self._begin(observation)
+        self.first = observation
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a step has been done in the present episode."""
+        return bool(self.done) and not self.done[-1].last
+
+    def fresh(self, stream: Stream) -> Self:
+        """Return an agent with the same settings and no life yet, which draws from `stream`."""
         other = copy(self)
         other._start(stream)
         return other
 
     def act(self, observation: int) -> int:
-        """Return the action decided on; the last of all stands for deferring. An episode may begin, which is seen."""
+        """Return the action decided on; the last action means deferring. The observation may begin an episode."""
         action = (self._restarted(observation) if self._begins(observation) else self).decide().action
         return self.code.defer if action is None else action
 
@@ -56,18 +156,85 @@ class MentoredAgent(Recorded, Agent):
         self.observe(turn.action, (turn.observation, reward), turn.by_mentor)
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Learn the reward of an episode's last step; what followed, and what a mentor did, the agent is not told."""
+        """Learn the reward of an episode's last step. What followed, and what a mentor did, is not known."""
         self._arrive(observation)
         deferred = action == self.code.defer
         self.observe_last(None if deferred else action, reward, deferred)
 
-    def _start(self, stream: Stream) -> None:
-        """Forget everything and draw from a stream from now on."""
-        self.stream = checked_stream(stream)
-        self.done, self.record, self.first = [], [], None
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that must match on resume."""
+        return {
+            "agent": type(self).__name__,
+            "stream": [self.stream.at(index) for index in range(STREAM_SAMPLE)],
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the record as columns, ready to plot or to make a data frame of; ``last`` marks ends of episodes."""
+        names = [field.name for field in fields(self.record[0])] if self.record else []
+        columns = {name: [getattr(decision, name) for decision in self.record] for name in names}
+        return {**columns, "last": [done.last for done in self.done]}
+
+    def save(self, path: str | Path) -> None:
+        """Write the agent's life so far as JSON; an older file stays whole until the new one is complete."""
+        record = [asdict(decision) for decision in self.record]
+        life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
+        if not Path(path).parent.is_dir():
+            raise refusal("path", str(path), "a file in a folder that exists", f"make {Path(path).parent}")
+        unfinished = Path(f"{path}.part")
+        unfinished.write_text(json.dumps(life))
+        unfinished.replace(path)
+
+    def resume(self, path: str | Path) -> None:
+        """Resume a saved life; the agent must be fresh and made with the same models, settings and stream."""
+        if self.done:
+            raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
+        saved, steps = _read(path)
+        mine = json.loads(json.dumps(self.settings()))
+        if saved != mine:
+            differ = sorted(name for name in {*mine, *saved} if saved.get(name) != mine.get(name))
+            raise SettingError(f"the saved agent had other settings: {', '.join(differ)}; make this one with the same")
+        living = deepcopy(self)
+        for (action, (observation, reward), by_mentor, last, first), decided in steps:
+            if first is not None:
+                living.begin_episode(first)
+            if action is None or observation is None:
+                living.observe_last(action, reward, by_mentor)
+            else:
+                living.observe(action, (observation, reward), by_mentor)
+                if last:
+                    living.end_episode()
+            if json.loads(json.dumps(asdict(living.record[-1]))) != decided:
+                raise SettingError(f"at step {len(living.done)} this agent decides otherwise than the saved one did")
+        self.__dict__.update(living.__dict__)
+
+    def _decided(self) -> Decision:
+        """Return the decision of this step; draw from the stream at an index of this step's own."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _decided() -> Decision")
+
+    def _learn(self, done: Done) -> None:
+        """Learn one step. If this raises, nothing may have changed."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _learn(done)")
+
+    def _begin(self, first: int | None = None) -> None:
+        """Go to where an episode begins, with what is observed there."""
+        self._made = None
+
+    def _start(self, stream: Stream | None) -> None:
+        """Forget everything, and draw from a stream from now on."""
+        self.stream = checked_stream(EndlessStream(0, AGENT_SLOT) if stream is None else stream)
+        self.done, self.record, self.first, self._made = [], [], None, None
+
+    def _follow(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> None:
+        """Learn one step and note it."""
+        done = Done(action, percept, bool(by_mentor), first=None if self.is_under_way else self.first)
+        decision = self.decide()
+        self._learn(done)
+        self.record.append(decision)
+        self.done.append(done)
+        self._made = None
 
     def _begins(self, observation: int) -> bool:
-        """Return whether an observation says that an episode begins which the agent has not begun."""
+        """Return whether an observation begins an episode that the agent has not begun."""
         begins = self.code.is_first(observation)
         return begins and (self.is_under_way or self.first != self.code.observed(observation))
 
@@ -76,7 +243,7 @@ class MentoredAgent(Recorded, Agent):
         if self._begins(observation):
             self.begin_episode(self.code.observed(observation))
 
-    def _restarted(self, observation: int) -> "MentoredAgent":
+    def _restarted(self, observation: int) -> Self:
         """Return an agent that decides as if an episode began; it shares the life, which deciding does not change."""
         other = copy(self)
         other._begin(self.code.observed(observation))
@@ -99,7 +266,6 @@ class ClassAgent(MentoredAgent):
     """
 
     posterior: Posterior
-    _made: Decision | None
 
     def __init__(
         self,
@@ -113,69 +279,75 @@ class ClassAgent(MentoredAgent):
         self.discount, self.horizon = checked_planning(discount, horizon)
         states = models.stack.n_states if models.stack is not None else 1
         self.code = TurnCode(states if n_inner is None else n_inner, models.n_actions)
-        self._start(EndlessStream(0, AGENT_SLOT) if stream is None else stream)
-
-    def decide(self) -> Decision:
-        """Return the decision of this step; asking again gives the same."""
-        if self._made is None:
-            self._made = self._decided()
-        return self._made
-
-    def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
-        """Learn one step, or nothing where it raises: what was done, what followed, and who did it.
-
-        Raises:
-            UnexplainedError: no model of the class allows it.
-        """
-        action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
-        posterior = self.posterior.copy()
-        posterior.observe(action, percept)
-        self._follow(self._note(action, percept, by_mentor), posterior)
-
-    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn the last step of an episode, as `Recorded.observe_last` says.
-
-        Raises:
-            UnexplainedError: no model of the class allows it.
-        """
-        posterior = self.posterior.copy()
-        posterior.observe_reward(action, reward)
-        known = None if action is None else checked_index("action", action, self.models.n_actions)
-        self._follow(self._note(known, (None, as_reward(reward)), by_mentor), posterior)
-        self.end_episode()
+        self._start(stream)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that must match on resume."""
         return {
-            "agent": type(self).__name__,
+            **super().settings(),
             "models": digest_of(self.models.models),
-            "stream": sample_of(self.stream),
             "prior": self.models.prior.tolist(),
             "discount": self.discount,
             "horizon": self.horizon,
         }
 
-    def _start(self, stream: Stream) -> None:
+    def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
-        self.posterior, self._made = self.models.posterior(), None
+        self.posterior = self.models.posterior()
 
-    def _follow(self, done: Done, posterior: Posterior) -> None:
-        """Take over what was learned from a step, all of which is known to be possible."""
-        decision = self.decide()
+    def _learn(self, done: Done) -> None:
+        action, (observation, reward) = done.action, done.percept
+        posterior = self.posterior.copy()
+        if action is None or observation is None:
+            posterior.observe_reward(action, reward)
+        else:
+            posterior.observe(action, (observation, reward))
         self._learned(done, posterior)
         self.posterior = posterior
-        self.record.append(decision)
-        self.done.append(done)
-        self._made = None
 
     def _begin(self, first: int | None = None) -> None:
         posterior = self.posterior.copy()
         posterior.begin(first)
-        self.posterior, self._made = posterior, None
-
-    def _decided(self) -> Decision:
-        """Return the decision of this step; draw from the stream at an index of this step's own."""
-        raise NotImplementedError(f"{type(self).__name__} does not define _decided() -> Decision")
+        super()._begin(first)
+        self.posterior = posterior
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
-        """Learn whatever else a step teaches, given the posterior after it; nothing where it raises."""
+        """Learn everything except the world posterior, given as it will be. If this raises, nothing has changed."""
+
+
+def digest_of(members: Iterable[object]) -> str:
+    """Return a digest of models' or mentors' kinds and numbers, in order."""
+    digest = sha256()
+    for member in members:
+        for part in _numbers(member):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _numbers(member: object) -> Iterator[bytes]:
+    """Yield the kind of a model or mentor and all numbers it is made of."""
+    yield type(member).__name__.encode()
+    for name in PREMISES:
+        value: Any = getattr(member, name, None)
+        if issparse(value):
+            rows: Any = value
+            parts = (rows.data, rows.indices, rows.indptr)
+            yield from (repr(rows.shape).encode(), *(part.tobytes() for part in parts))
+        elif value is not None and not callable(value):
+            array = np.asarray(value)
+            yield from (repr(array.shape).encode(), array.tobytes())
+    for inner in (getattr(member, "hidden", None), getattr(member, "model", None)):
+        if inner is not None:
+            yield from _numbers(inner)
+
+
+def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:
+    """Return the settings of a saved life, and each step with its decision."""
+    try:
+        life = json.loads(Path(path).read_text())
+        if life["format"] != FORMAT:
+            raise SettingError(f"its format is {life['format']}, expected {FORMAT}")
+        done = [Done(action, (seen, paid), *rest) for action, (seen, paid), *rest in life["done"]]
+        return dict(life["settings"]), list(zip(done, life["record"], strict=True))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as wrong:
+        raise SettingError(f"{path} holds no saved life: {wrong}") from wrong

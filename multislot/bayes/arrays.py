@@ -1,6 +1,8 @@
-"""Tables of probabilities and rewards: brought into one form and checked; errors name the offending entry."""
+"""Tables of probabilities and rewards: converted to one form and checked; errors name the wrong entry."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -97,11 +99,17 @@ def check_rewards(name: str, rewards: Floats) -> None:
         raise refusal(f"{name}[{place}]", float(rewards[entry]), "a number in [0, 1]")
 
 
-def check_rows(name: str, rows: csr_array, actions: int) -> None:
-    """Raise SettingError naming the first row that is not a distribution; row ``state·actions + action``."""
+def check_rows(name: str, rows: csr_array, actions: int | None = None) -> None:
+    """Raise SettingError naming the first row that is not a distribution.
+
+    Args:
+        name: of the table.
+        rows: sparse; row ``state·actions + action``, or row ``state`` if there are no actions.
+        actions: A.
+    """
 
     def place(row: int) -> str:
-        return f"{row // actions}, {row % actions}" if actions > 1 or name in ("transition", "reward") else str(row)
+        return str(row) if actions is None else f"{row // actions}, {row % actions}"
 
     wrong = ~(rows.data >= 0)
     if wrong.any():
@@ -113,3 +121,10 @@ def check_rows(name: str, rows: csr_array, actions: int) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise refusal(f"sum of {name}[{place(row)}]", float(sums[row]), "1")
+
+
+def draw(weights: Floats, chance: float) -> int:
+    """Return the index that a number in [0, 1) draws from weights [K]; an index of weight 0 is never drawn."""
+    total = list(accumulate(weights.tolist()))
+    index = bisect_right(total, chance * total[-1])
+    return index if index < len(total) else bisect_left(total, total[-1])

@@ -1,5 +1,10 @@
 """Ways to build classes of tabular models: variations of a gridworld, twins of a base class, description lengths.
 
+`cliff_grid` is a 7×7 gridworld with ground that may give way. From the start S in the lower left the goal G in the
+lower right is 8 steps away over the suspect cells ``a`` to ``e``, and 10 over the row above them. Where that row (``f``
+to ``j``) is suspect, too, the sure path takes 12 steps. A cliff is never left and pays nothing. The goal pays 1 and
+leads back to the start; any other cell pays a little.
+
 Twins (theory of precedent, Cohen and Hutter 2020, third result): the state is extended by whether the event has
 happened, since a twin must remember it and states are observed; state ``s`` after the event is ``S + s``.
 """
@@ -19,6 +24,11 @@ from multislot.checks import checked_index, checked_instance, checked_mapping, n
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ACTIONS = tuple(MOVES)
+ROWS = (".......", ".......", ".......", ".......", ".fghij.", ".abcde.", "S#####G")
+SUSPECTS = "abcdefghij"
+FLOOR, CLIFF = ".", "x"
+PAY = {"G": 1.0, "S": 0.05, FLOOR: 0.05}
+START = 42
 LONGEST_DIFFERENCE = 1000
 """In bits: with a description that much longer than another's, a model has weight 0 in double precision."""
 
@@ -95,6 +105,19 @@ class Grid:
         others = [name for index, name in enumerate(ACTIONS) if index != action]
         slips = [(self.step(state, name), self.slip / len(others)) for name in others] if self.slip else []
         return [(self.step(state, ACTIONS[action]), 1 - self.slip), *slips]
+
+
+def cliff_grid(cliffs: str = "") -> Grid:
+    """Return the world in which the named suspect cells are cliffs, the others floor.
+
+    Args:
+        cliffs: letters from ``a`` to ``j``.
+    """
+    if not set(cliffs) <= set(SUSPECTS):
+        raise refusal("cliffs", cliffs, f"letters of {SUSPECTS!r}")
+    kinds = {name: CLIFF if name in cliffs else FLOOR for name in SUSPECTS}
+    rows = tuple("".join(kinds.get(kind, kind) for kind in row) for row in ROWS)
+    return Grid(rows, PAY, absorbing=CLIFF, back="G")
 
 
 def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None) -> ModelClass:

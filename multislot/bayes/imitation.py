@@ -23,25 +23,27 @@ more cheaply still.
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import logsumexp
 
-from multislot.bayes.agents import ClassAgent, MentoredAgent
-from multislot.bayes.arrays import Floats, as_reward
+from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent, digest_of
+from multislot.bayes.arrays import Floats, draw
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor, probabilities_of
-from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
-from multislot.bayes.mentored import AGENT_SLOT, TurnCode
-from multislot.bayes.models import PerceptKey, TabularModel, as_percept
-from multislot.bayes.planning import checked_planning
-from multislot.bayes.posterior import ModelClass, Posterior
-from multislot.bayes.record import Decision, Done, digest_of, sample_of
-from multislot.bayes.top_sets import SAFE_SIDE, TIE_DIGITS
-from multislot.bayes.weights import draw
-from multislot.checks import checked_index, checked_instance, number, refusal
-from multislot.engine.stream import EndlessStream, Stream
+from multislot.bayes.mentored import TurnCode
+from multislot.bayes.models import TabularModel
+from multislot.bayes.posterior import (
+    SAFE_SIDE,
+    MentorClass,
+    MentorPosterior,
+    ModelClass,
+    Posterior,
+    falling_order,
+)
+from multislot.checks import checked_instance, number, refusal
+from multislot.engine.stream import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class RegularizedDecision(Decision):
 def imitation_set(posterior: MentorPosterior, alpha: float) -> tuple[int, ...]:
     """Return ``Π^α`` as indices in falling order; ties go to the lower index, and rounding leaves nobody out."""
     log_weights, weights = posterior.log_weights, posterior.weights
-    order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
+    order = falling_order(log_weights)
     falling = weights[order]
     stays = (falling >= alpha * falling.cumsum() - SAFE_SIDE) & (falling > 0)
     return tuple(order[stays].tolist())
@@ -109,7 +111,7 @@ class ImitatorAgent(MentoredAgent):
         self.alpha = None if alpha is None else float(number("alpha", alpha, above=0, most=1))
         sizes = [mentor.n_states for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
         self.code = TurnCode(max(sizes, default=1) if n_inner is None else n_inner, mentors.n_actions)
-        self._start(EndlessStream(0, AGENT_SLOT) if stream is None else stream)
+        self._start(stream)
 
     def top_set(self) -> tuple[int, ...]:
         """Return the mentor-models that count."""
@@ -127,10 +129,21 @@ class ImitatorAgent(MentoredAgent):
 
     def decide(self) -> ImitatorDecision:
         """Return the decision of this step; asking again gives the same."""
+        return cast("ImitatorDecision", super().decide())
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that must match on resume."""
+        return {
+            **super().settings(),
+            "mentors": digest_of(self.mentors.mentors),
+            "mentors' prior": self.mentors.prior.tolist(),
+            "alpha": self.alpha,
+        }
+
+    def _decided(self) -> ImitatorDecision:
         summaries = self.mentor_posterior.summaries
-        weights = self.mentor_posterior.weights
         policies = np.zeros((len(self.mentors), self.mentors.n_actions))
-        for index in np.flatnonzero(weights):
+        for index in np.flatnonzero(self.mentor_posterior.weights):
             policies[index] = probabilities_of(self.mentors.mentors[index], summaries[index])
         own = self.combine(policies)
         acts = float(own.sum())
@@ -138,53 +151,18 @@ class ImitatorAgent(MentoredAgent):
         action, reason = (None, "asks") if drawn == len(own) else (drawn, "imitates")
         return ImitatorDecision(len(self.done), action, reason, acts, tuple(own.tolist()), self.top_set())
 
-    def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
-        """Learn one step, or nothing where it raises.
+    def _learn(self, done: Done) -> None:
+        counts = done.by_mentor or self.alpha is None
+        self.mentor_posterior.observe(done.action, done.percept, counts)
 
-        Raises:
-            UnexplainedError: the mentor took an action that every model that is left excludes.
-        """
-        action, percept = checked_index("action", action, self.mentors.n_actions), as_percept(percept)
-        self._follow(self._note(action, percept, by_mentor))
-
-    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn the last step of an episode, then start again."""
-        known = None if action is None else checked_index("action", action, self.mentors.n_actions)
-        self._follow(self._note(known, (None, as_reward(reward)), by_mentor))
-        self.end_episode()
-
-    def learn_mentor(self, done: Done) -> None:
-        """Learn what a step tells of the mentor; nothing where it raises."""
-        action, (observation, reward), by_mentor, *_ = done
-        counts = by_mentor or self.alpha is None
-        if action is None or observation is None:
-            self.mentor_posterior.observe_last(action, counts)
-        else:
-            self.mentor_posterior.observe(action, (observation, reward), counts)
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume."""
-        return {
-            "agent": type(self).__name__,
-            "mentors": digest_of(self.mentors.mentors),
-            "mentors' prior": self.mentors.prior.tolist(),
-            "alpha": self.alpha,
-            "stream": sample_of(self.stream),
-        }
-
-    def _follow(self, done: Done) -> None:
-        decision = self.decide()
-        self.learn_mentor(done)
-        self.record.append(decision)
-        self.done.append(done)
-
-    def _start(self, stream: Stream) -> None:
+    def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.mentor_posterior = self.mentors.posterior()
 
     def _begin(self, first: int | None = None) -> None:
         posterior = self.mentor_posterior.copy()
         posterior.begin(first)
+        super()._begin(first)
         self.mentor_posterior = posterior
 
 
@@ -259,12 +237,11 @@ class RegularizedAgent(ClassAgent):
         self.base = ImitatorAgent(mentors, alpha, stream, n_inner)
         self._policies: Floats = np.array([mentor.policy for mentor in mentors.mentors])  # type: ignore[attr-defined]
         self._plans: Memory[tuple[Floats, Floats]] = Memory(PLANS)
-        super().__init__(models, *checked_planning(discount, horizon), stream, n_inner)
+        super().__init__(models, discount, horizon, stream, n_inner)
 
     def decide(self) -> RegularizedDecision:
         """Return the decision of this step; asking again gives the same."""
-        decision: Any = super().decide()
-        return decision  # type: ignore[no-any-return]
+        return cast("RegularizedDecision", super().decide())
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that must match on resume."""
@@ -297,12 +274,12 @@ class RegularizedAgent(ClassAgent):
         base = self.base.combine(self._policies)
         return plan_near(self.models.stack.models[index], base, mentor, self.price, self.discount, self.horizon)
 
-    def _start(self, stream: Stream) -> None:
+    def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
-        self.base = self.base.fresh(stream)
+        self.base = self.base.fresh(self.stream)
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
-        self.base.learn_mentor(done)
+        self.base._learn(done)
 
     def _begin(self, first: int | None = None) -> None:
         base = copy(self.base)

@@ -28,7 +28,7 @@ from functools import cached_property
 from math import ceil, log
 from pathlib import Path
 from threading import Lock
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
@@ -52,6 +52,14 @@ MIXED_INTEGER_SCALE = 1e2
 
 Decide = Callable[[History], Floats]
 PlanTables = tuple[Floats, Floats, Floats]
+
+
+class FirstStep(NamedTuple):
+    """The first step of a max-min plan: its value, [A] probabilities, and [A] the worst model's action values."""
+
+    value: float
+    probabilities: Floats
+    action_values: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +181,7 @@ def exact_value(
     def decide(history: History) -> Floats:
         situation = graph.find(history)
         if situation is None:
-            raise SettingError(f"the plan of {horizon} steps has no action after {history}: too long or impossible")
+            raise _no_action(horizon, history)
         chances: Floats = policy[situation]
         return chances
 
@@ -215,7 +223,7 @@ def _solve_randomised(graph: SituationGraph, discount: float) -> Floats:
         bounds=[(0, None)] * (count + 1),
         method="highs",
     )
-    return _weights_of(solution, graph)
+    return _solved(solution).reshape(len(graph), graph.n_actions)
 
 
 def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
@@ -235,7 +243,7 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
             ],
             options={"mip_rel_gap": 0.0},
         )
-    return _weights_of(solution, graph)
+    return _solved(solution).reshape(len(graph), graph.n_actions)
 
 
 @contextmanager
@@ -262,17 +270,11 @@ def standard_output_closed() -> Iterator[None]:
             os.close(kept)
 
 
-def _weights_of(solution: Any, graph: SituationGraph) -> Floats:
-    """Return the realisation weights of a solved program, [N, A]."""
-    weights: Floats = np.maximum(_solved(solution)[:-1], 0.0).reshape(len(graph), graph.n_actions)
-    return weights
-
-
 def _solved(solution: Any) -> Floats:
-    """Return the variables of a solved program."""
+    """Return the variables of a solved program, without the last one, its value."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
-    variables: Floats = solution.x
+    variables: Floats = np.maximum(solution.x[:-1], 0.0)
     return variables
 
 
@@ -330,19 +332,20 @@ def stepwise_plan(stack: ModelStack, top: Sequence[int], discount: float, horizo
     return StepwisePlan(values, actions, worst)
 
 
-def first_action_values(
+def first_step(
     stack: ModelStack, plan: StepwisePlan, top: Sequence[int], states: Sequence[int], discount: float
-) -> Floats:
-    """Return [A], the step-wise values of the first actions, where each model may be in a state of its own."""
+) -> FirstStep:
+    """Return the first step of a step-wise plan from the states in which the models are, one each."""
     if len(set(states)) == 1:
-        common: Floats = plan.action_values[states[0]]
-        return common
-    per_model = [
-        (1 - discount) * stack.rewards[k, state] + discount * stack.ahead(k, state, plan.values[-2])
-        for k, state in zip(top, states, strict=True)
-    ]
-    worst: Floats = np.min(per_model, axis=0)
-    return worst
+        worst = plan.action_values[states[0]]
+    else:
+        per_model = [
+            (1 - discount) * stack.rewards[k, state] + discount * stack.ahead(k, state, plan.values[-2])
+            for k, state in zip(top, states, strict=True)
+        ]
+        worst = np.min(per_model, axis=0)
+    likeliest = one_hot(worst[None, :] / largest_value(discount, len(plan.values) - 1))[0]
+    return FirstStep(float(worst.max()), likeliest, worst)
 
 
 def stepwise_value(
@@ -350,12 +353,11 @@ def stepwise_value(
 ) -> PessimisticValue:
     """Return the step-wise bracket from the states in which the models are."""
     plan = stepwise_plan(stack, top, discount, horizon)
-    worst = first_action_values(stack, plan, top, states, discount)
-    first: Floats = one_hot(worst[None, :] / largest_value(discount, horizon))[0]
+    value, first, worst = first_step(stack, plan, top, states, discount)
 
     def decide(history: History) -> Floats:
         if len(history) >= horizon or not _possible([stack.models[k] for k in top], states, history):
-            raise SettingError(f"the plan of {horizon} steps has no action after {history}: too long or impossible")
+            raise _no_action(horizon, history)
         if not history:
             return first
         state = percept_of(*history[-1][1])[0]
@@ -365,7 +367,11 @@ def stepwise_value(
     def upper() -> float:
         return least_mixture(stack.best_action_values(discount, horizon)[list(top), list(states)])
 
-    return PessimisticValue(float(worst.max()), worst, first, "step-wise", decide, upper, horizon)
+    return PessimisticValue(value, worst, first, "step-wise", decide, upper, horizon)
+
+
+def _no_action(horizon: int, history: History) -> SettingError:
+    return SettingError(f"the plan of {horizon} steps has no action after {history}: too long or impossible")
 
 
 def least_mixture(payoffs: Floats) -> float:
@@ -384,7 +390,7 @@ def least_mixture(payoffs: Floats) -> float:
         bounds=[(0, None)] * count + [(None, None)],
         method="highs",
     )
-    weights = np.maximum(_solved(solution)[:-1], 0.0)
+    weights = _solved(solution)
     return float(min((weights / weights.sum() @ payoffs).max(), payoffs.max(axis=1).min()))
 
 

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.agents.tabular import table_size
-from multislot.bayes.arrays import ROUNDING, Floats, as_floats
+from multislot.bayes.arrays import ROUNDING, Floats, as_floats, draw
 from multislot.bayes.models import History, PerceptKey
-from multislot.bayes.weights import draw
 from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError, show_value
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
-from multislot.bayes.models import PerceptKey, WorldModel, begun, checked_model, following, law_of, percept_of
+from multislot.bayes.models import PerceptKey, WorldModel, begun, following, law_of, percept_of
 from multislot.checks import checked_instance, checked_parts, checked_stream, refusal, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
@@ -202,7 +202,8 @@ class ModelWorld(World):
     """
 
     def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:
-        self.model, self.grid = checked_model("model", model), grid
+        self.model = checked_parts("model", model, "n_actions", "begin", "law", "after")
+        self.grid = grid
         self._laws: Memory[tuple[list[PerceptKey], list[float]]] = Memory(LAWS)
         self.n_observations, self.n_actions = whole("n_inner", n_inner), model.n_actions
 

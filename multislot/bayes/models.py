@@ -34,7 +34,6 @@ from multislot.checks import (
     checked_hashable,
     checked_index,
     checked_instance,
-    checked_parts,
     number,
     refusal,
     whole,
@@ -64,15 +63,10 @@ def as_percept(pair: Any) -> PerceptKey:
         raise refusal("percept", pair, "a pair (observation, reward) of numbers") from None
 
 
-def checked_model(name: str, model: "WorldModel") -> "WorldModel":
-    """Return a world-model."""
-    return checked_parts(name, model, "n_actions", "begin", "law", "after")
-
-
 def checked_summary(whose: object, summary: Any) -> Hashable:
-    """Return a summary, under which plans are kept."""
-    known: Hashable = checked_hashable(f"{type(whose).__name__}'s summary", summary)
-    return known
+    """Return a summary; it must be hashable, since plans are kept by it."""
+    hashable: Hashable = checked_hashable(f"{type(whose).__name__}'s summary", summary)
+    return hashable
 
 
 class WorldModel(Protocol):
@@ -234,11 +228,11 @@ class PartiallyObservableModel:
         self.emission = as_floats("emission", emission)
         if self.emission.ndim != 2 or len(self.emission) != hidden.n_states:
             raise refusal("emission.shape", self.emission.shape, f"[S, O] with S = {hidden.n_states}")
-        check_rows("emission", csr_array(self.emission), 1)
+        check_rows("emission", csr_array(self.emission))
         first = np.eye(hidden.n_states)[hidden.start] if start is None else as_floats("start", start)
         if first.shape != (hidden.n_states,):
             raise refusal("start.shape", first.shape, f"[S] = {(hidden.n_states,)}")
-        check_rows("start", csr_array(first[None, :]), 1)
+        check_rows("start", csr_array(first[None, :]))
         self._first = tuple(first.tolist())
 
     def begin(self) -> tuple[float, ...]:

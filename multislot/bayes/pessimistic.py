@@ -8,7 +8,7 @@ the next step. β = 0 is the most likely model alone, not the mixture; an agent 
 Departures from the paper, which describes the agent in prose. Its plan is *pure* by default. With a plan that mixes the
 third result fails: the drawn action may be one that a model in ``M^β`` pays nothing for while Y > 0. In either case a
 *guard* comes before acting: if the worst model gives the drawn action value 0 (up to rounding), defer. β means "more
-than" (see `multislot.bayes.posterior`). The plan is exact, or the step-wise lower bound. That bound is as safe, but the
+than" (see `multislot.bayes.top_set`). The plan is exact, or the step-wise lower bound. That bound is as safe, but the
 second result is not promised for it. Values of T rewards are at most ``1 − γ^T``, so the noise and the tolerances are
 multiplied by that: otherwise they would drown the values where γ is near 1.
 """
@@ -16,20 +16,17 @@ multiplied by that: otherwise they would drown the values where γ is near 1.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Any, NamedTuple
+from typing import Any
 
-from multislot.bayes.agents import ClassAgent
-from multislot.bayes.arrays import Floats
+from multislot.bayes.agents import ClassAgent, Decision, Done, digest_of
+from multislot.bayes.arrays import Floats, draw
 from multislot.bayes.graph import Summaries
-from multislot.bayes.maxmin import StepwisePlan, exact_value, first_action_values, stepwise_plan
+from multislot.bayes.maxmin import FirstStep, StepwisePlan, exact_value, first_step, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
-from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
-from multislot.bayes.planning import largest_value, mentor_value, one_hot, policy_values
-from multislot.bayes.posterior import ModelClass, Posterior
-from multislot.bayes.record import Decision, Done, digest_of
-from multislot.bayes.top_sets import checked_beta
-from multislot.bayes.weights import draw
+from multislot.bayes.models import TabularModel
+from multislot.bayes.planning import largest_value, mentor_value, policy_values
+from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior, checked_beta
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
 
@@ -68,22 +65,8 @@ class PessimisticDecision(Decision):
     drawn_value: float
 
 
-class FirstStep(NamedTuple):
-    """A max-min plan's first step.
-
-    Attributes:
-        value: Y.
-        probabilities: [A], of the first action.
-        action_values: [A], the worst model's value of each first action.
-    """
-
-    value: float
-    probabilities: Floats
-    action_values: Floats
-
-
 class MaxminPlanner:
-    """Gives the first steps of max-min plans for top sets of a class; the latest `PLANS` answers are kept.
+    """Computes the first steps of max-min plans for top sets of a class; the latest `PLANS` answers are kept.
 
     Args:
         models: the class; tabular models of one size unless `exact`.
@@ -101,7 +84,7 @@ class MaxminPlanner:
         self._first_steps: Memory[FirstStep] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """The first step for a top set, from where the models are; the same question always has the same answer."""
+        """Return the first step for a top set, from where the models are; the same question has the same answer."""
         indices = tuple(sorted(top))
         places = tuple(summaries[k] for k in indices)
         return self._first_steps.once((indices, places), lambda: self._planned(indices, places))
@@ -112,33 +95,9 @@ class MaxminPlanner:
             plan = exact_value(self.models, indices, places, self.discount, self.horizon, self.pure)
             return FirstStep(plan.lower, plan.first, plan.action_values)
         stepwise = self._plans.once(indices, lambda: stepwise_plan(stack, indices, self.discount, self.horizon))
-        worst = first_action_values(stack, stepwise, indices, places, self.discount)
-        likeliest = one_hot(worst[None, :] / largest_value(self.discount, self.horizon))[0]
-        return FirstStep(float(worst.max()), likeliest, worst)
+        return first_step(stack, stepwise, indices, places, self.discount)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "MaxminPlanner":
-        return self
-
-
-class MentorValues:
-    """The values ``V^π_ν`` of following a mentor-model in a world-model, kept for each two that are tabular."""
-
-    def __init__(self, models: ModelClass, mentors: MentorClass, discount: float, horizon: int) -> None:
-        self.models, self.mentors, self.discount, self.horizon = models, mentors, discount, horizon
-        self._known: dict[tuple[int, int], Floats] = {}
-
-    def value(self, model: int, summary: Any, mentor: int, mentor_summary: Any) -> float:
-        """Return the value from where both are."""
-        policy, stack = self.mentors.mentors[mentor], self.models.stack
-        if stack is None or not isinstance(policy, TabularMentor) or summary != mentor_summary:
-            known = self.models.models[model]
-            return mentor_value(known, summary, policy, mentor_summary, self.discount, self.horizon)
-        key = (model, mentor)
-        if key not in self._known:
-            self._known[key] = policy_values(stack.models[model], policy.policy, self.discount, self.horizon)
-        return float(self._known[key][summary])
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "MentorValues":
         return self
 
 
@@ -186,9 +145,8 @@ class PessimisticAgent(ClassAgent):
         self.planner: MaxminPlanner = models.remembered(  # all agents on the class share it with its plans
             (MaxminPlanner, *settings), lambda: MaxminPlanner(models, *settings)
         )
-        self.mentor_values: MentorValues = models.remembered(
-            (MentorValues, mentors, self.discount, self.horizon),
-            lambda: MentorValues(models, mentors, self.discount, self.horizon),
+        self._mentor_values: Memory[Floats] = models.remembered(  # [S], for each model with each tabular mentor
+            (TabularMentor, mentors, self.discount, self.horizon), lambda: Memory(len(models) * len(mentors))
         )
 
     def settings(self) -> dict[str, Any]:
@@ -212,9 +170,7 @@ class PessimisticAgent(ClassAgent):
         drawn_action = draw(first.probabilities, chances[3])
         model = draw(self.posterior.weights, chances[0])
         mentor = draw(self.mentor_posterior.weights, chances[1])
-        worth = self.mentor_values.value(
-            model, self.posterior.summaries[model], mentor, self.mentor_posterior.summaries[mentor]
-        )
+        worth = self._mentor_value(model, mentor)
         noise = -self.noise * log(1 - max(chances[2], SMALLEST_CHANCE))
         drawn_value = float(first.action_values[drawn_action])
         reason = self._reason(first.value, worth, noise, drawn_value)
@@ -234,6 +190,18 @@ class PessimisticAgent(ClassAgent):
             drawn_value=drawn_value,
         )
 
+    def _mentor_value(self, model: int, mentor: int) -> float:
+        """Return ``V^π_ν``, the value of following a mentor-model in a world-model, from where both are."""
+        world, policy = self.models.models[model], self.mentors.mentors[mentor]
+        state: Any = self.posterior.summaries[model]
+        mentor_state: Any = self.mentor_posterior.summaries[mentor]
+        if isinstance(world, TabularModel) and isinstance(policy, TabularMentor) and state == mentor_state:
+            values = self._mentor_values.once(
+                (model, mentor), lambda: policy_values(world, policy.policy, self.discount, self.horizon)
+            )
+            return float(values[state])
+        return mentor_value(world, state, policy, mentor_state, self.discount, self.horizon)
+
     def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
         """Return why the agent defers, or ``"acts"``."""
         if value <= ZERO * self.largest_value:
@@ -242,16 +210,12 @@ class PessimisticAgent(ClassAgent):
             return "mentor is worth more"
         return "guard" if self.guard and drawn_value <= ZERO * self.largest_value else "acts"
 
-    def _start(self, stream: Stream) -> None:
+    def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.mentor_posterior: MentorPosterior = self.mentors.posterior()
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
-        action, (observation, reward), by_mentor, *_ = done
-        if action is None or observation is None:
-            self.mentor_posterior.observe_last(action, by_mentor)
-        else:
-            self.mentor_posterior.observe(action, (observation, reward), by_mentor)
+        self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
 
     def _begin(self, first: int | None = None) -> None:
         mentor_posterior = self.mentor_posterior.copy()

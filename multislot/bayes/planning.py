@@ -8,6 +8,7 @@ over the graph of situations, for as many steps as that graph can hold. Beyond `
 best plan, as if the truth were told then. The value is then an upper bound; it is exact if ``depth`` is the horizon.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from math import expm1, log
@@ -35,7 +36,6 @@ from multislot.errors import TooLargeError
 
 MIXTURE_LIMIT = 50_000
 TIE = 1e-9
-LONGEST_VALUING = 150
 VALUING_LIMIT = 100_000
 SHALLOWER = "give a smaller depth=, beyond which each model gets its own best plan"
 SHORTER = "a shorter horizon"
@@ -162,8 +162,7 @@ def mentor_value(
     """Return the normalised value of following a mentor-model in a world-model, from where both are.
 
     Raises:
-        TooLargeError: if they are not both tabular, and the horizon exceeds `LONGEST_VALUING` or the situations met
-            `VALUING_LIMIT`.
+        TooLargeError: if they are not both tabular, and meet more than `VALUING_LIMIT` situations.
     """
     discount, horizon = checked_planning(discount, horizon)
     checked_parts("model", model, "n_actions", "begin", "law", "after")
@@ -175,36 +174,27 @@ def mentor_value(
         mentor_summary = checked_index("mentor_summary", mentor_summary, mentor.n_states)
     if isinstance(model, TabularModel) and isinstance(mentor, TabularMentor) and summary == mentor_summary:
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
-    if horizon > LONGEST_VALUING:
-        raise TooLargeError(
-            f"got horizon={horizon}; a mentor that is no table is valued for {LONGEST_VALUING} steps at most"
-        )
-    kernel, met = kernel_of(model), dict[Hashable, float]()
-
-    def value(at: Any, mentor_at: Any, left: int) -> float:
-        """The value with so many steps left, not normalised."""
-        if not left:
-            return 0.0
-        key = (checked_summary(model, at), checked_summary(mentor, mentor_at), left)
-        if key not in met:
-            if len(met) >= VALUING_LIMIT:
-                raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
-            met[key] = sum(
-                share * action_value(at, mentor_at, action, left)
-                for action, share in enumerate(probabilities_of(mentor, mentor_at).tolist())
-                if share > 0
-            )
-        return met[key]
-
-    def action_value(at: Any, mentor_at: Any, action: int, left: int) -> float:
-        total = 0.0
-        for chance, arrivals in kernel.outcomes(SLOT, at, action):
-            state, seen, reward = arrivals[SLOT]
-            arrived = mentor.after(mentor_at, action, as_percept(seen))
-            total += float(chance) * (float(reward) + discount * value(state, arrived, left - 1))
-        return total
-
-    return (1 - discount) * value(summary, mentor_summary, horizon)
+    kernel, situations, total = kernel_of(model), 0, 0.0
+    reached: dict[tuple[Hashable, Hashable], float] = {
+        (checked_summary(model, summary), checked_summary(mentor, mentor_summary)): 1.0
+    }
+    for step in range(horizon):
+        situations += len(reached)
+        if situations > VALUING_LIMIT:
+            raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
+        following: dict[tuple[Hashable, Hashable], float] = defaultdict(float)
+        for (at, mentor_at), chance in reached.items():
+            for action, share in enumerate(probabilities_of(mentor, mentor_at).tolist()):
+                if share == 0:
+                    continue
+                for probability, arrivals in kernel.outcomes(SLOT, at, action):
+                    state, seen, reward = arrivals[SLOT]
+                    reach = chance * share * float(probability)
+                    total += discount**step * reach * float(reward)
+                    mentor_state = checked_summary(mentor, mentor.after(mentor_at, action, as_percept(seen)))
+                    following[checked_summary(model, state), mentor_state] += reach
+        reached = following
+    return (1 - discount) * total
 
 
 def first_best(action_values: Floats, discount: float, horizon: int) -> int:

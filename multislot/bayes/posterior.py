@@ -1,36 +1,30 @@
-"""Finite model classes and what has been learned about them, in the log domain.
+"""Finite classes of world-models and of mentor-models, and what has been learned about them.
 
-``w(ν|h) ∝ w(ν) · Π ν(o, r | h, a)`` over every step (Cohen and Hutter 2020). For a class of tabular models an update is
-one row of a sparse table that holds all models side by side.
+``w(ν|h) ∝ w(ν) · Π ν(o, r | h, a)`` over every step, and ``w(π|h) ∝ w(π) · Π π(a|h)`` over the steps on which the
+mentor acted, and only those (Cohen and Hutter 2020). Weights are kept as logarithms, so that they never underflow. For
+a class of tabular models an update is one row of a sparse table that holds all models side by side.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats, as_reward
+from multislot.bayes.arrays import ROUNDING, Floats, as_floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import (
-    History,
-    PerceptKey,
-    WorldModel,
-    as_percept,
-    begun,
-    checked_model,
-    following,
-    law_of,
-    percept_of,
-)
+from multislot.bayes.mentor import MentorModel, probabilities_of
+from multislot.bayes.models import History, PerceptKey, WorldModel, as_percept, begun, following, law_of, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
-from multislot.bayes.top_sets import top_set
-from multislot.bayes.weights import LogWeights, Weighed, checked_prior
-from multislot.checks import checked_index, refusal
+from multislot.checks import checked_float, checked_index, checked_parts, refusal
 from multislot.errors import MultislotError
 
 Remembered = TypeVar("Remembered")
+
+TIE_DIGITS = 9
+SAFE_SIDE = 1e-12
+NO_TIE = 0.5 + 1e-8
 
 
 class UnexplainedError(MultislotError, ValueError):
@@ -57,38 +51,72 @@ class UnexplainedError(MultislotError, ValueError):
         return type(self), (self.step, self.action, self.percept)
 
 
+def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
+    """Return ``M^β`` as indices: in falling posterior order until the total weight is more than β.
+
+    Ties go to the lower index; weights that differ by rounding only are ties. Departure from the paper: it says "at
+    least β", which at β = 0 would be no model at all; "more than" makes β = 0 the most likely model alone.
+
+    Args:
+        log_weights: [K], up to a constant.
+        weights: [K], the same, normalized.
+        beta: β in [0, 1).
+    """
+    log_weights, weights = as_floats("log_weights", log_weights), as_floats("weights", weights)
+    if np.ndim(weights) != 1 or not len(weights) or np.shape(log_weights) != np.shape(weights):
+        raise refusal("weights", weights, "one weight for each of at least one model")
+    likeliest = int(weights.argmax())
+    if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, NO_TIE):
+        return (likeliest,)
+    order = falling_order(log_weights)
+    possible = len(order) - int(np.isneginf(log_weights).sum())
+    count = int(weights[order].cumsum().searchsorted(beta + SAFE_SIDE, side="right")) + 1
+    return tuple(order[: min(count, possible)].tolist())
+
+
+def falling_order(log_weights: Floats) -> Any:
+    """Return indices [K] in falling order of their weights; ties up to rounding go to the lower index."""
+    return np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
+
+
+def checked_beta(beta: float) -> float:
+    """Return β as a float (it may be a Fraction)."""
+    return checked_float("beta", beta, 0, below=1)
+
+
 class ModelClass:
     """A finite class of world-models with a prior.
 
     Args:
         models: at least one; all with the same number of actions. Tabular models of one size are computed with side by
             side.
-        prior: [K], positive and summing to 1; the same for each where left out.
-        names: [K], for people; ``model 0, model 1, …`` where left out.
+        prior: [K], positive and summing to 1; uniform by default.
+        names: [K], for people; ``model 0, model 1, …`` by default.
     """
 
     def __init__(
         self, models: Iterable[WorldModel], prior: ArrayLike | None = None, names: Sequence[str] | None = None
     ) -> None:
-        if not isinstance(models, Iterable):
-            raise refusal("models", models, "a list of world-models")
-        self.models = tuple(models)
-        for index, model in enumerate(self.models):
-            checked_model(f"models[{index}]", model)
-        self.prior = checked_prior(prior, len(self.models), "models")
+        self.models: tuple[WorldModel, ...] = _checked_members(
+            "models", models, "world-models", "n_actions", "begin", "law", "after"
+        )
+        self.prior = _checked_prior(prior, len(self.models), "models")
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
         if len(self.names) != len(self.models):
             raise refusal("names", self.names, f"{len(self.models)}, one for each model")
-        self.n_actions = common_action_count("models", self.models)
+        self.n_actions = self.models[0].n_actions
         self._memory: Memory[Any] = Memory(SETTINGS)
 
     def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
-        """The plans for a key, made where they are not kept: they depend on the class, and its agents share them."""
+        """Return the plans for a key, made if they are not kept; all agents on the class share them."""
         plans: Remembered = self._memory.once(key, make)
         return plans
 
     def __len__(self) -> int:
         return len(self.models)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
 
     def posterior(self, history: History = ()) -> "Posterior":
         """Return the posterior after a history.
@@ -113,101 +141,217 @@ class ModelClass:
         tabular = tabular_of_one_size(self.models)
         return LikelihoodTables(tabular) if tabular else None
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "ModelClass":
+
+class MentorClass:
+    """A finite class of mentor-models with a prior.
+
+    Args:
+        mentors: at least one; all with the same number of actions.
+        prior: [J], positive and summing to 1; uniform by default.
+    """
+
+    def __init__(self, mentors: Iterable[MentorModel], prior: ArrayLike | None = None) -> None:
+        self.mentors: tuple[MentorModel, ...] = _checked_members(
+            "mentors", mentors, "mentor-models", "n_actions", "begin", "probabilities", "choose", "after"
+        )
+        self.prior = _checked_prior(prior, len(self.mentors), "mentors")
+        self.n_actions = self.mentors[0].n_actions
+
+    def __len__(self) -> int:
+        return len(self.mentors)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
+
+    def posterior(self) -> "MentorPosterior":
+        """Return the posterior before anything happened."""
+        return MentorPosterior(self)
+
+
+class Weighed:
+    """Base of both posteriors: the weights of a class's members, and what each member knows of the history.
+
+    Attributes:
+        log_weights: [K], up to a constant; −∞ for members that are refuted.
+        summaries: [K], of the history; meaningless for members that are refuted.
+        steps: number of steps observed.
+    """
+
+    summaries: list[Hashable]
+
+    def __init__(self, members: Sequence[object], prior: Floats) -> None:
+        self.members, self.steps = members, 0
+        self.log_weights: Floats = np.log(prior)
+        self._weights: Floats | None = None
+        self.begin()
+
+    @property
+    def weights(self) -> Floats:
+        """[K], the posterior."""
+        if self._weights is None:
+            shares: Floats = np.exp(self.log_weights - self.log_weights.max())
+            self._weights = shares / shares.sum()
+        return self._weights
+
+    def begin(self, first: int | None = None) -> None:
+        """Let every member return to its beginning, where an episode begins; weights stay.
+
+        Args:
+            first: what is observed there; None where nothing is (λ).
+        """
+        self.summaries = [begun(member, first) for member in self.members]
+
+    def copy(self) -> Self:
+        """Return a posterior that has learned the same and learns separately."""
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        copied.summaries = list(self.summaries)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self.copy()
+
+    def _updated(
+        self, likelihoods: ArrayLike, action: int | None, percept: tuple[int | None, float] | None = None
+    ) -> Floats:
+        """Return the logarithms of the weights, [K], after an observation with these likelihoods, [K]."""
+        with np.errstate(divide="ignore"):
+            log: Floats = self.log_weights + np.log(likelihoods)
+        if log.max() == -np.inf:
+            raise UnexplainedError(self.steps + 1, action, percept)
+        log -= log.max()
+        return log
+
+    def _learn(self, log_weights: Floats) -> None:
+        self.log_weights, self._weights, self.steps = log_weights, None, self.steps + 1
 
 
 class Posterior(Weighed):
-    """The posterior over a class; it grows with `observe`."""
+    """The posterior over a class of world-models; it grows with `observe`."""
 
     def __init__(self, models: ModelClass) -> None:
         self.models = models
-        self.steps = 0
-        self._weights = LogWeights.of(models.prior)
-        self.begin()
+        super().__init__(models.models, models.prior)
 
     def observe(self, action: int, percept: PerceptKey) -> None:
-        """Learn one step, or nothing where it raises.
+        """Learn one step. If this raises, nothing has been learned.
 
         Raises:
             UnexplainedError: every model that is left gives the percept probability 0.
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
-        weights = self._updated(self._likelihoods(action, percept), action, percept)
+        log_weights = self._updated(self._likelihoods(action, percept), action, percept)
         summaries = list(self.summaries)
         for index in range(len(summaries)):
             if self.models.tables is not None:
                 summaries[index] = percept[0]
-            elif weights.log[index] > -np.inf:
+            elif log_weights[index] > -np.inf:
                 summaries[index] = following(self.models.models[index], summaries[index], action, percept)
         self.summaries = summaries
         self._state = percept[0] if self.models.tables is not None else None
-        self._weights, self.steps = weights, self.steps + 1
+        self._learn(log_weights)
 
     def observe_reward(self, action: int | None, reward: float) -> None:
-        """Learn the reward of an episode's last step, or nothing where it raises; `begin` comes next.
+        """Learn the reward of an episode's last step; `begin` comes next. If this raises, nothing has been learned.
 
         The action may be unknown, too (None: a mentor's). Then the models in which no action can be paid so are
-        refuted, and the others keep their weights. To weigh them by a guess of what the mentor did would need a right
-        guess: with a wrong one ``1/w(μ|h)`` is no supermartingale, on which the agent's guarantees rest. With this rule
-        it never rises.
+        refuted, and the others keep their weights. Weighing them by a guess of what the mentor did would need a right
+        guess: with a wrong one ``1/w(μ|h)`` is no supermartingale, and the agent's guarantees rest on that. With this
+        rule it never rises.
 
         Raises:
             UnexplainedError: every model that is left gives the reward probability 0.
         """
-        known, actions = as_reward(reward), range(self.models.n_actions)
+        paid, actions = as_reward(reward), range(self.models.n_actions)
         if action is None:
-            chances = [self._reward_likelihoods(choice, known) for choice in actions]
+            chances = [self._reward_likelihoods(choice, paid) for choice in actions]
             likelihoods = (np.max(chances, axis=0) > 0).astype(float)
         else:
-            likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), known)
-        self._weights, self.steps = self._updated(likelihoods, action, (None, known)), self.steps + 1
+            likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), paid)
+        self._learn(self._updated(likelihoods, action, (None, paid)))
 
     def begin(self, first: int | None = None) -> None:
-        """Let every model return to its beginning, where an episode begins; weights stay.
-
-        Args:
-            first: what is observed there; None where nothing is (λ).
-        """
-        self.summaries = [begun(model, first) for model in self.models.models]
+        """Let every model return to its beginning, as `Weighed.begin` does."""
+        super().begin(first)
         is_common = self.models.tables is not None and len(set(self.summaries)) == 1
         self._state = cast("int", self.summaries[0]) if is_common else None
 
-    def _updated(self, likelihoods: Floats, action: int | None, percept: tuple[int | None, float]) -> LogWeights:
-        """Return the weights after an observation of these likelihoods, [K]."""
-        weights = self._weights.updated(likelihoods)
-        if weights is None:
-            raise UnexplainedError(self.steps + 1, action, percept)
-        return weights
+    def top_set(self, beta: float) -> tuple[int, ...]:
+        """Return ``M^β`` as indices in falling posterior order."""
+        return top_set(self.log_weights, self.weights, beta)
 
     def _reward_likelihoods(self, action: int, reward: float) -> Floats:
         """Return [K], the probability that each model gives to a reward, whatever is observed."""
-        likelihoods = np.zeros(len(self.models))
-        for index in np.flatnonzero(self.log_weights > -np.inf):
-            law = law_of(self.models.models[index], self.summaries[index], action)
-            likelihoods[index] = sum(chance for (_, paid), chance in law.items() if as_reward(paid) == reward)
-        return likelihoods
+        return self._summed(action, lambda percept: as_reward(percept[1]) == reward)
 
     def _likelihoods(self, action: int, percept: PerceptKey) -> Floats:
         """Return [K], the probability that each model gives to a percept."""
         tables = self.models.tables
         if tables is not None and self._state is not None:
             return tables.likelihood(self._state, action, percept)
+        return self._summed(action, lambda known: percept_of(*known) == percept)
+
+    def _summed(self, action: int, counts: Callable[[PerceptKey], bool]) -> Floats:
+        """Return [K], the total probability of the percepts that count, in each model that is left."""
         likelihoods = np.zeros(len(self.models))
         for index in np.flatnonzero(self.log_weights > -np.inf):
             law = law_of(self.models.models[index], self.summaries[index], action)
-            likelihoods[index] = sum(chance for known, chance in law.items() if percept_of(*known) == percept)
+            likelihoods[index] = sum(chance for percept, chance in law.items() if counts(percept))
         return likelihoods
 
-    def top_set(self, beta: float) -> tuple[int, ...]:
-        """Return ``M^β`` as indices in falling posterior order."""
-        return top_set(self.log_weights, self.weights, beta)
+
+class MentorPosterior(Weighed):
+    """The posterior over a class of mentor-models; it grows with `observe`."""
+
+    def __init__(self, mentors: MentorClass) -> None:
+        self.mentors = mentors
+        super().__init__(mentors.mentors, mentors.prior)
+
+    def observe(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> None:
+        """Learn one step. If this raises, nothing has been learned.
+
+        Args:
+            action: what was done. None where it is not known, in an episode's last step; `begin` comes next.
+            percept: (observation, reward); the observation is None in an episode's last step.
+            by_mentor: who did it. An action tells of the mentor only if the mentor took it.
+
+        Raises:
+            UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
+        """
+        pairs = list(zip(self.mentors.mentors, self.summaries, strict=True))
+        log_weights, observation = self.log_weights, percept[0]
+        if action is not None:
+            action = checked_index("action", action, self.mentors.n_actions)
+            if by_mentor:
+                chances = [probabilities_of(mentor, summary)[action] for mentor, summary in pairs]
+                log_weights = self._updated(chances, action)
+            if observation is not None:
+                seen = (observation, percept[1])
+                self.summaries = [following(mentor, summary, action, seen) for mentor, summary in pairs]
+        self._learn(log_weights)
 
 
-def common_action_count(name: str, members: Sequence[Any]) -> int:
-    """Return the number of actions that all members of a class have."""
-    counts = {member.n_actions for member in members}
+def _checked_members(name: str, members: Any, kind: str, *parts: str) -> Any:
+    """Return the members of a class as a tuple: at least one, all with these parts and as many actions."""
+    if not isinstance(members, Iterable):
+        raise refusal(name, members, f"a list of {kind}")
+    checked = tuple(checked_parts(f"{name}[{index}]", member, *parts) for index, member in enumerate(members))
+    if not checked:
+        raise refusal(name, (), "at least one")
+    counts = {member.n_actions for member in checked}
     if len(counts) > 1:
         raise refusal(f"{name} with n_actions", sorted(counts), "the same number of actions in each")
-    count: int = counts.pop()
-    return count
+    return checked
+
+
+def _checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
+    """Return a prior over ``count`` members, uniform where None."""
+    weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
+    if weights.shape != (count,):
+        raise refusal("prior", weights.tolist(), f"shape {(count,)}, one number for each of the {what}")
+    if not (weights > 0).all():
+        index = int(np.argmin(weights > 0))
+        raise refusal(f"prior[{index}]", float(weights[index]), "more than 0", "leave out what is impossible")
+    if not abs(weights.sum() - 1) <= ROUNDING:
+        raise refusal("prior", weights.tolist(), "numbers that sum to 1")
+    return weights

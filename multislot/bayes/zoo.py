@@ -17,7 +17,7 @@ from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from multislot.bayes.cliff import START, cliff_grid
+from multislot.bayes.builders import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
 from multislot.checks import checked_instance
 from multislot.engine.trace import Trace

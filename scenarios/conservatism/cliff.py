@@ -1,4 +1,4 @@
-"""The class of all hypotheses about the cliffs of the 7×7 world of `multislot.bayes.cliff`.
+"""The class of all hypotheses about the cliffs of the 7×7 world of `multislot.bayes.builders`.
 
 Only one thing is uncertain: which of the suspect cells are cliffs. Every set of suspects is a hypothesis. Each suspect
 is a cliff with the same small probability, independently of the others.
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, gridworld_variations
-from multislot.bayes.cliff import ROWS, START, SUSPECTS, cliff_grid
+from multislot.bayes.builders import ROWS, START, SUSPECTS, cliff_grid
 from scenarios.conservatism.random_classes import tabular_mentors
 
 

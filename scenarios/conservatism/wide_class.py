@@ -18,7 +18,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from multislot.bayes.cliff import SUSPECTS
+from multislot.bayes.builders import SUSPECTS
 from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED

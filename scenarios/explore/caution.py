@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from multislot.bayes import PessimisticAgent, live
-from multislot.bayes.cliff import ROWS, START
-from multislot.bayes.cliff import SUSPECTS as LETTERS
+from multislot.bayes.builders import ROWS, START
+from multislot.bayes.builders import SUSPECTS as LETTERS
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.checks import refusal

@@ -114,7 +114,7 @@ def test_forgetting_plans_changes_nothing(make, monkeypatch):
         return live(agents[make](), models.models[0], mentors.mentors[0], 25)
 
     remembering = lived()
-    for module in ("pessimistic", "aixi"):
+    for module in ("pessimistic", "standard"):
         monkeypatch.setattr(f"multislot.bayes.{module}.PLANS", 1)
     monkeypatch.setattr("multislot.bayes.stack.SETTINGS", 1)
     forgetting = lived()

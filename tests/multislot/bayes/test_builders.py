@@ -17,7 +17,7 @@ from multislot.bayes import (
     gridworld_variations,
     twins,
 )
-from multislot.bayes.cliff import START, cliff_grid
+from multislot.bayes.builders import START, cliff_grid
 from multislot.errors import SettingError, UnknownNameError
 from tests.multislot.bayes.examples import first_decides, random_class, random_model
 

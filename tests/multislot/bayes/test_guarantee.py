@@ -14,7 +14,7 @@ from multislot.bayes import (
     check_guarantee,
     twins,
 )
-from multislot.bayes.guarantee import Guarantee
+from multislot.bayes.lives import Guarantee
 from multislot.errors import SettingError
 
 TEMPTING = 1

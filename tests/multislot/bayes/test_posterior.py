@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, top_set
+from multislot.bayes.arrays import draw
 from multislot.bayes.posterior import UnexplainedError
-from multislot.bayes.weights import LogWeights, draw
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import drawn, first_decides, random_models
 
@@ -121,7 +121,7 @@ def test_the_top_set_is_the_most_likely_models_of_more_than_beta(weights, beta, 
 
 
 def test_ties_up_to_rounding_go_to_the_lower_index():
-    weights = LogWeights(np.array([0.0, 1e-13])).normalised
+    weights = np.array([0.5, 0.5 + 5e-14])
     assert top_set(np.log(weights), weights, 0.0) == (0,)
 
 

@@ -1,33 +1,33 @@
-"""The standard agents on a class of models: they never defer, and do not plan for the worst case.
+"""The standard agents to compare with: they never defer, and do not plan for the worst case.
 
-The full mixture is AIXI on the class (Hutter 2005): it takes the first action of the Bayes-adaptive best plan. The
-others act on the most likely model, or on a model drawn from the posterior (Thompson 1933).
+The full mixture is AIXI on the class (Hutter 2005): it takes the first action of the Bayes-adaptive best plan. Others
+act on the most likely model, or on a model drawn from the posterior (Thompson 1933). Q-learning has no model.
 """
 
 from typing import Any
 
 import numpy as np
 
-from multislot.bayes.agents import ClassAgent
-from multislot.bayes.arrays import Floats
+from multislot.agents.tabular import QLearner
+from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent
+from multislot.bayes.arrays import Floats, draw
 from multislot.bayes.memory import PLANS, Memory
+from multislot.bayes.mentored import TurnCode
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, first_best
 from multislot.bayes.posterior import ModelClass, Posterior
-from multislot.bayes.record import Decision, Done
-from multislot.bayes.weights import draw
-from multislot.checks import whole
+from multislot.checks import checked_index, checked_stream, whole
 from multislot.engine.stream import Stream
 
 WEIGHT_DIGITS = 9
 
 
 class BayesAgent(ClassAgent):
-    """Maximises the mixture's value: AIXI on the class.
+    """Maximizes the mixture's value: AIXI on the class.
 
     A small ``depth`` can make the agent stand still. Beyond it each model gets its own best plan, as if the truth were
-    told then. Waiting is therefore worth almost as much as the best of all plans. Where each first step is risky in
-    some model, an agent with ``depth=1`` or ``2`` waits, at the next step it waits again, and so on: it goes nowhere,
-    and learns nothing. Where risks matter, give a depth that is longer than the path to what resolves them.
+    revealed then. Waiting is therefore worth almost as much as the best plan. Where each first step is risky in some
+    model, an agent with ``depth=1`` or ``2`` waits at every step: it goes nowhere and learns nothing. Where risks
+    matter, give a depth that is longer than the path to what resolves them.
 
     Args:
         models, discount, horizon, stream, n_inner: as in `ClassAgent`; it draws nothing.
@@ -118,7 +118,7 @@ class ThompsonAgent(SingleModelAgent):
         """Return the settings that must match on resume."""
         return {**super().settings(), "period": self.period}
 
-    def _start(self, stream: Stream) -> None:
+    def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.believed = self._draw(self.posterior)
 
@@ -132,3 +132,53 @@ class ThompsonAgent(SingleModelAgent):
     def _draw(self, posterior: Posterior) -> int:
         """Return a model drawn from the posterior, with this step's own number."""
         return draw(posterior.weights, self.stream.at(posterior.steps))
+
+
+class QLearningAgent(MentoredAgent):
+    """Q-learning on the inner observations; it never defers, and learns from its own and the mentor's steps.
+
+    Args:
+        n_states: number of observations.
+        n_actions: number of actions.
+        stream: what it draws from.
+        start: the observation that stands for the beginning, where nothing is observed there.
+        settings: of `multislot.agents.QLearner`.
+    """
+
+    learner: QLearner
+    state: int
+
+    def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
+        self.n_states, self.n_actions = whole("n_states", n_states), whole("n_actions", n_actions)
+        self.beginning = checked_index("start", start, self.n_states)
+        self.rates = {name: float(rate) for name, rate in settings.items()}
+        self.code = TurnCode(self.n_states, self.n_actions)
+        self._start(checked_stream(stream))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that must match on resume."""
+        sizes = {"n_states": self.n_states, "n_actions": self.n_actions, "start": self.beginning}
+        return {**super().settings(), **sizes, **self.rates}
+
+    def _decided(self) -> Decision:
+        action = int(self.learner.act(self.state))
+        value = float(self.learner.values[self.state * self.n_actions + action])
+        return Decision(len(self.done), action, "Q-learning", value)
+
+    def _learn(self, done: Done) -> None:
+        """Learn one step, the agent's or the mentor's; nothing if the action is not known."""
+        action, (state, reward) = done.action, done.percept
+        if action is not None and state is None:
+            self.learner.learn_last(self.state, action, reward)
+        elif action is not None and state is not None:
+            self.learner.learn(self.state, action, reward, state)
+            self.state = state
+
+    def _start(self, stream: Stream | None) -> None:
+        super()._start(stream)
+        self.state = self.beginning
+        self.learner = QLearner(self.n_states, self.n_actions, self.stream, **self.rates)
+
+    def _begin(self, first: int | None = None) -> None:
+        super()._begin(first)
+        self.state = self.beginning if first is None else checked_index("first observation", first, self.n_states)
