@@ -11,7 +11,7 @@ import numpy as np
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor
 from multislot.bayes.builders import START, Grid, cliff_grid
-from multislot.bayes.models import TabularModel
+from multislot.bayes.tabular import TabularModel
 from multislot.engine.stream import EndlessStream
 
 MODELS, DISCOUNT, HORIZON, REPEATS, TARGET = 100, 0.95, 100, 20, 0.05

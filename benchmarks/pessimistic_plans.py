@@ -11,7 +11,7 @@ from timeit import repeat
 import numpy as np
 
 from multislot.bayes import ModelClass, TabularModel, best_mixture_plan
-from multislot.bayes.graph import GraphBuilder, situation_of
+from multislot.bayes.planning import GraphBuilder, situation_of
 from multislot.errors import TooLargeError
 from multislot.exact import Mixture, action_values
 

@@ -8,8 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from multislot.bayes import ModelClass, TabularModel
-from multislot.bayes.arrays import draw
-from multislot.bayes.models import percept_of
+from multislot.bayes.models import draw, percept_of
 
 MODELS, STEPS, STATES, ACTIONS, TARGET = 1_000, 10_000, 10, 3, 2.0
 REWARDS = (0.0, 0.5, 1.0)

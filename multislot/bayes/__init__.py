@@ -16,11 +16,12 @@ from multislot.bayes.mentor import (
     TabularMentor,
 )
 from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, TurnCode
-from multislot.bayes.models import HistoryModel, PartiallyObservableModel, TabularModel, WorldModel
+from multislot.bayes.models import HistoryModel, WorldModel
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, best_policy, mentor_value, policy_values
 from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior, top_set
 from multislot.bayes.standard import BayesAgent, MostLikelyAgent, QLearningAgent, ThompsonAgent
+from multislot.bayes.tabular import PartiallyObservableModel, TabularModel
 
 __all__ = [
     "BayesAgent",

@@ -23,9 +23,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.sparse import issparse
 
-from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
-from multislot.bayes.models import PerceptKey, as_percept
+from multislot.bayes.models import PerceptKey, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.checks import checked_index, checked_instance, checked_stream, refusal

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from multislot.bayes.arrays import Floats, as_floats
-from multislot.bayes.models import TabularModel
+from multislot.bayes.models import as_floats
 from multislot.bayes.posterior import ModelClass
+from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_index, checked_instance, checked_mapping, number, refusal, share
+from multislot.mdp.chains import Floats
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ACTIONS = tuple(MOVES)

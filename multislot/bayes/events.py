@@ -7,7 +7,7 @@ causes the event on. A class that holds the truth's twin makes the pessimistic a
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
 from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
@@ -15,11 +15,6 @@ from multislot.errors import UnknownNameError, show_value
 
 AGENT, MENTOR = "agent", "mentor"
 Known = tuple[int | None, float]
-Step = (
-    tuple[int | None, Known, bool]
-    | tuple[int | None, Known, bool, bool]
-    | tuple[int | None, Known, bool, bool, int | None]
-)
 TwinSummary = tuple[object, History, bool, int | None]
 
 
@@ -96,7 +91,7 @@ class Ledger:
         self._history: list[tuple[int, PerceptKey]] = []
 
     @classmethod
-    def of(cls, events: Iterable[Event], steps: Iterable[Step]) -> "Ledger":
+    def of(cls, events: Iterable[Event], steps: Iterable[tuple[Any, ...]]) -> "Ledger":
         """Return the ledger of a life, an agent's ``done``: the arguments of `note` for every step."""
         ledger = cls(events)
         for step in steps:

@@ -29,11 +29,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent, digest_of
-from multislot.bayes.arrays import Floats, draw
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor, probabilities_of
 from multislot.bayes.mentored import TurnCode
-from multislot.bayes.models import TabularModel
+from multislot.bayes.models import draw
 from multislot.bayes.posterior import (
     SAFE_SIDE,
     MentorClass,
@@ -42,8 +41,10 @@ from multislot.bayes.posterior import (
     Posterior,
     falling_order,
 )
+from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_instance, number, refusal
 from multislot.engine.stream import Stream
+from multislot.mdp.chains import Floats
 
 
 @dataclass(frozen=True, slots=True)

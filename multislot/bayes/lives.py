@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import coo_array
 
+from multislot.agents.tabular import ConstantAgent
 from multislot.bayes.agents import MentoredAgent
-from multislot.bayes.arrays import ROUNDING
 from multislot.bayes.events import Event, Ledger
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
-from multislot.bayes.models import TabularModel
+from multislot.bayes.models import ROUNDING
 from multislot.bayes.pessimistic import PessimisticAgent
+from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_float, checked_instance, checked_mapping, checked_seed, refusal, whole
 from multislot.drawing.pictures import draw_rows, interval_of
 from multislot.drawing.showing import new_figure, whole_table
@@ -23,13 +24,13 @@ from multislot.engine.protocol import run
 from multislot.engine.stream import EndlessStream
 from multislot.engine.world import World
 from multislot.errors import SettingError
-from multislot.statistics import Interval, clopper_pearson
+from multislot.statistics import UNDECIDED, Interval, clopper_pearson, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-HOLDS, BROKEN, UNDECIDED = "holds", "broken", "undecided"
+HOLDS, BROKEN = "holds", "broken"
 MOST_LIVES = 10**7
 REWARD, QUESTIONS, FALLS = "reward a step", "questions a life", "share of lives with a fall"
 
@@ -77,7 +78,11 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
             "or models of as many actions"
         )
     stream = EndlessStream(seed, MENTOR_SLOT)
-    beside = _Nobody(world) if mentor is None else MentorAgent(mentor, world.code, stream)
+    beside: Agent
+    if mentor is None:  # a step that is left to nobody is refused by the world
+        beside = ConstantAgent(1, world.n_actions, stream, world.code.defer)
+    else:
+        beside = MentorAgent(mentor, world.code, stream)
     trace = run(world, {AGENT_SLOT: agent, MENTOR_SLOT: beside}, steps, seed)
     mine = trace.slot == AGENT_SLOT
     first, *seen = trace.observation[mine].tolist()
@@ -88,16 +93,6 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         tuple(trace.reward[mine][1:].tolist()),
         tuple(turn.by_mentor for turn in turns),
     )
-
-
-class _Nobody(Agent):
-    """Stands where no mentor is; a step that is left to it is refused by the world."""
-
-    def __init__(self, world: MentoredWorld) -> None:
-        self.defer = world.code.defer
-
-    def act(self, observation: int) -> int:
-        return self.defer
 
 
 @dataclass(frozen=True)
@@ -210,7 +205,7 @@ class Guarantee:
         lives: how many were lived.
         first: in how many of them the agent caused the event before the mentor ever did.
         interval: 95 % confidence interval of that probability.
-        verdict: "holds", "broken" or "undecided".
+        verdict: "holds", "broken" or "not decided".
         lives_to_decide: about how many lives would decide, if their share stays what it was; `lives` where they did
             decide; None where no number up to `MOST_LIVES` would.
     """
@@ -277,21 +272,15 @@ def check_guarantee(
         fresh = agent.fresh(EndlessStream(one_seed, AGENT_SLOT))
         live(fresh, mentored, mentor, steps, one_seed)
         first += Ledger.of([event], fresh.done).agent_was_first(event.name)
-    said = _verdict(first, lives, bound)
-    return Guarantee(
-        event.name, bound, lives, first, clopper_pearson(first, lives), said, _lives_to_decide(first, lives, bound)
-    )
-
-
-def _verdict(first: int, lives: int, bound: float) -> str:
-    low, high = clopper_pearson(first, lives)
-    return HOLDS if high <= bound else BROKEN if low > bound else UNDECIDED
+    interval = clopper_pearson(first, lives)
+    said = verdict(interval, bound, HOLDS, BROKEN)
+    return Guarantee(event.name, bound, lives, first, interval, said, _lives_to_decide(first, lives, bound))
 
 
 def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
     """The smallest number of lives, to within 1 %, that decides if the share stays the same."""
     count = lives
-    while _verdict(round(first * count / lives), count, bound) == UNDECIDED:
+    while verdict(clopper_pearson(round(first * count / lives), count), bound, HOLDS, BROKEN) == UNDECIDED:
         count += max(1, count // 100)
         if count > MOST_LIVES:
             return None

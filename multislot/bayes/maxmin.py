@@ -34,14 +34,22 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
-from multislot.bayes.arrays import Floats
-from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
-from multislot.bayes.models import History, TabularModel, WorldModel, begun, percept_of
-from multislot.bayes.planning import SHORTER, checked_planning, largest_value, one_hot
+from multislot.bayes.models import History, WorldModel, begun, percept_of
+from multislot.bayes.planning import (
+    SHORTER,
+    GraphBuilder,
+    SituationGraph,
+    Summaries,
+    checked_planning,
+    largest_value,
+    one_hot,
+    situation_of,
+)
 from multislot.bayes.posterior import ModelClass
-from multislot.bayes.stack import ModelStack
+from multislot.bayes.tabular import ModelStack, TabularModel
 from multislot.checks import checked_instance, number, refusal
 from multislot.errors import MultislotError, SettingError
+from multislot.mdp.chains import Floats
 
 RANDOMISED_LIMIT = 20_000
 PURE_LIMIT = 4_000
@@ -356,7 +364,7 @@ def stepwise_value(
     value, first, worst = first_step(stack, plan, top, states, discount)
 
     def decide(history: History) -> Floats:
-        if len(history) >= horizon or not _possible([stack.models[k] for k in top], states, history):
+        if len(history) >= horizon:
             raise _no_action(horizon, history)
         if not history:
             return first
@@ -392,16 +400,3 @@ def least_mixture(payoffs: Floats) -> float:
     )
     weights = _solved(solution)
     return float(min((weights / weights.sum() @ payoffs).max(), payoffs.max(axis=1).min()))
-
-
-def _possible(models: Sequence[TabularModel], states: Sequence[int], history: History) -> bool:
-    """Return whether some model allows a history from its state."""
-    left = list(zip(models, states, strict=True))
-    for action, percept in history:
-        arrived = percept_of(*percept)
-        left = [
-            (model, arrived[0])
-            for model, state in left
-            if any(percept_of(*known) == arrived for known in model.law(state, action))
-        ]
-    return bool(left)

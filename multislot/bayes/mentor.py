@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.agents.tabular import table_size
-from multislot.bayes.arrays import ROUNDING, Floats, as_floats, draw
-from multislot.bayes.models import History, PerceptKey
+from multislot.bayes.models import ROUNDING, History, PerceptKey, as_floats, draw
 from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError, show_value
+from multislot.mdp.chains import Floats
 
 
 class NoAnswerError(MultislotError, EOFError):

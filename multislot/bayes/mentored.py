@@ -5,17 +5,17 @@ observe the same: who acted, what was done and what followed (Cohen and Hutter 2
 PettingZoo (`multislot.bayes.zoo`): there the mentor's turn comes only if the agent defers.
 """
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
-from multislot.bayes.models import PerceptKey, WorldModel, begun, following, law_of, percept_of
+from multislot.bayes.models import Law, WorldModel, begun, draw, law_of, percept_of
 from multislot.checks import checked_instance, checked_parts, checked_stream, refusal, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
@@ -179,7 +179,7 @@ class MentorAgent(Agent):
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Follow what was done, whoever did it."""
         turn, summary = self.code.decode(next_observation), self._at(observation)
-        self.summary = following(self.mentor, summary, turn.action, percept_of(turn.observation, reward))
+        self.summary = self.mentor.after(summary, turn.action, percept_of(turn.observation, reward))
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
@@ -204,7 +204,7 @@ class ModelWorld(World):
     def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:
         self.model = checked_parts("model", model, "n_actions", "begin", "law", "after")
         self.grid = grid
-        self._laws: Memory[tuple[list[PerceptKey], list[float]]] = Memory(LAWS)
+        self._laws: Memory[Law] = Memory(LAWS)
         self.n_observations, self.n_actions = whole("n_inner", n_inner), model.n_actions
 
     def start(self, seed: int) -> dict[int, Percept]:
@@ -216,16 +216,10 @@ class ModelWorld(World):
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Draw the next percept."""
         action = actions[AGENT_SLOT]
-        percepts, totals = self._laws.once((self.summary, action), lambda: self._law(action))
-        drawn = bisect_right(totals, self.stream.at(self.steps) * totals[-1])
-        percept = percepts[min(drawn, len(percepts) - 1)]
+        law = self._laws.once((self.summary, action), lambda: law_of(self.model, self.summary, action))
+        percept = list(law)[draw(np.array(list(law.values())), self.stream.at(self.steps))]
         self.summary, self.steps = self.model.after(self.summary, action, percept), self.steps + 1
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: Percept(*percept)})
-
-    def _law(self, action: int) -> tuple[list[PerceptKey], list[float]]:
-        """Return the percepts that can follow, and the running total of their probabilities."""
-        law = law_of(self.model, self.summary, action)
-        return list(law), list(accumulate(law.values()))
 
     def describe(self, observation: int) -> str:
         """Return the observation; for a cell of a grid its place and its kind."""

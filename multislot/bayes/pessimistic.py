@@ -19,16 +19,16 @@ from math import log
 from typing import Any
 
 from multislot.bayes.agents import ClassAgent, Decision, Done, digest_of
-from multislot.bayes.arrays import Floats, draw
-from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import FirstStep, StepwisePlan, exact_value, first_step, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
-from multislot.bayes.models import TabularModel
-from multislot.bayes.planning import largest_value, mentor_value, policy_values
+from multislot.bayes.models import draw
+from multislot.bayes.planning import Summaries, largest_value, mentor_value, policy_values
 from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior, checked_beta
+from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
+from multislot.mdp.chains import Floats
 
 ZERO = 1e-9
 DRAWS = 4

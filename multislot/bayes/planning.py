@@ -1,30 +1,53 @@
-"""Values and best plans for one model and for a mixture of models, normalised: ``(1−γ) · E Σ_{t<T} γ^t r_t``.
+"""Situations that a planner can get into under some models, and best plans for one model and for a mixture.
 
-Values of T rewards are at most ``1 − γ^T``. That can be a very small number, so values are divided by it before they
-meet a tolerance (`largest_value`).
+Values are normalized: ``(1−γ) · E Σ_{t<T} γ^t r_t``. Values of T rewards are at most ``1 − γ^T``. That can be a very
+small number, so values are divided by it before they meet a tolerance (`largest_value`).
+
+A *situation* is a `Belief` of `multislot.exact` over the models' kernels, with the steps taken to it: what each model
+needs to know of the history, and the relative weights of the models. Histories that share one share all values, so the
+graph of situations merges them. This loses nothing for a mixture's best plan, nor for a maximum over randomized plans
+of a minimum over models (any mixture of the plans of two merged histories is a plan of either). A *pure* plan may treat
+two histories differently and gain by it. So for pure plans only two kinds are merged: histories that one plan cannot
+both meet (they have the same percepts wherever more than one could come, so they differ first in an action, and are as
+likely), and *resolved* ones, in which one model is left: there the best plan is simply the best for it.
+
+What follows a situation is computed by `multislot.exact` alone. Here it is laid out as the programs of
+`multislot.bayes.maxmin` need it: ``ν(percept | situation, action)`` of all models side by side, which is the percept's
+probability under the mixture times how much it raises the model's posterior (Bayes). A plan is computed as realization
+weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``, scaled by how likely the
+situation can be at most, so that the numbers stay near 1.
 
 A mixture's best plan is Bayes-adaptive: it counts on what it will learn (AIXI on the class, Hutter 2005). It is exact
 over the graph of situations, for as many steps as that graph can hold. Beyond ``depth`` steps each model gets its own
-best plan, as if the truth were told then. The value is then an upper bound; it is exact if ``depth`` is the horizon.
+best plan, as if the truth were revealed then. The value is then an upper bound, and exact if ``depth`` is the horizon.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import expm1, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multislot.bayes.arrays import Floats, as_floats
-from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of, summaries_in
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
-from multislot.bayes.models import SLOT, TabularModel, WorldModel, as_percept, begun, checked_summary, kernel_of
+from multislot.bayes.models import (
+    SLOT,
+    History,
+    PerceptKey,
+    WorldModel,
+    as_floats,
+    as_percept,
+    begun,
+    kernel_of,
+    percept_of,
+)
 from multislot.bayes.posterior import ModelClass
+from multislot.bayes.tabular import TabularModel
 from multislot.checks import (
     checked_float,
-    checked_hashable,
     checked_index,
     checked_instance,
     checked_parts,
@@ -33,12 +56,210 @@ from multislot.checks import (
     whole,
 )
 from multislot.errors import TooLargeError
+from multislot.exact import Belief, Mixture, Situations
+from multislot.exact.mixture import Particle, totals_of
+from multislot.mdp.chains import Floats, Integers
 
+Summaries = tuple[Hashable, ...]
+
+DIGITS = 10
+SURE = 1 - 1e-12
 MIXTURE_LIMIT = 50_000
 TIE = 1e-9
 VALUING_LIMIT = 100_000
 SHALLOWER = "give a smaller depth=, beyond which each model gets its own best plan"
 SHORTER = "a shorter horizon"
+
+
+@dataclass(frozen=True, eq=False)
+class SituationGraph:
+    """Situations in order of steps taken; situation 0 is the root.
+
+    Attributes:
+        n_actions: A.
+        weights: [K], the models' weights at the root.
+        depth: [N], steps taken.
+        situations: [N], what `multislot.exact` knows of them.
+        beliefs: [N, K], the models' relative weights, each row summing to 1.
+        rewards: [N, A, K], expected reward of each action in each model.
+        scale: [N], an upper bound on how likely a plan can make the situation, under the mixture.
+        parent: [E], ``situation·A + action`` that an edge leaves from.
+        child: [E], the situation that it leads to.
+        chance: [E], its probability under the mixture.
+        likelihoods: [E, K], its probability under each model.
+        percepts: [E], the percept seen on it, as compared.
+    """
+
+    n_actions: int
+    weights: Floats
+    depth: Integers
+    situations: tuple[Belief, ...]
+    beliefs: Floats
+    rewards: Floats
+    scale: Floats
+    parent: Integers
+    child: Integers
+    chance: Floats
+    likelihoods: Floats
+    percepts: tuple[PerceptKey, ...]
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    @cached_property
+    def resolved(self) -> NDArray[np.bool_]:
+        """[N], whether one model is left."""
+        flags: NDArray[np.bool_] = (self.beliefs > 0).sum(axis=1) == 1
+        return flags
+
+    @cached_property
+    def layers(self) -> tuple[tuple[slice, slice], ...]:
+        """Situations and outgoing edges of each step, first step first; edges are in order of their parents."""
+        steps = np.arange(int(self.depth[-1]) + 2)
+        nodes = np.searchsorted(self.depth, steps)
+        edges = np.searchsorted(self.parent, nodes * self.n_actions)
+        cuts = zip(nodes[:-1], nodes[1:], edges[:-1], edges[1:], strict=True)
+        return tuple((slice(first, last), slice(start, end)) for first, last, start, end in cuts)
+
+    @cached_property
+    def _next(self) -> dict[tuple[int, PerceptKey], int]:
+        edges = zip(self.parent.tolist(), self.percepts, self.child.tolist(), strict=True)
+        return {(parent, percept): child for parent, percept, child in edges}
+
+    def find(self, history: History) -> int | None:
+        """Return the situation that a history leads to, or None if no model allows it or it is too long."""
+        situation: int | None = 0
+        for action, percept in history:
+            if situation is None:
+                return None
+            situation = self._next.get((situation * self.n_actions + action, percept_of(*percept)))
+        return situation
+
+    def backed_up(self, layer: tuple[slice, slice], values: Floats, discount: float) -> Floats:
+        """Return one step of lookahead, [n, A, K], for the situations of one step, given values [N, K] of the next."""
+        nodes, edges = layer
+        ahead = np.zeros((nodes.stop - nodes.start, self.n_actions, len(self.weights)))
+        flat = ahead.reshape(-1, len(self.weights))
+        places = self.parent[edges] - nodes.start * self.n_actions
+        np.add.at(flat, places, self.likelihoods[edges] * values[self.child[edges]])
+        return self.rewards[nodes] + discount * ahead
+
+
+def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
+    """Return the situation in which models have given weights, [K], and know what their summaries say."""
+    kernels = Mixture([kernel_of(model) for model in models], posterior="count")  # nobody is copied: as any other
+    pairs = enumerate(zip(summaries, weights.tolist(), strict=True))
+    ledger = {Particle(index, SLOT, summary): weight for index, (summary, weight) in pairs if weight > 0}
+    return Situations(kernels).situation(ledger)
+
+
+def summaries_in(situation: Belief) -> Summaries:
+    """Return the models' summaries in a situation in which each has one; None where a model is refuted."""
+    known = {particle.world: particle.state for particle in situation.weights}
+    return tuple(known.get(index) for index in range(len(situation.situations.worlds)))
+
+
+class GraphBuilder:
+    """Grows a `SituationGraph` step by step.
+
+    Args:
+        situation: the root.
+        pure: whether the graph is for pure plans, and merges less.
+        limit: largest number of (situation, action) pairs.
+        remedy: what to use where the limit is exceeded.
+    """
+
+    def __init__(self, situation: Belief, pure: bool, limit: int, remedy: str) -> None:
+        self.actions, self.pure, self.limit, self.remedy = situation.situations.actions, pure, limit, remedy
+        self.situations, self.depth, self.scale = [situation], [0], [1.0]
+        self.edges: list[tuple[int, int, float, Any]] = []
+        self.trails, self.trail = dict[tuple[int, int, Hashable], int](), [0]
+
+    def grow(self, horizon: int) -> SituationGraph:
+        """Return the graph of ``horizon`` decisions."""
+        first = 0
+        for _ in range(horizon - 1):
+            last, known = len(self.depth), dict[Hashable, int]()
+            for node in range(first, last):
+                for index, action in enumerate(self.actions):
+                    for percept, (weight, situation) in self.situations[node].weighed(action).items():
+                        chance = float(weight)
+                        reach = chance * self.scale[node]
+                        if reach > 0:  # else it has underflowed
+                            child = self._child(node, situation, percept, reach, known)
+                            self.edges.append((node * len(self.actions) + index, child, chance, percept))
+            first = last
+        return self._finished()
+
+    def _child(self, node: int, situation: Belief, percept: Hashable, reach: float, known: dict[Hashable, int]) -> int:
+        """Return the situation that follows a percept, made if it is new; a plan can make it as likely as ``reach``."""
+        apart = self.pure and len(totals_of(situation.weights)) > 1
+        trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
+        if apart and reach <= SURE * self.scale[node]:
+            trail = self.trails.setdefault((trail, self.depth[node], percept), len(self.trails) + 1)
+        trail = trail if apart else 0
+        key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
+        child = known.setdefault(key, len(self.depth))
+        if child < len(self.depth):
+            self.scale[child] = min(1.0, self.scale[child] + (0.0 if apart else reach))
+            return child
+        if (child + 1) * len(self.actions) > self.limit:
+            raise TooLargeError(
+                f"the plan has more than {self.limit} variables after {self.depth[node] + 1} steps; {self.remedy}"
+            )
+        self.situations.append(situation)
+        self.depth.append(self.depth[node] + 1)
+        self.scale.append(reach)
+        self.trail.append(trail)
+        return child
+
+    def _finished(self) -> SituationGraph:
+        """Return the graph in arrays."""
+        parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
+        child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
+        chance = np.array([edge[2] for edge in self.edges])
+        beliefs, rewards = self._beliefs_and_rewards()
+        before, after = beliefs[parent // len(self.actions)], beliefs[child]
+        return SituationGraph(
+            n_actions=len(self.actions),
+            weights=beliefs[0],
+            depth=np.array(self.depth),
+            situations=tuple(self.situations),
+            beliefs=beliefs,
+            rewards=rewards,
+            scale=np.array(self.scale),
+            parent=parent,
+            child=child,
+            chance=chance,
+            likelihoods=chance[:, None] * np.divide(after, before, out=np.zeros_like(after), where=before > 0),
+            percepts=tuple(edge[3] for edge in self.edges),
+        )
+
+    def _beliefs_and_rewards(self) -> tuple[Floats, Floats]:
+        """Return the weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
+        count, numbers = len(self.situations[0].situations.worlds), dict[Particle, int]()
+        entries = [
+            (node, particle.world, numbers.setdefault(particle, len(numbers)), weight)
+            for node, situation in enumerate(self.situations)
+            for particle, weight in situation.weights.items()
+        ]
+        nodes, worlds, places, weights = (np.array(column) for column in zip(*entries, strict=True))
+        expected = np.array([self._expected(particle) for particle in numbers])
+        beliefs, rewards = (
+            np.zeros((len(self.situations), count)),
+            np.zeros((len(self.situations), count, len(self.actions))),
+        )
+        np.add.at(beliefs, (nodes, worlds), weights)
+        np.add.at(rewards, (nodes, worlds), (weights / beliefs[nodes, worlds])[:, None] * expected[places])
+        return beliefs, rewards.transpose(0, 2, 1)
+
+    def _expected(self, particle: Particle) -> list[float]:
+        """Return the expected reward of each action where a model and its summary are known."""
+        root = self.situations[0]
+        return [
+            float(sum(chance * arrivals[SLOT].reward for chance, arrivals in root.particle_outcomes(particle, action)))
+            for action in self.actions
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +388,6 @@ def mentor_value(
     discount, horizon = checked_planning(discount, horizon)
     checked_parts("model", model, "n_actions", "begin", "law", "after")
     checked_parts("mentor", mentor, "n_actions", "begin", "probabilities", "after")
-    checked_hashable("summary", summary)
     if isinstance(model, TabularModel):
         summary = checked_index("summary", summary, len(model.rewards))
     if isinstance(mentor, TabularMentor):
@@ -175,14 +395,12 @@ def mentor_value(
     if isinstance(model, TabularModel) and isinstance(mentor, TabularMentor) and summary == mentor_summary:
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
     kernel, situations, total = kernel_of(model), 0, 0.0
-    reached: dict[tuple[Hashable, Hashable], float] = {
-        (checked_summary(model, summary), checked_summary(mentor, mentor_summary)): 1.0
-    }
+    reached: dict[tuple[Any, Any], float] = {(summary, mentor_summary): 1.0}
     for step in range(horizon):
         situations += len(reached)
         if situations > VALUING_LIMIT:
             raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
-        following: dict[tuple[Hashable, Hashable], float] = defaultdict(float)
+        following: dict[tuple[Any, Any], float] = defaultdict(float)
         for (at, mentor_at), chance in reached.items():
             for action, share in enumerate(probabilities_of(mentor, mentor_at).tolist()):
                 if share == 0:
@@ -191,8 +409,8 @@ def mentor_value(
                     state, seen, reward = arrivals[SLOT]
                     reach = chance * share * float(probability)
                     total += discount**step * reach * float(reward)
-                    mentor_state = checked_summary(mentor, mentor.after(mentor_at, action, as_percept(seen)))
-                    following[checked_summary(model, state), mentor_state] += reach
+                    mentor_state = mentor.after(mentor_at, action, as_percept(seen))
+                    following[state, mentor_state] += reach
         reached = following
     return (1 - discount) * total
 

@@ -12,13 +12,24 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import ROUNDING, Floats, as_floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.mentor import MentorModel, probabilities_of
-from multislot.bayes.models import History, PerceptKey, WorldModel, as_percept, begun, following, law_of, percept_of
-from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
+from multislot.bayes.models import (
+    ROUNDING,
+    History,
+    PerceptKey,
+    WorldModel,
+    as_floats,
+    as_percept,
+    as_reward,
+    begun,
+    law_of,
+    percept_of,
+)
+from multislot.bayes.tabular import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.checks import checked_float, checked_index, checked_parts, refusal
 from multislot.errors import MultislotError
+from multislot.mdp.chains import Floats
 
 Remembered = TypeVar("Remembered")
 
@@ -246,7 +257,7 @@ class Posterior(Weighed):
             if self.models.tables is not None:
                 summaries[index] = percept[0]
             elif log_weights[index] > -np.inf:
-                summaries[index] = following(self.models.models[index], summaries[index], action, percept)
+                summaries[index] = self.models.models[index].after(summaries[index], action, percept)
         self.summaries = summaries
         self._state = percept[0] if self.models.tables is not None else None
         self._learn(log_weights)
@@ -327,7 +338,7 @@ class MentorPosterior(Weighed):
                 log_weights = self._updated(chances, action)
             if observation is not None:
                 seen = (observation, percept[1])
-                self.summaries = [following(mentor, summary, action, seen) for mentor, summary in pairs]
+                self.summaries = [mentor.after(summary, action, seen) for mentor, summary in pairs]
         self._learn(log_weights)
 
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent
-from multislot.bayes.arrays import Floats, draw
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentored import TurnCode
+from multislot.bayes.models import draw
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, first_best
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.checks import checked_index, checked_stream, whole
 from multislot.engine.stream import Stream
+from multislot.mdp.chains import Floats
 
 WEIGHT_DIGITS = 9
 

@@ -26,8 +26,8 @@ from multislot.bayes import (
     policy_values,
     twins,
 )
-from multislot.bayes.arrays import Floats
 from multislot.bayes.planning import largest_value
+from multislot.mdp.chains import Floats
 from multislot.statistics import class_bootstrap
 from scenarios.conservatism.agents import (
     ALWAYS_DEFERS,

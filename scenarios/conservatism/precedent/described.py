@@ -19,9 +19,9 @@ from itertools import combinations, product
 import numpy as np
 
 from multislot.bayes import Event, Ledger, MentorClass, ModelClass, TabularMentor, TabularModel
-from multislot.bayes.arrays import Floats
 from multislot.checks import refusal
 from multislot.errors import UnknownNameError
+from multislot.mdp.chains import Floats
 from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
 from scenarios.conservatism.agents import LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control, live_once, make_agent
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from multislot.bayes.arrays import draw
+from multislot.bayes.models import draw
 from multislot.bayes.posterior import checked_beta, top_set
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream

@@ -3,7 +3,7 @@
 import numpy as np
 
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
-from multislot.bayes.arrays import draw
+from multislot.bayes.models import draw
 
 
 def first_decides(*pays):

@@ -116,7 +116,7 @@ def test_forgetting_plans_changes_nothing(make, monkeypatch):
     remembering = lived()
     for module in ("pessimistic", "standard"):
         monkeypatch.setattr(f"multislot.bayes.{module}.PLANS", 1)
-    monkeypatch.setattr("multislot.bayes.stack.SETTINGS", 1)
+    monkeypatch.setattr("multislot.bayes.tabular.SETTINGS", 1)
     forgetting = lived()
     plans = forgetting._plans if make == "bayes" else forgetting.planner._first_steps
     assert len(plans) == 1

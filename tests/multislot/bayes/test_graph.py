@@ -15,8 +15,8 @@ from multislot.bayes import (
     best_mixture_plan,
     pessimistic_value,
 )
-from multislot.bayes.graph import GraphBuilder, situation_of
 from multislot.bayes.models import kernel_of, percept_of
+from multislot.bayes.planning import GraphBuilder, situation_of
 from multislot.exact import Mixture, action_values, slot_weights
 from tests.multislot.bayes.examples import random_models
 

@@ -278,10 +278,9 @@ def test_the_output_may_be_missing(monkeypatch, capfd):
     assert capfd.readouterr().out == "after\nafter\n"
 
 
-@pytest.mark.parametrize("exact", [False, True])
-def test_a_plan_has_no_action_after_what_cannot_be(exact):
+def test_a_plan_has_no_action_after_what_cannot_be():
     models = ModelClass(first_decides((1, 0.5), (0.5, 1)))
-    policy = pessimistic_value(models, 0.8, 3, exact=exact).policy
+    policy = pessimistic_value(models, 0.8, 3).policy
     assert policy(((0, (1, 0.5)),)).sum() == pytest.approx(1)
     for history in (((0, (1, 0.25)),), ((0, (2, 0.5)),), ((0, (1, 0.5)),) * 3):
         with pytest.raises(SettingError, match="too long or impossible"):

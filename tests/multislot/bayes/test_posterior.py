@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, top_set
-from multislot.bayes.arrays import draw
+from multislot.bayes.models import draw
 from multislot.bayes.posterior import UnexplainedError
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import drawn, first_decides, random_models

@@ -29,8 +29,6 @@ from multislot.bayes import (
     TurnCode,
     best_mixture_plan,
     by_description_length,
-    mentor_value,
-    pessimistic_value,
     twins,
 )
 from multislot.engine.stream import EndlessStream
@@ -39,30 +37,6 @@ from multislot.errors import SettingError
 COIN = TabularModel(np.ones((1, 2, 1)), [[0.25, 0.75]])
 CLASS = ModelClass([COIN])
 MENTORS = MentorClass([ScriptedMentor([0], 2)])
-
-
-class Listing:
-    """A model, or a mentor, of somebody's own, whose summary is a list from some step on."""
-
-    n_actions = 2
-
-    def __init__(self, steps):
-        self.steps = steps
-
-    def begin(self):
-        return [] if self.steps == 0 else 0
-
-    def law(self, summary, action):
-        return {(0, 0.5): 1.0}
-
-    def probabilities(self, summary):
-        return [0.5, 0.5]
-
-    def choose(self, summary, chance):
-        return 0
-
-    def after(self, summary, action, percept):
-        return [summary]
 
 
 def pessimist(**changes):
@@ -149,29 +123,12 @@ AGENTS = [
         r"got path='/nowhere/at/all/life\.json'; expected a file in a folder that exists",
     ),
 ]
-SUMMARIES = [
-    lambda: ModelClass([Listing(0)]).posterior(),
-    lambda: ModelClass([Listing(1)]).posterior().observe(0, (0, 0.5)),
-    lambda: best_mixture_plan(ModelClass([Listing(1)]), [1.0], 0.8, 3),
-    lambda: pessimistic_value([Listing(0)], discount=0.8, horizon=3),
-    lambda: pessimistic_value([Listing(1)], discount=0.8, horizon=3),
-    lambda: MentorClass([Listing(0)]).posterior(),
-    lambda: MentorClass([Listing(1)]).posterior().observe(0, (0, 0.5), by_mentor=True),
-    lambda: mentor_value(COIN, 0, Listing(1), 0, 0.8, 3),
-    lambda: mentor_value(Listing(1), 0, MENTORS.mentors[0], 0, 0.8, 3),
-]
 
 
 @pytest.mark.parametrize(("make", "message"), [*MODELS, *MENTOR_KINDS, *AGENTS], ids=lambda given: "")
 def test_what_cannot_be_meant_is_named(make, message):
     with pytest.raises(SettingError, match=message):
         make()
-
-
-@pytest.mark.parametrize("ask", SUMMARIES, ids=range(len(SUMMARIES)))
-def test_a_summary_by_which_no_plan_can_be_kept_is_named(ask):
-    with pytest.raises(SettingError, match="expected a hashable value"):
-        ask()
 
 
 def test_a_trained_model_with_continuous_actions_is_no_tabular_mentor():

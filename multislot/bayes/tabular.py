@@ -1,0 +1,311 @@
+"""World-models in arrays, and many of them side by side: to learn from, and to plan in all of them at once."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import block_diag, coo_array, csr_array, issparse, vstack
+
+from multislot.bayes.memory import SETTINGS, Memory
+from multislot.bayes.models import Law, ModelKernel, PerceptKey, as_floats, as_reward, check_rows, percept_of
+from multislot.checks import checked_index, checked_instance, refusal
+from multislot.exact.kernel import CheckedKernel, Kernel
+from multislot.mdp.chains import Floats
+from multislot.mdp.solving import TabularMDP
+
+BELIEF_DIGITS = 12
+
+
+class TabularModel:
+    """A Markov decision process in arrays, whose state is observed.
+
+    Args:
+        transition: [S, A, S] probabilities, dense; or sparse [S·A, S].
+        reward: [S, A] rewards in [0, 1]; or [S, A, R] probabilities of ``reward_values``, drawn apart from the state.
+        start: the state before the first action, where it is not observed. A distribution over states would leave a
+            belief, not a state: that is a `PartiallyObservableModel` whose observations are the states.
+        reward_values: [R] different rewards in [0, 1]; given if and only if ``reward`` is [S, A, R].
+
+    Attributes:
+        rows: sparse [S·A, S] transition probabilities, row ``state·A + action``.
+        rewards: [S, A] expected rewards.
+        reward_rows: sparse [S·A, R] reward probabilities.
+        reward_values: [R].
+    """
+
+    checks_itself = True
+
+    def __init__(
+        self, transition: Any, reward: ArrayLike, start: int = 0, reward_values: ArrayLike | None = None
+    ) -> None:
+        self.rows, self.n_states, self.n_actions = _transition_rows(transition)
+        check_rows("transition", self.rows, self.n_actions)
+        if np.ndim(start):
+            remedy = "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
+            raise refusal("start", start, "a single state", remedy)
+        self.start = checked_index("start", start, self.n_states)
+        self.reward_rows, self.reward_values = _reward_rows(reward, reward_values, self.n_states, self.n_actions)
+        check_rows("reward", self.reward_rows, self.n_actions)
+        self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
+
+    def begin(self) -> int:
+        """Return the first state."""
+        return self.start
+
+    def begin_at(self, observation: int) -> int:
+        """Return the first state where it is observed."""
+        return checked_index("first observation", observation, self.n_states)
+
+    def law(self, summary: int, action: int) -> Law:
+        """Return the probability of every (next state, reward)."""
+        if not 0 <= summary < self.n_states:
+            raise refusal("state", summary, f"one of 0..{self.n_states - 1}")
+        row = summary * self.n_actions + checked_index("action", action, self.n_actions)
+        paid = list(_entries_of(self.reward_rows, row))
+        return {
+            (state, float(self.reward_values[index])): chance * share
+            for state, chance in _entries_of(self.rows, row)
+            for index, share in paid
+        }
+
+    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
+        """Return the observed state."""
+        return percept[0]
+
+    def as_kernel(self) -> Kernel:
+        """Return the model as a one-slot kernel whose observations are (next state, reward), see `ModelKernel`."""
+        return self._kernel
+
+    def as_mdp(self) -> TabularMDP:
+        """Return the model as a process of expected rewards that starts in ``start``."""
+        return self._process
+
+    @cached_property
+    def _kernel(self) -> CheckedKernel:
+        return CheckedKernel(ModelKernel(self))  # made once, since every plan asks for it
+
+    @cached_property
+    def _process(self) -> TabularMDP:
+        matrices = tuple(csr_array(self.rows[action :: self.n_actions]) for action in range(self.n_actions))
+        start = np.zeros(self.n_states)
+        start[self.start] = 1.0
+        return TabularMDP(matrices, self.rewards, start)
+
+
+class PartiallyObservableModel:
+    """A tabular model whose state is hidden behind an observation of the state arrived in.
+
+    Args:
+        hidden: the process of hidden states; its own ``start`` is used where ``start`` is left out.
+        emission: [S, O], probability of each observation in the state arrived in.
+        start: [S], distribution of the first hidden state.
+    """
+
+    checks_itself = True
+
+    def __init__(self, hidden: TabularModel, emission: ArrayLike, start: ArrayLike | None = None) -> None:
+        self.hidden = checked_instance("hidden", hidden, TabularModel)
+        self.n_actions = hidden.n_actions
+        self.emission = as_floats("emission", emission)
+        if self.emission.ndim != 2 or len(self.emission) != hidden.n_states:
+            raise refusal("emission.shape", self.emission.shape, f"[S, O] with S = {hidden.n_states}")
+        check_rows("emission", csr_array(self.emission))
+        first = np.eye(hidden.n_states)[hidden.start] if start is None else as_floats("start", start)
+        if first.shape != (hidden.n_states,):
+            raise refusal("start.shape", first.shape, f"[S] = {(hidden.n_states,)}")
+        check_rows("start", csr_array(first[None, :]))
+        self._first = tuple(first.tolist())
+
+    def begin(self) -> tuple[float, ...]:
+        """Return the distribution of the first hidden state."""
+        return self._first
+
+    def begin_at(self, observation: int) -> tuple[float, ...]:
+        """Return the distribution of the first hidden state given what is observed there.
+
+        Where no first state shows that, ``start`` is left as it is.
+        """
+        shown = self.emission[:, checked_index("first observation", observation, self.emission.shape[1])] * self._first
+        return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
+
+    def law(self, summary: tuple[float, ...], action: int) -> Law:
+        """Return the probability of every (observation, reward), the hidden states summed out."""
+        action = checked_index("action", action, self.n_actions)
+        chances: dict[PerceptKey, float] = {}
+        for reward, arrivals in self._arrivals(summary, action):
+            for observation, chance in enumerate((arrivals @ self.emission).tolist()):
+                if chance > 0:
+                    chances[observation, reward] = chances.get((observation, reward), 0.0) + chance
+        return chances
+
+    def after(self, summary: tuple[float, ...], action: int, percept: PerceptKey) -> tuple[float, ...]:
+        """Return the distribution of the hidden state given the percept."""
+        arrived = np.zeros(self.hidden.n_states)
+        for reward, arrivals in self._arrivals(summary, action):
+            if percept_of(0, reward) == percept_of(0, percept[1]):
+                arrived += arrivals * self.emission[:, percept[0]]
+        return tuple(np.round(arrived / arrived.sum(), BELIEF_DIGITS).tolist())
+
+    def _arrivals(self, summary: tuple[float, ...], action: int) -> Iterable[tuple[float, Floats]]:
+        """Yield each reward with the joint probabilities [S] of it and of the state arrived in."""
+        rows = np.arange(self.hidden.n_states) * self.n_actions + action
+        joint = np.asarray(summary)[:, None] * self.hidden.reward_rows[rows].toarray()
+        arrivals = joint.T @ self.hidden.rows[rows]
+        for reward, arrived in zip(self.hidden.reward_values.tolist(), np.asarray(arrivals), strict=True):
+            if arrived.any():
+                yield reward, arrived
+
+
+class ModelStack:
+    """K tabular models of one size, side by side, for planning in all of them at once.
+
+    Args:
+        models: K tabular models with the same states and actions.
+
+    Attributes:
+        rewards: [K, S, A], expected.
+    """
+
+    def __init__(self, models: Sequence[TabularModel]) -> None:
+        self.models = tuple(models)
+        self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
+        self.rewards = np.array([model.rewards for model in models])
+        self._best: Memory[Floats] = Memory(SETTINGS)
+
+    def rows_of(self, indices: Sequence[int]) -> csr_array:
+        """Return the transition rows of some models, one under the other, sparse [n·S·A, S]."""
+        return csr_array(vstack([self.models[k].rows for k in indices], format="csr"))
+
+    def ahead(self, model: int, state: int, values: Floats) -> Floats:
+        """Return [A], the expected value of the next state in one model."""
+        first = state * self.n_actions
+        expected: Floats = self.models[model].rows[first : first + self.n_actions] @ values
+        return expected
+
+    def best_action_values(self, discount: float, horizon: int) -> Floats:
+        """Return [K, S, A], the best normalised values of each model alone; they are kept."""
+
+        def backed_up() -> Floats:
+            rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
+            action_values = np.zeros(self.rewards.shape)
+            for _ in range(horizon):
+                ahead = (rows @ action_values.max(axis=2).ravel()).reshape(self.rewards.shape)
+                action_values = (1 - discount) * self.rewards + discount * ahead
+            return action_values
+
+        return self._best.once((discount, horizon), backed_up)
+
+
+class LikelihoodTables:
+    """Transition and reward probabilities of K tabular models, one sparse row of K numbers an event.
+
+    Args:
+        models: K tabular models with the same states and actions.
+    """
+
+    def __init__(self, models: Sequence[TabularModel]) -> None:
+        self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
+        self.n_models = len(models)
+        keys = sorted({percept_of(0, value)[1] for model in models for value in model.reward_values.tolist()})
+        self.reward_index = {key: index for index, key in enumerate(keys)}
+        self.transitions = _side_by_side([model.rows for model in models])
+        over_all_rewards = []
+        for model in models:
+            rows = coo_array(model.reward_rows)
+            column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
+            shape = (rows.shape[0], len(self.reward_index))
+            over_all_rewards.append(csr_array((rows.data, (rows.row, column[rows.col])), shape=shape))
+        self.rewards = _side_by_side(over_all_rewards)
+
+    def likelihood(self, state: int, action: int, percept: PerceptKey) -> Floats:
+        """Return [K], the probability that each model gives to a percept."""
+        row = state * self.n_actions + action
+        reward = self.reward_index.get(percept[1])
+        if reward is None or not 0 <= percept[0] < self.n_states:
+            return np.zeros(self.n_models)
+        arrival = _dense_row(self.transitions, row * self.n_states + percept[0])
+        return arrival * _dense_row(self.rewards, row * len(self.reward_index) + reward)
+
+
+def tabular_of_one_size(models: Sequence[object]) -> list[TabularModel]:
+    """Return the models if all are tabular and of one size, else an empty list."""
+    tabular = [model for model in models if isinstance(model, TabularModel)]
+    alike = len(tabular) == len(models) and len({(model.n_states, model.n_actions) for model in tabular}) == 1
+    return tabular if alike else []
+
+
+def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
+    """Return K sparse [N, M] matrices as one sparse [N·M, K]."""
+    parts = [coo_array(matrix) for matrix in matrices]
+    width = parts[0].shape[1]
+    rows = np.concatenate([part.row.astype(np.int64) * width + part.col for part in parts])
+    columns = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
+    shape = (parts[0].shape[0] * width, len(parts))
+    return csr_array((np.concatenate([part.data for part in parts]), (rows, columns)), shape=shape)
+
+
+def _dense_row(matrix: csr_array, row: int) -> Floats:
+    """Return one sparse row, dense."""
+    first, last = matrix.indptr[row], matrix.indptr[row + 1]
+    dense = np.zeros(matrix.shape[1])
+    dense[matrix.indices[first:last]] = matrix.data[first:last]
+    return dense
+
+
+def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
+    """Return transition probabilities as sparse [S·A, S], with S and A."""
+    if getattr(getattr(transition, "dtype", None), "kind", "") == "c":
+        raise refusal("transition.dtype", "complex", "real numbers")
+    is_sparse: bool = issparse(transition)
+    if is_sparse:
+        rows = csr_array(transition, dtype=float)
+        states = rows.shape[1]
+        actions = rows.shape[0] // states
+    else:
+        table = as_floats("transition", transition)
+        if table.ndim != 3 or table.shape[0] != table.shape[2]:
+            raise refusal("transition.shape", table.shape, "[S, A, S]")
+        states, actions = table.shape[:2]
+        rows = csr_array(table.reshape((states * actions, states)))
+    if not states or not actions or rows.shape != (states * actions, states):
+        raise refusal("transition.shape", rows.shape, "[S, A, S] with at least one state and action")
+    rows.sum_duplicates()
+    return rows, states, actions
+
+
+def _reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actions: int) -> tuple[csr_array, Floats]:
+    """Return reward probabilities as sparse [S·A, R], and the R rewards."""
+    raw = as_floats("reward", reward)
+    if values is None:
+        if raw.shape != (states, actions):
+            expected = f"[S, A] = {(states, actions)}, or [S, A, R] with reward_values"
+            raise refusal("reward.shape", raw.shape, expected)
+        _check_rewards("reward", raw)
+        distinct, indices = np.unique(raw, return_inverse=True)
+        shape = (states * actions, len(distinct))
+        return csr_array((np.ones(raw.size), (np.arange(raw.size), indices.ravel())), shape=shape), distinct
+    known = as_floats("reward_values", values)
+    if known.ndim != 1 or raw.shape != (states, actions, len(known)):
+        raise refusal("reward.shape and reward_values.shape", (raw.shape, known.shape), "[S, A, R] and [R]")
+    _check_rewards("reward_values", known)
+    if len({as_reward(value) for value in known.tolist()}) < len(known):
+        raise refusal("reward_values", known.tolist(), "rewards that differ")
+    return csr_array(raw.reshape(states * actions, len(known))), known
+
+
+def _check_rewards(name: str, rewards: Floats) -> None:
+    """Raise SettingError naming the first reward outside [0, 1]."""
+    wrong = ~((rewards >= 0) & (rewards <= 1))
+    if wrong.any():
+        entry = tuple(int(index) for index in np.argwhere(wrong)[0])
+        place = ", ".join(map(str, entry))
+        raise refusal(f"{name}[{place}]", float(rewards[entry]), "a number in [0, 1]")
+
+
+def _entries_of(matrix: csr_array, row: int) -> Iterable[tuple[int, float]]:
+    """Return pairs (column, number) of one sparse row that are not zero."""
+    first, last = matrix.indptr[row], matrix.indptr[row + 1]
+    pairs = zip(matrix.indices[first:last].tolist(), matrix.data[first:last].tolist(), strict=True)
+    return (pair for pair in pairs if pair[1] != 0)
