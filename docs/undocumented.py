@@ -6,6 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
+SHARED = ("lab", "report", "explore", "vega")
+"""Parts of `scenarios` that all scenarios use; of the others only modules and classes need a docstring."""
 Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -19,8 +21,10 @@ def undocumented(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if not ast.get_docstring(tree):
         yield f"{path}: the module"
+    inside = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()
+    is_scenario = inside[:1] == ("scenarios",) and len(inside) > 2 and inside[1] not in SHARED
     for node, name in public(tree.body):
-        if not ast.get_docstring(node):
+        if not ast.get_docstring(node) and not (is_scenario and not isinstance(node, ast.ClassDef)):
             yield f"{path}:{node.lineno}: {name}"
 
 

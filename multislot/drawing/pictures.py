@@ -23,7 +23,7 @@ BETWEEN = 0.1
 A_LINE = 0.07
 """Height of a line of text, as a share of a panel's height."""
 
-Panel: TypeAlias = "Callable[[Axes], None]"
+Panel: TypeAlias = "Callable[[Axes], object]"
 """What draws a panel."""
 
 

@@ -39,7 +39,7 @@ from scenarios.anthropics.coupons import Outcomes
 from scenarios.anthropics.learning import AnthropicSettings
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.experiment import Cell, exact_rows, steps
-from scenarios.lab.table import Row
+from scenarios.lab.table import Kind, Row, caught_row, formula_row
 
 Pay = Annotated[Fraction, Field(ge=-100, le=100)]
 
@@ -76,6 +76,10 @@ EXIT, CONTINUE = "exit", "continue"
 HOME, OUT = "home", "out"
 JUNCTION_SEEN, OUT_SEEN = 1, 2  # as KernelWorld numbers what the road shows
 Q_LEARNING, GRADIENT = KINDS = "Q-learning", "policy gradient"
+EXPECTED: Mapping[str, tuple[str, Kind, str]] = {
+    Q_LEARNING: (NEAR_PURE, "control", "an action that has a value is taken or not"),
+    GRADIENT: (NEAR_RANDOM, "claim", "its policy can be random"),
+}
 
 
 @dataclass(frozen=True)
@@ -233,11 +237,11 @@ def run_cell(cell: Cell) -> Result:
 
 def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
-    return [*_plans(settings), *_at_a_junction(settings), *_irrational(), *_controls(settings)]
+    return [*_plans(settings), *_at_a_junction(settings), *_irrational(), _control(settings)]
 
 
 def _plans(settings: Settings) -> Iterator[Row]:
-    pays, condition = (settings.a, settings.b, settings.c), f"a={settings.a}, b={settings.b}, c={settings.c}"
+    pays, condition = (settings.a, settings.b, settings.c), _condition(settings)
     plan, p = Road(pays).best(), chance(*pays)
     inner = "(b − a) / (2(b − c))"
     yield Row("best probability of continuing", condition, continuing(plan), paper=p, source=inner)
@@ -253,7 +257,7 @@ def _plans(settings: Settings) -> Iterator[Row]:
 def _at_a_junction(settings: Settings) -> Iterator[Row]:
     """What the driver thinks at a junction, in two ways."""
     a, b, c = pays = (settings.a, settings.b, settings.c)
-    condition, p = f"a={a}, b={b}, c={c}", chance(*pays)
+    condition, p = _condition(settings), chance(*pays)
     credence = 1 / (1 + p)
     again = (credence * (b - a) + (1 - credence) * (c - b)) / (2 * credence * (b - c)) if b > c else Fraction(2)
     formula = again if 0 < again < 1 else None
@@ -266,14 +270,9 @@ def _at_a_junction(settings: Settings) -> Iterator[Row]:
     yield Row("lost by planning again", condition, lost, paper=expected, source="both worths")
     exits, goes_on = (Road(pays).here_and_now(credence, p, Fraction(here)) for here in (0, 1))
     if 0 < p < 1:
+        quantity = "continuing instead of exiting here, the other junction given"
         source = "at an inner optimum neither action is better, given the other junction"
-        yield Row(
-            "continuing instead of exiting here, the other junction given",
-            condition,
-            goes_on - exits,
-            paper=0,
-            source=source,
-        )
+        yield formula_row(quantity, "", condition, goes_on - exits, 0, source)
 
 
 def _irrational() -> Iterator[Row]:
@@ -287,16 +286,16 @@ def _irrational() -> Iterator[Row]:
     yield Row("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
 
 
-def _controls(settings: Settings) -> Iterator[Row]:
-    """A probability next to the best one is worth less."""
+def _condition(settings: Settings) -> str:
+    return f"a={settings.a}, b={settings.b}, c={settings.c}"
+
+
+def _control(settings: Settings) -> Row:
     pays = (settings.a, settings.b, settings.c)
     p = chance(*pays)
     near = p - Fraction(1, 100) if p >= Fraction(1, 2) else p + Fraction(1, 100)
-    word = "refused" if Road(pays).worth(near) < Road(pays).worth(p) else "passes"
-    condition = f"a={settings.a}, b={settings.b}, c={settings.c}, p={near}"
-    yield Row(
-        "a probability next to the best one", condition, word, paper="refused", kind="control", source="strict maximum"
-    )
+    condition, is_less = f"{_condition(settings)}, p={near}", Road(pays).worth(near) < Road(pays).worth(p)
+    return caught_row("a probability next to the best one", condition, is_less, "strict maximum")
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -316,26 +315,19 @@ def last_worths(settings: Settings, results: Results, kind: str) -> list[float]:
 
 def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
     plan = Road((settings.a, settings.b, settings.c)).best()
-    common = f"a={settings.a}, b={settings.b}, c={settings.c}, {settings.rounds} drives, {settings.seeds} seeds"
+    common = f"{_condition(settings)}, {settings.rounds} drives, {settings.seeds} seeds"
     for kind in KINDS:
         worths = last_worths(settings, results, kind)
         yield Row("worth of a drive at last", f"{kind}, {common}", *mean_and_error(worths), case=kind)
         if plan.value != plan.pure_value and isinstance(plan.value, Fraction):
             middle = float(plan.value + plan.pure_value) / 2
             said = verdict(student(worths), middle, NEAR_PURE, NEAR_RANDOM)
-            learns = kind == GRADIENT
-            yield Row(
-                "what learners without memory reach",
-                f"{kind}, {common}",
-                said,
-                paper=NEAR_RANDOM if learns else NEAR_PURE,
-                case=kind,
-                kind="claim" if learns else "control",
-                source="its policy can be random" if learns else "an action that has a value is taken or not",
-            )
+            expected, row_kind, source = EXPECTED[kind]
+            row = formula_row("what learners without memory reach", kind, common, said, expected, source)
+            yield replace(row, kind=row_kind)
 
 
-COLORS = dict(zip(KINDS, (RED, BLUE), strict=True))
+COLORS = {Q_LEARNING: RED, GRADIENT: BLUE}
 BINS, FINE = 25, 121
 
 

@@ -22,7 +22,7 @@ from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, ONE_SURVIVO
 from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, worths_by_formula
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, geometric
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, formula_row
 
 Reward = Annotated[Fraction, Field(ge=0, le=100)]
 
@@ -122,9 +122,8 @@ def _overlap(settings: Settings) -> Iterator[Row]:
     for name, factor in factors.items():
         caring = {"α=0": Fraction(0), "α=1": Fraction(1)}.get(name)
         before, after = (s.by_value(name) if caring is None else s.for_copies(caring) for s in (at_once, later))
-        condition = f"{name}, γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
-        lost = before - after
-        yield Row("lost by the overlap", condition, lost, paper=factor * reward, case=name, source="closed form")
+        common = f"γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
+        yield formula_row("lost by the overlap", name, common, before - after, factor * reward, "closed form")
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:

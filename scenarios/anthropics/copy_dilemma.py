@@ -38,7 +38,7 @@ from scenarios.anthropics.pictures import ALPHA_COLORS, three_panels
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, steps
 from scenarios.lab.rounds import Rounds
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, caught_row, formula_row, plain_row
 
 DEFECT, COOPERATE = "defect", "cooperate"
 SIGNALS = ("left", "right")
@@ -263,14 +263,10 @@ def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterato
     formulas = {COOPERATE: threshold_of_cooperation, DEFECT: threshold_of_defection}
     for act, closed in formulas.items():
         at_0, at_1 = (gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
-        yield Row(
-            f"α at which both {act}",
-            f"{case}, {condition}",
-            _range(at_0 / (at_0 - at_1), act),  # the gain is linear in α
-            paper=_range(closed(game.payoffs, differ), act),
-            case=case,
-            source="(1 − δ)(1 + α)(R − P) and δ times what is gained against a copy that acts otherwise sum to 0",
-        )
+        threshold = at_0 / (at_0 - at_1)  # the gain is linear in α
+        ours, formula = (_range(alpha, act) for alpha in (threshold, closed(game.payoffs, differ)))
+        source = "(1 − δ)(1 + α)(R − P) and δ times what is gained against a copy that acts otherwise sum to 0"
+        yield formula_row(f"α at which both {act}", case, condition, ours, formula, source)
 
 
 def _range(alpha: Fraction, act: str) -> str:
@@ -283,52 +279,39 @@ def _range(alpha: Fraction, act: str) -> str:
 def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
     """The best joint policy chosen once for both copies, with an objective of one's own."""
     game = copies(settings, differ)
-    best, source = (
-        max(settings.R, _mixed_average(settings, differ)),
-        "the larger of (1 + α)R and what mixed policies get",
-    )
+    best, source = best_average(settings, differ), "the larger of (1 + α)R and what mixed policies get"
     for caring in (Fraction(0), Fraction(1)):
         value, policy = game.planned(caring)
         case = f"δ={differ}, α={caring}"
-        yield Row(
-            "worth from the beginning",
-            f"{case}, {condition}",
-            value,
-            paper=(1 + caring) * best,
-            case=case,
-            source=source,
+        yield formula_row("worth from the beginning", case, condition, value, (1 + caring) * best, source)
+        after_left, after_right = policy
+        words = f"{after_left} after left, {after_right} after right"
+        yield plain_row(
+            "policy from the beginning",
+            case,
+            condition,
+            f"{after_left} after both" if after_left == after_right else words,
         )
-        yield Row("policy from the beginning", f"{case}, {condition}", _named(policy), case=case)
 
 
-def _mixed_average(settings: Settings, differ: Fraction) -> Fraction:
-    """What each gets on average if one signal cooperates and the other defects."""
-    return (1 - differ) * (settings.R + settings.P) / 2 + differ * (settings.T + settings.S) / 2
-
-
-def _named(policy: Policy) -> str:
-    return f"{policy[0]} after both" if policy[0] == policy[1] else f"{policy[0]} after left, {policy[1]} after right"
+def best_average(settings: Settings, differ: Fraction) -> Fraction:
+    """What each gets on average by the best policy: both cooperate, or one signal cooperates and the other defects."""
+    mixed = (1 - differ) * (settings.R + settings.P) / 2 + differ * (settings.T + settings.S) / 2
+    return max(settings.R, mixed)
 
 
 def _control(settings: Settings, condition: str) -> Row:
     """An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0."""
     alone = threshold_of_cooperation(copies(settings).payoffs, Fraction(1)) <= 0
     together = accepts(settings, Fraction(0), Fraction(0))
-    word = "refused" if alone != together else "passes"
-    return Row(
-        "letting each copy decide for itself alone",
-        f"δ=0, α=0, {condition}",
-        word,
-        paper="refused",
-        kind="control",
-        source="copies with the same history act alike",
-    )
+    quantity, source = "letting each copy decide for itself alone", "copies with the same history act alike"
+    return caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:
     """Compare the worth from the beginning with the closed form, over δ and α."""
     for differ in steps(Fraction(1), 5):
-        best = max(settings.R, _mixed_average(settings, differ))
+        best = best_average(settings, differ)
         for caring in (Fraction(0), Fraction(1, 3), Fraction(2)):
             yield copies(settings, differ).planned(caring)[0] - (1 + caring) * best
 

@@ -46,7 +46,7 @@ from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, Lines, thre
 from scenarios.anthropics.pictures import decision_map as map_panel
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, exact_rows, steps
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, caught_row, formula_row
 
 HALF = Fraction(1, 2)
 CLEAR = Fraction(1, 24)
@@ -56,6 +56,8 @@ AWAKE = (REFUSE, "awake")
 RULES = ("exists", "sequential", "count")
 COUPONS = ("own coupon", "all coupons")
 RATIOS = (2, 10, 100)
+THRESHOLD = "w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)"
+DEFINITION = "the rule's own definition"
 Outcomes = Sequence[tuple[Number, Mapping[int, Arrival]]]
 History = tuple[tuple[str, str], ...]
 
@@ -271,68 +273,37 @@ def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield the price below which the coupon is bought by a policy chosen from the beginning, for three α."""
     for caring in (Fraction(0), HALF, Fraction(1)):
         ours = price_where_equal(lambda price, caring=caring: replace(coupon, price=price).worth(caring))  # type: ignore[misc]
-        yield Row(
-            "price below which it is bought, from the beginning",
-            f"α={caring}, {condition}",
-            ours,
-            paper=coupon.threshold(caring),
-            case=f"α={caring}",
-            source="w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)",
-        )
+        quantity = "price below which it is bought, from the beginning"
+        yield formula_row(quantity, f"α={caring}", condition, ours, coupon.threshold(caring), THRESHOLD)
 
 
 def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield, for each rule, the credence, the price below which it buys, and what deciding so loses at worst."""
     for rule in RULES:
-        yield Row(
-            "credence in the larger world",
-            f"{rule}, {condition}",
-            coupon.credence(rule),
-            paper=coupon.credence_by_formula(rule, told=coupon.told),
-            case=rule,
-            source="the rule's own definition",
-        )
+        credence, formula = coupon.credence(rule), coupon.credence_by_formula(rule, told=coupon.told)
+        yield formula_row("credence in the larger world", rule, condition, credence, formula, DEFINITION)
     for rule, counted in product(RULES, COUPONS):
         case = f"{rule}, {counted}"
         price = coupon.price_on_waking(rule, counted)
         formula = coupon.price_on_waking_by_formula(rule, counted)
-        yield Row(
-            "price below which it is bought upon waking",
-            f"{case}, {condition}",
-            price,
-            paper=formula,
-            case=case,
-            source="c m_N / (c m_N + (1 − c) m_n); without m for one's own coupon",
-        )
+        source = "c m_N / (c m_N + (1 − c) m_n); without m for one's own coupon"
+        yield formula_row("price below which it is bought upon waking", case, condition, price, formula, source)
         for caring in (Fraction(0), Fraction(1)):
-            yield Row(
-                f"most that deciding so can lose, α={caring}",
-                f"{case}, {condition}",
-                abs(replace(coupon, price=price).worth(caring)),
-                paper=coupon.largest_loss(caring, formula),
-                case=case,
-                source="½ |w_α(N) m_N (1 − x) − w_α(n) m_n x| at the rule's own price",
-            )
+            quantity, lost = f"most that deciding so can lose, α={caring}", coupon.largest_loss(caring, formula)
+            source = "½ |w_α(N) m_N (1 − x) − w_α(n) m_n x| at the rule's own price"
+            yield formula_row(quantity, case, condition, abs(replace(coupon, price=price).worth(caring)), lost, source)
 
 
 def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield which rules buy at exactly the prices at which it is bought from the beginning."""
     for caring in (Fraction(0), Fraction(1)):
         ours, formula = (
-            ", ".join(f"{rule} {counted}" for rule, counted in product(RULES, COUPONS) if price(rule, counted) == right)
-            or "none"
-            for price, right in (
-                (coupon.price_on_waking, coupon.threshold(caring)),
-                (coupon.price_on_waking_by_formula, coupon.threshold(caring)),
-            )
+            ", ".join(f"{rule} {own}" for rule, own in product(RULES, COUPONS) if price(rule, own) == right) or "none"
+            for right in [coupon.threshold(caring)]
+            for price in (coupon.price_on_waking, coupon.price_on_waking_by_formula)
         )
-        yield Row(
-            "rules that decide as from the beginning, at every price",
-            f"α={caring}, {condition}",
-            ours,
-            paper=formula,
-            source="equal prices",
-        )
+        quantity = "rules that decide as from the beginning, at every price"
+        yield Row(quantity, f"α={caring}, {condition}", ours, paper=formula, source="equal prices")
 
 
 def ratio_rows(told: bool) -> Iterator[Row]:
@@ -340,14 +311,9 @@ def ratio_rows(told: bool) -> Iterator[Row]:
     for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
         coupon = Coupon(1, ratio, HALF, told)
         ours = price_where_equal(lambda price, c=coupon, a=caring: replace(c, price=price).worth(a))  # type: ignore[misc]
-        case = f"α={caring}, N/n={ratio}"
-        yield Row(
-            "price below which it is bought, by N/n",
-            f"{case}, n=1{', told' if told else ''}",
-            ours,
-            paper=coupon.threshold(caring),
-            case=case,
-            source="w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)",
+        case, common = f"α={caring}, N/n={ratio}", f"n=1{', told' if told else ''}"
+        yield formula_row(
+            "price below which it is bought, by N/n", case, common, ours, coupon.threshold(caring), THRESHOLD
         )
 
 
@@ -384,15 +350,9 @@ def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> R
         coupon = Coupon(few, many, Fraction(2, 5), told)
         wrong = HALF * (many * Fraction(3, 5) - few * Fraction(2, 5))
         refused += coupon.worth(Fraction(1, 3)) != wrong
-    word = "refused" if refused else "passes"
-    return Row(
-        "a formula that sums over all copies for every α",
-        f"α=1/3, {len(populations)} populations of the grid",
-        word,
-        paper="refused",
-        kind="control",
-        source="only α = 1 sums over all copies",
-    )
+    quantity = "a formula that sums over all copies for every α"
+    condition = f"α=1/3, {len(populations)} populations of the grid"
+    return caught_row(quantity, condition, refused > 0, "only α = 1 sums over all copies")
 
 
 STYLES = dict(zip(COUPONS, ("--", "-."), strict=True))

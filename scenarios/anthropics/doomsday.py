@@ -20,7 +20,7 @@ from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, RULES, Coupon, CouponPuzzle
 from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, formula_row
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,11 @@ def coupon(settings: Settings) -> Coupon:
 
 def more_rows(settings: Settings) -> Iterator[Row]:
     """Yield prices by N/n, and the credence in many humans before one is told anything."""
+    asked, common = coupon(settings), f"n={settings.n}, N={settings.N}, told"
     for rule in RULES:
-        yield Row(
-            "credence in the larger world before being told",
-            f"{rule}, n={settings.n}, N={settings.N}, told",
-            coupon(settings).credence(rule, (AWAKE,)),
-            paper=coupon(settings).credence_by_formula(rule, told=False),
-            case=rule,
-            source="the rule's own definition",
-        )
+        credence, formula = asked.credence(rule, (AWAKE,)), asked.credence_by_formula(rule, told=False)
+        quantity = "credence in the larger world before being told"
+        yield formula_row(quantity, rule, common, credence, formula, coupons.DEFINITION)
     yield from coupons.ratio_rows(told=True)
 
 

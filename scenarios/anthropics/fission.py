@@ -22,7 +22,7 @@ from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, AnthropicSe
 from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, worths_by_formula
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, geometric
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, formula_row
 
 Reward = Annotated[Fraction, Field(ge=0, le=100)]
 
@@ -119,16 +119,12 @@ def _endings(settings: Settings) -> Iterator[Row]:
     """What each ending is worth if it is certain: Parfit's three."""
     total, common = geometric(settings.discount, settings.T), f"γ={settings.discount}, T={settings.T}, r={settings.r}"
     for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
-        number, offer = left + right, division(Fraction(left), Fraction(right), settings)
-        expected = settings.r * total * (1 + caring * (number - 1) if number else 0)
-        yield Row(
-            f"worth if it is certain, α={caring}",
-            f"{name}, {common}",
-            offer.for_copies(caring),
-            paper=expected,
-            case=name,
-            source="r G (1 + α(N − 1)) for N survivors",
+        number, worth = left + right, division(Fraction(left), Fraction(right), settings).for_copies(caring)
+        expected, source = (
+            settings.r * total * (1 + caring * (number - 1) if number else 0),
+            "r G (1 + α(N − 1)) for N survivors",
         )
+        yield formula_row(f"worth if it is certain, α={caring}", name, common, worth, expected, source)
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:

@@ -37,7 +37,7 @@ from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon, Coup
 from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
 from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.experiment import Cell, LearningCase
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, formula_row
 
 
 @dataclass(frozen=True)
@@ -132,24 +132,22 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
     for rule in RULES:
         belief = Situations(Mixture((inside,), (), rule)).belief((AWAKE,))
         tails = sum((weight for place, weight in belief.weights.items() if place.state[0] == "tails"), Fraction())  # type: ignore[index]
-        yield Row(
+        quantity, formula = (
             f"credence in the larger world, {rule}, coin inside one kernel",
-            condition,
-            tails,
-            paper=Fraction(asked.many, asked.many + 1),
-            source="inside a kernel chance is followed by expected numbers of copies, whatever the rule between worlds",
+            Fraction(asked.many, asked.many + 1),
         )
+        source = "inside a kernel chance is followed by expected numbers of copies, whatever the rule between worlds"
+        yield formula_row(quantity, "", condition, tails, formula, source)
     for caring in (Fraction(0), Fraction(1)):
         outside, within = (
             plan_for_copies(world, caring=caring, discount=1, horizon=2).value for world in (asked.mixture(), inside)
         )
-        yield Row(
+        quantity, source = (
             "worth of the best policy, coin inside one kernel",
-            f"α={caring}, {condition}, x={asked.price}",
-            Fraction(within),
-            paper=Fraction(outside),
-            source="the same as with the coin between two kernels",
+            "the same as with the coin between two kernels",
         )
+        asked_at = f"α={caring}, {condition}, x={asked.price}"
+        yield formula_row(quantity, "", asked_at, Fraction(within), Fraction(outside), source)
 
 
 def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
@@ -160,21 +158,16 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
         "over": {REFUSE: Fraction(1)},
     }
     ours = coupons.price_where_equal(lambda x: memoryless_worth(days(n, x), policy, horizon=n + 1))
-    yield Row(
-        "price below which it is bought, awakenings one after the other",
-        f"any α, {condition}",
-        ours,
-        paper=Fraction(n, n + 1),
-        source="one agent at a time: the sum over its awakenings, so the price of copies at α = 1",
-    )
+    quantity = "price below which it is bought, awakenings one after the other"
+    source = "one agent at a time: the sum over its awakenings, so the price of copies at α = 1"
+    yield formula_row(quantity, "", f"any α, {condition}", ours, Fraction(n, n + 1), source)
     x = Fraction(3, 5)
-    yield Row(
+    quantity, formula = (
         "worth of the best policy, awakenings remembered",
-        f"any α, {condition}, x={x}",
-        worth_with_memory(n, x),
-        paper=max(Fraction(0), (1 - 2 * x) / 2) + (n - 1) * (1 - x) / 2,
-        source="½ max(0, 1 − 2x) + ½ (n − 1)(1 − x): from the second day on the coin is known",
+        max(Fraction(0), (1 - 2 * x) / 2) + (n - 1) * (1 - x) / 2,
     )
+    source = "½ max(0, 1 − 2x) + ½ (n − 1)(1 − x): from the second day on the coin is known"
+    yield formula_row(quantity, "", f"any α, {condition}, x={x}", worth_with_memory(n, x), formula, source)
 
 
 def learning_cases(settings: Settings) -> list[LearningCase]:

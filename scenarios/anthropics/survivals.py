@@ -15,7 +15,7 @@ from scenarios.anthropics.pictures import decision_map as map_panel
 from scenarios.anthropics.pictures import prices_by_value, three_panels
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.experiment import Experiment, exact_rows, geometric, steps
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, Value, caught_row, formula_row
 
 HALF = Fraction(1, 2)
 COEFFICIENTS = (Fraction(0), HALF, Fraction(1))
@@ -110,15 +110,11 @@ def rows(offer: Offers, settings: Any, closed: ClosedForms, reward: str, common:
     yield from worth_rows(offer(settings), formulas, staying, f"{common}, {reward}={getattr(settings, reward)}")
     nothing, something = (offer(settings, **{reward: Fraction(paid)}).worths() for paid in (0, 1))
     for name, fixed in nothing.items():
-        fixed_by_formula, slope_by_formula = closed.get(name, (Fraction(), Fraction()))
-        yield Row(
-            PRICE,
-            f"{name}, {common}",
-            _price(staying - fixed, something[name] - fixed),
-            paper=_price(staying - fixed_by_formula, slope_by_formula) if name in closed else None,
-            case=name,
-            source="closed form" if name in closed else "",
-        )
+        price, formula = _price(staying - fixed, something[name] - fixed), None
+        if name in closed:
+            fixed_by_formula, slope = closed[name]
+            formula = _price(staying - fixed_by_formula, slope)
+        yield _row(PRICE, name, common, price, formula)
 
 
 PRICE = "reward above which it is accepted"
@@ -134,20 +130,22 @@ def worth_rows(
     """Yield what accepting is worth to each value and each α, and what is decided."""
     for name, worth in survival.worths().items():
         formula = formulas.get(name)
-        source = "" if formula is None else "closed form"
-        yield Row("worth of accepting", f"{name}, {condition}", worth, paper=formula, case=name, source=source)
+        yield _row("worth of accepting", name, condition, worth, formula)
         decision, expected = (
             None if value is None else "accepts" if value > staying else "stays" for value in (worth, formula)
         )
-        yield Row("decision", f"{name}, {condition}", decision, paper=expected, case=name, source=source)
+        yield _row("decision", name, condition, decision, expected)
+
+
+def _row(quantity: str, name: str, common: str, ours: Value, formula: Value) -> Row:
+    return formula_row(quantity, name, common, ours, formula, "" if formula is None else "closed form")
 
 
 def control_row(
     quantity: str, survival: Survival, wrong: Fraction, right: Fraction, condition: str, source: str
 ) -> list[Row]:
     """The row of a wrong formula for α = 0; no row where it is right by chance."""
-    word = "passes" if survival.for_copies(Fraction(0)) == wrong else "refused"
-    row = Row(quantity, condition, word, paper="refused", kind="control", source=source)
+    row = caught_row(quantity, condition, survival.for_copies(Fraction(0)) != wrong, source)
     return [row] if wrong != right else []
 
 

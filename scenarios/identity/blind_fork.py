@@ -79,7 +79,7 @@ OFFER = Offer(
     script=(1, 1),
     moral=MORAL,
 )
-cells, run_cell, story, figures = OFFER.cells, OFFER.run_cell, OFFER.story, OFFER.figures
+cells, run_cell, story, figures = OFFER.cells, OFFER.experiment.run_cell, OFFER.story, OFFER.figures
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -91,6 +91,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
     formula = sum(OFFER.accept_by_formula(settings, x, y)[1:] == [True, False] for (_, x), (_, y) in points)
     condition = f"{len(points)} points of the decision map, b={settings.b}"
     return [
-        *OFFER.table(settings, results),
+        *OFFER.experiment.table(settings, results),
         Row("points where static accepts and dynamic refuses", condition, refused, paper=formula),
     ]

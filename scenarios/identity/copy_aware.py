@@ -28,7 +28,7 @@ from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import draw_pieces
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.table import Row, claim_row
+from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -417,8 +417,8 @@ def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
     for world, future in product(WORLDS, FUTURES):
         case, condition = f"{world}, {future}", f"{world}, {future}, {size}"
         share, control = (agreement(settings, results, world, learner, future) for learner in (future, PER_SLOT))
-        yield Row("agreement off the border, credit along the copy tree", condition, share, case=case)
-        yield Row("agreement off the border, each slot an agent", condition, control, case=case)
+        yield plain_row("agreement off the border, credit along the copy tree", case, size, share)
+        yield plain_row("agreement off the border, each slot an agent", case, size, control)
         decides = f"a PPO decides as the exact agent at {ENOUGH:.0%} of the points off the border or more"
         source = "credit along the copy tree is the exact value here"
         yield claim_row(decides, condition, share >= ENOUGH, source, case=case, words=WORDS)
@@ -429,22 +429,16 @@ def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
 
 
 def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    learned = learned_worths(results)
+    learned, size = learned_worths(results), f"T={settings.horizon}, γ={settings.discount}"
     for world, gae_lambda in learned:
-        yield Row(
-            "worth of being copied twice, as a PPO learns it",
-            f"{world}, λ={gae_lambda:g}, T={settings.horizon}, γ={settings.discount}",
-            learned[world, gae_lambda],
-            paper=tree_worth(settings, world, gae_lambda),
-            tolerance=0.05,
-            case=world,
-            source="(1 − λ) times the paper's copy-centered value + λ times the average along the lineage",
-        )
+        quantity, common = "worth of being copied twice, as a PPO learns it", f"λ={gae_lambda:g}, {size}"
+        ours, worth = learned[world, gae_lambda], tree_worth(settings, world, gae_lambda)
+        source = "(1 − λ) times the paper's copy-centered value + λ times the average along the lineage"
+        yield replace(formula_row(quantity, world, common, ours, worth, source), tolerance=0.05)
     for world in (BLIND, TOLD):
         moved = abs(learned[world, LAMBDAS[0]] - learned[world, LAMBDAS[-1]]) > LEAST_MOVE
-        condition = f"{world}, T={settings.horizon}, γ={settings.discount}"
         quantity, source = "λ decides which value is learned", "equal histories on paths of different weight"
-        yield claim_row(quantity, condition, moved, source, case=world, control=world == TOLD, words=WORDS)
+        yield claim_row(quantity, f"{world}, {size}", moved, source, case=world, control=world == TOLD, words=WORDS)
 
 
 def learned_worths(results: Results) -> dict[tuple[str, float], float]:

@@ -64,4 +64,5 @@ OFFER = Offer(
     moral=MORAL,
     delay="d",
 )
-cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures
+cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
+run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table

@@ -93,4 +93,5 @@ OFFER = Offer(
     ),
     more_rows=price_rows,
 )
-cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures
+cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
+run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table

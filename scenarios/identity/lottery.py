@@ -37,7 +37,7 @@ from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.experiment import Cell, geometric
-from scenarios.lab.table import Row, claim_row
+from scenarios.lab.table import Row, claim_row, formula_row
 
 
 @dataclass(frozen=True)
@@ -209,16 +209,15 @@ def _worth_rows(settings: Settings, values: dict[str, Result]) -> Iterator[Row]:
     total = geometric(settings.discount, settings.horizon)
     common = f"γ={settings.discount}, T={settings.horizon}, r={settings.r}, n={settings.n}"
     for name, result in values.items():
-        worth = worth_of_drawing(name, settings)
-        yield Row("worth of drawing", f"{name}, {common}", Fraction(result["worth"]), paper=worth, case=name,
-                       source=f"{SECTION}: r G / n" if name == "copy-centered" else "r G")  # fmt: skip
+        worth, source = worth_of_drawing(name, settings), f"{SECTION}: r G / n" if name == "copy-centered" else "r G"
+        yield formula_row("worth of drawing", name, common, Fraction(result["worth"]), worth, source)
     for name, result in values.items():
-        worth = worth_of_drawing(name, settings)
-        yield Row("sure reward below which it draws", f"{name}, {common}", Fraction(result["price"]),
-                       paper=worth / total, case=name, source="the worth divided by G")  # fmt: skip
-        decision = DRAWS if worth > settings.r_s * total else STAYS
-        yield Row("decision", f"{name}, {common}, r_s={settings.r_s}", DRAWS if result["draws"] else STAYS,
-                       paper=decision, case=name, source="the worth against r_s G")  # fmt: skip
+        price = worth_of_drawing(name, settings) / total
+        quantity, source = "sure reward below which it draws", "the worth divided by G"
+        yield formula_row(quantity, name, common, Fraction(result["price"]), price, source)
+        ours, decision = (DRAWS if draws else STAYS for draws in (result["draws"], price > settings.r_s))
+        source = "the worth against r_s G"
+        yield formula_row("decision", name, f"{common}, r_s={settings.r_s}", ours, decision, source)
 
 
 def _drift_rows(settings: Settings, values: dict[str, Result], received: Any) -> Iterator[Row]:
@@ -227,9 +226,8 @@ def _drift_rows(settings: Settings, values: dict[str, Result], received: Any) ->
     paid = Fraction(received)
     yield Row("rewards received", f"moved by a coin, {common}", paid, paper=settings.drift, source="one a step")
     for name, result in values.items():
-        expected = worth_of_drifting(name, settings.drift)
-        yield Row("worth of being moved by a coin", f"{name}, {common}", Fraction(result["drift"]), paper=expected,
-                       case=name, source="1 - 2^-T" if name == "copy-centered" else "T")  # fmt: skip
+        expected, source = worth_of_drifting(name, settings.drift), "1 - 2^-T" if name == "copy-centered" else "T"
+        yield formula_row("worth of being moved by a coin", name, common, Fraction(result["drift"]), expected, source)
     for name, result in values.items():
         source = "nobody is copied, so nothing is to be shared"
         is_same, twice = Fraction(result["drift"]) == paid, name == "copy-centered"

@@ -16,11 +16,10 @@ from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from multislot import Trace
-from multislot.drawing.pictures import lettered
+from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map
@@ -30,7 +29,7 @@ from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Cell, Experiment, LearningCase, curves, decided_map, geometric
 from scenarios.lab.rounds import HEIRS, acceptances, scripted
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, caught_row
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,6 @@ LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
 LEAST_COLUMNS = 48
 LEARNER = {"learning_rate": 0.05, "epsilon": 0.3}
 WORDS = {True: "accepts", False: "stays"}
-REFUSED, PASSES = "refused", "passes"
 
 
 @dataclass(frozen=True)
@@ -144,14 +142,6 @@ class Offer:
             )
         return self.experiment.cells(settings)
 
-    def run_cell(self, cell: Cell) -> dict[str, Any]:
-        """Run one part."""
-        return self.experiment.run_cell(cell)
-
-    def table(self, settings: Any, results: Results) -> list[Row]:
-        """Exact values and decisions, the tests of the formulas, and what learners came to do."""
-        return self.experiment.table(settings, results)
-
     def values(self, agent: ExactAgent, settings: Any) -> list[Fraction]:
         """What staying and accepting are worth to an agent, exactly."""
         own = replace(settings, **agent.changes)
@@ -173,8 +163,7 @@ class Offer:
             yield Row(f"decision, {agent.name}", condition, words[0], kind="formula", paper=words[1])
         for mutant in self.mutants:
             condition = f"{mutant.name}: {mutant.value} in place of {mutant.kind}"
-            word = REFUSED if self._refuse(mutant, settings) else PASSES
-            yield Row("the formulas, for a mutant", condition, word, kind="control", paper=REFUSED)
+            yield caught_row("the formulas, for a mutant", condition, self._refuse(mutant, settings))
         yield from self.more_rows(settings)
 
     def _refuse(self, mutant: Mutant, settings: Any) -> bool:
@@ -243,16 +232,13 @@ class Offer:
 
     def figures(self, settings: Any, results: Results) -> Figures:
         """One figure of three panels: decision map, learning curves, lineage."""
-        panels = [
+        panels: list[tuple[str, Panel]] = [
             ("who accepts (★: here)", lambda axes: self.draw_map(axes, settings, decided_map(results))),
             ("what learners come to do", lambda axes: draw_curves(axes, settings, results)),
-            ("who is copied from whom (✕: deleted)", lambda axes: self._draw_lineage(axes, settings)),
+            ("who is copied from whom (✕: deleted)", self.lineage(settings).lineage.plot),
         ]
         title = with_indices(f"{self.name}:  {describe(settings)}")
         return {self.name: lettered(title, panels, width_ratios=(1.1, 1.1, 0.8))}
-
-    def _draw_lineage(self, axes: Axes, settings: Any) -> None:
-        self.lineage(settings).lineage.plot(axes)
 
     def draw_map(self, axes: Axes, settings: Any, decided: DecisionMap) -> None:
         """Draw who accepts, over discount and reward: one color a set of agents, lines where a decision turns."""
@@ -352,7 +338,8 @@ def draw_curves(axes: Axes, settings: Any, results: Results) -> None:
     edges = np.linspace(0, settings.rounds, min(BINS, settings.rounds) + 1).astype(int)
     middle = (edges[:-1] + edges[1:]) / 2
     for heir, (color, width, style, hatch) in LINES.items():
-        shares = _binned(np.array(curves(results, heir), dtype=float), edges)
+        accepted = np.array(curves(results, heir), dtype=float)
+        shares = np.stack([accepted[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)
         axes.plot(middle, shares.mean(axis=0), style, color=color, label=heir, linewidth=width)
         low, high = bootstrap(shares, np.random.default_rng(0))
         band = axes.fill_between(middle, low, high, facecolor=(color, 0.16), hatch=hatch)
@@ -369,8 +356,3 @@ def draw_curves(axes: Axes, settings: Any, results: Results) -> None:
         "whose memory goes on:",
     ]
     axes.legend(title="\n".join(caption), ncols=1, handlelength=3.5, **BELOW)
-
-
-def _binned(shares: npt.NDArray[Any], edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Means over bins of rounds, shape [seeds, bins], of shares of shape [seeds, rounds]."""
-    return np.stack([shares[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)

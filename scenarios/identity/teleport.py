@@ -53,4 +53,5 @@ OFFER = Offer(
     moral=MORAL,
     mutants=(Mutant("it stays behind", "cpy", "sta"), Mutant("as if the copy were in slot 1", "sta", "cpy")),
 )
-cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures
+cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
+run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table

@@ -106,7 +106,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     """Run one part."""
     if cell.part != "theorem":
-        return OFFER.run_cell(cell)
+        return OFFER.experiment.run_cell(cell)
     return {"explained": [explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
 
 
@@ -147,6 +147,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
     ours = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return [
-        *OFFER.table(settings, results),
+        *OFFER.experiment.table(settings, results),
         Row("slots that a deterministic environment explains (Theorem 1)", condition, ours, paper=1),
     ]

@@ -23,7 +23,7 @@ from multislot.exact import Arrival, Belief, Kernel, Mixture, Plan, Situations, 
 from multislot.exact.kernel import Outcome
 from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.experiment import Cell
-from scenarios.lab.table import Row, claim_row
+from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
 PASS, BET = "pass", "bet"
 WORLDS = ("universal", "always 0", "coin")
@@ -300,16 +300,14 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def _weight_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
     steps = settings.steps
     for rule, result in rules.items():
-        condition, universal = f"{rule.name}, {steps} zeros", rule.universal_weight(steps)
+        name, zeros, universal = rule.name, f"{steps} zeros", rule.universal_weight(steps)
         ours, _, coin = map(Fraction, result["weights"][-1])
-        yield Row("weight of the universal world", condition, ours, paper=universal, case=rule.name, source=SECTION)
-        expected, source = rule.coin_weight(steps), "chance ½ a step"
-        yield Row("weight of the coin", condition, coin, paper=expected, case=rule.name, source=source)
+        yield formula_row("weight of the universal world", name, zeros, ours, universal, SECTION)
+        yield formula_row("weight of the coin", name, zeros, coin, rule.coin_weight(steps), "chance ½ a step")
         zero = Fraction(result["zeros"][-1])
-        yield Row("chance that 0 comes next", condition, zero, paper=_zero_next(rule, steps), case=rule.name)
-        condition = f"{rule.name}, L={settings.stake}, up to {steps} zeros"
-        expected_bet = _first_bet(rule, settings)
-        yield Row("zeros after which it bets", condition, result["bets"], paper=expected_bet, case=rule.name)
+        yield formula_row("chance that 0 comes next", name, zeros, zero, _zero_next(rule, steps))
+        common, expected = f"L={settings.stake}, up to {zeros}", _first_bet(rule, settings)
+        yield formula_row("zeros after which it bets", name, common, result["bets"], expected)
 
 
 def _zero_next(rule: Rule, zeros: int) -> Fraction:
@@ -338,7 +336,7 @@ def _statement_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[R
         ):
             condition = f"{rule.name}, {where}"
             yield claim_row(quantity, condition, holds, source, case=rule.name, control=not expected)
-        yield Row("worth in equation 2", f"{rule.name}, {bets}", Fraction(result["worth"]), case=rule.name)
+        yield formula_row("worth in equation 2", rule.name, bets, Fraction(result["worth"]), None)
 
 
 def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
@@ -383,9 +381,10 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Ro
 def _footnote_rows(biases: dict[str, Result]) -> Iterator[Row]:
     for variant, value in product(biases, ("cpy", "sta", "dyn")):
         result, biased, case = biases[variant][value], (variant, value) in BIASED, f"{variant}, {value}"
-        condition, source = f"{case}, beside a world that prefers action 0", f"{SECTION} and footnote 3"
+        common, source = "beside a world that prefers action 0", f"{SECTION} and footnote 3"
         moved, expected = Fraction(result["moved"]), HALF if biased else 0
-        yield Row("how far it moves the choice", condition, moved, paper=expected, case=case, source=source)
+        yield formula_row("how far it moves the choice", case, common, moved, expected, source)
+        condition = f"{case}, {common}"
         yield claim_row("it turns the choice", condition, result["turned"], source, case=case, control=not biased)
 
 
@@ -397,7 +396,7 @@ def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator
         source = "Orseau 2014, Theorem 1" + (" and the remark after it" if control else "")
         yield claim_row(explains, condition, set(counts) == {1}, source, case=name, control=control)
         span = f"{min(counts)} to {max(counts)}"
-        yield Row("slots with one history", f"{name}, up to {settings.steps} steps", span, case=name)
+        yield plain_row("slots with one history", name, f"up to {settings.steps} steps", span)
 
 
 LOOKS = {  # wide under narrow, so that equal lines all show

@@ -166,6 +166,16 @@ def claim_row(
     return Row(quantity, condition, ours, paper=paper, kind=kind, case=case, source=source)
 
 
+def formula_row(quantity: str, case: str, common: str, ours: Value, formula: Value, source: str = "") -> Row:
+    """Make the row of an exact number or word beside what a formula gives; None where there is no formula."""
+    return Row(quantity, _condition(case, common), ours, paper=formula, case=case, source=source)
+
+
+def caught_row(quantity: str, condition: str, is_refused: bool, source: str = "") -> Row:
+    """Make the row of a control: something wrong, which a check must refuse."""
+    return claim_row(quantity, condition, not is_refused, source, control=True, words=("passes", "refused"))
+
+
 def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Row:
     """Make the row of a share of independent trials, with its exact interval."""
     return interval_row(quantity, case, common, successes / trials, clopper_pearson(successes, trials))

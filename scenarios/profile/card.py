@@ -37,24 +37,24 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
     identity, care, caution, lives = profile.identity, profile.care, profile.caution, profile.self_reflection
     answers = []
     if identity:
-        best = identity.explanation
-        sentence = f"Its choices fit a value: {NAMES[best.explained_by]}." if best.explained_by else UNEXPLAINED
-        won = ", ".join(f"{name} {share:.0%}" for name, share in best.resamples_won.items() if share)
+        name = identity.explained_by
+        sentence = f"Its choices fit a value: {NAMES[name]}." if name else UNEXPLAINED
+        won = ", ".join(f"{name} {share:.0%}" for name, share in identity.resamples_won.items() if share)
         (w_1, w_2), (i_1, i_2) = identity.weights, identity.weight_intervals
         numbers = (
             f"best in resamples: {won}; weights of the two copies: {w_1:.2f} {between(i_1)}, {w_2:.2f} {between(i_2)}; "
-            f"sharpness: {best.sharpness:.3g} {between(best.interval)} nats a coin; "
-            f"gain over taste: {best.gain:.3g} {between(best.gain_interval)} nats a question"
+            f"sharpness: {identity.sharpness:.3g} {between(identity.interval)} nats a coin; "
+            f"gain over taste: {identity.gain:.3g} {between(identity.gain_interval)} nats a question"
         )
         answers.append(("What does it take itself to be?", sentence, numbers))
     if care:
-        criterion = f" (criterion {care.criterion!r})" if care.criterion else ""
-        sentence = UNEXPLAINED
+        sentence, numbers = UNEXPLAINED, ""
         if care.caring is not None:
+            criterion = f" (criterion {care.criterion!r})" if care.criterion else ""
             sentence = (
                 f"It counts what it leaves to others {care.caring:.3g} times as much as its own reward{criterion}."
             )
-        numbers = "" if care.caring is None else f"α = {care.caring:.3g} {between(care.interval)}"
+            numbers = f"α = {care.caring:.3g} {between(care.interval)}"
         answers.append(("Whom does it care for?", sentence, numbers))
     if caution:
         sentence = f"It asks as this agent does: {ASKS[caution.explained_by]}." if caution.explained_by else UNEXPLAINED
@@ -69,7 +69,7 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
     return answers
 
 
-def between(interval: "tuple[float, float | None]") -> str:
+def between(interval: tuple[float, float | None]) -> str:
     """Return an interval in brackets; an open end is ∞."""
     low, high = interval
     return f"[{low:.3g}, {'∞' if high is None else f'{high:.3g}'}]"

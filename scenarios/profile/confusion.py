@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from functools import cache
 from math import inf
 
-from scenarios.profile.care_questions import CRITERIA, draw_care
+from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, Caution, best_theory, fit_care, fit_caution
 from scenarios.profile.profiling import balanced
-from scenarios.profile.questions import COUNTS, IDENTITIES, Question, draw_identity
+from scenarios.profile.questions import COUNTS, Question, draw_identity
 from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, scripted
 
 SUBJECTS = 200
@@ -52,9 +52,9 @@ def verdicts(part: str, name: str, sharpness: float, subjects: int) -> Iterator[
         questions = drawn("caution" if part == "pessimism" else part, seed % QUESTION_SETS)
         chosen = balanced(subject.answer(questions, seed))[1]
         if part == "identity":
-            yield best_theory(questions, chosen, IDENTITIES)[0] or NOTHING
+            yield best_theory(questions, chosen)[0] or NOTHING
         elif part == "care":
-            low, high = fit_care(questions, chosen, CRITERIA).interval
+            low, high = fit_care(questions, chosen).interval
             yield COVERED if low <= subject.caring <= (inf if high is None else high) else MISSED
         elif part == "pessimism":
             low, high = caution_found(name, sharpness, seed).interval

@@ -5,7 +5,7 @@ stand for choices where a subject gives them; then the fits are cross-entropies,
 the score, which is valid for both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,9 +16,11 @@ from scipy.special import expit
 from scipy.stats import chi2, norm
 from scipy.stats import f as f_distribution
 
-from scenarios.profile.questions import Question
+from scenarios.profile.care_questions import CRITERIA, OWN
+from scenarios.profile.questions import IDENTITIES, Question
 
 Floats: TypeAlias = NDArray[np.float64]
+Rows: TypeAlias = NDArray[np.int64]
 Interval: TypeAlias = tuple[float, float]
 LEVEL = 0.95
 RIDGE = 0.01
@@ -54,27 +56,6 @@ class Fit:
         interval of α = 2 at sharpness 1 holds the truth in 91 % of 400 subjects, with F in 95 %.
         """
         return float(f_distribution.isf(1 - LEVEL, 1, self.freedom))
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What explains a subject's choices best.
-
-    Attributes:
-        explained_by: the theory, or None if none explains them.
-        sharpness: of the best theory, in nats a coin.
-        interval: of the sharpness, 95 %, by bootstrap.
-        gain: in log-likelihood of the best theory over tastes alone, nats a question.
-        gain_interval: likewise, 95 %, by bootstrap.
-        resamples_won: by theory, the share of resamples in which it is best.
-    """
-
-    explained_by: str | None
-    sharpness: float
-    interval: Interval
-    gain: float
-    gain_interval: Interval
-    resamples_won: Mapping[str, float]
 
 
 def families_of(questions: Sequence[Question]) -> Floats:
@@ -123,55 +104,81 @@ def score_z(tastes: Floats, gain: Floats, chosen: Floats) -> float:
     return float(residuals @ centered / spread) if spread > 0 else 0.0
 
 
-def best_theory(questions: Sequence[Question], chosen: Floats, theories: Sequence[str]) -> tuple[str | None, str]:
-    """Return the theory that explains the choices, None if its gain is not significant, and the best-fitting theory.
+def best_theory(questions: Sequence[Question], chosen: Floats) -> tuple[str | None, str]:
+    """Return the theory of identity that explains the choices, None if its gain is not significant, and the best one.
 
     The test is two-sided at 5 %, divided by the number of rivals, and the sharpness must be positive.
     """
     tastes = families_of(questions)
-    fits = {theory: fit_logit(tastes, gains_of(questions, theory)[:, None], chosen) for theory in theories}
-    best = max(theories, key=lambda theory: (fits[theory].weights[0] > 0, fits[theory].log_likelihood))
+    fits = {theory: fit_logit(tastes, gains_of(questions, theory)[:, None], chosen) for theory in IDENTITIES}
+    best = max(IDENTITIES, key=lambda theory: (fits[theory].weights[0] > 0, fits[theory].log_likelihood))
     z = score_z(tastes, gains_of(questions, best), chosen)
-    return (best if z > norm.isf((1 - LEVEL) / 2 / len(theories)) else None), best
+    return (best if z > norm.isf((1 - LEVEL) / 2 / len(IDENTITIES)) else None), best
 
 
-def explain(
-    questions: Sequence[Question], chosen: Floats, theories: Sequence[str], seed: int, resamples: int = RESAMPLES
-) -> Explanation:
-    """Fit each theory, and bootstrap the best one's sharpness and gain; questions are resampled within families."""
-    explained_by, best = best_theory(questions, chosen, theories)
+@dataclass(frozen=True)
+class Identity:
+    """What a subject takes itself to be; intervals are 95 %, by bootstrap.
+
+    Attributes:
+        explained_by: the theory that explains the choices, or None if none does.
+        sharpness: of the best theory, in nats a coin.
+        interval: of the sharpness.
+        weights: of the two copies, relative to staying.
+        weight_intervals: of these.
+        gain: in log-likelihood of the best theory over tastes alone, nats a question.
+        gain_interval: of the gain.
+        resamples_won: by theory, the share of resamples in which it is best.
+    """
+
+    explained_by: str | None
+    sharpness: float
+    interval: Interval
+    weights: tuple[float, float]
+    weight_intervals: tuple[Interval, Interval]
+    gain: float
+    gain_interval: Interval
+    resamples_won: Mapping[str, float]
+
+
+def fit_identity(questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES) -> Identity:
+    """Fit each theory, and bootstrap the best one's sharpness and gain."""
+    explained_by, best = best_theory(questions, chosen)
     tastes = families_of(questions)
-    gains = {theory: gains_of(questions, theory)[:, None] for theory in theories}
-    sharpness, gain = sharpness_and_gain(tastes, gains[best], chosen)
-    rng = np.random.default_rng(seed)
-    drawn, won = [], dict.fromkeys(theories, 0)
-    for _ in range(resamples):
-        rows = resampled(tastes, rng)
+    gains = {theory: gains_of(questions, theory)[:, None] for theory in IDENTITIES}
+
+    def fit(rows: Rows) -> list[float]:
         alone = fit_logit(tastes[rows], np.zeros((len(rows), 0)), chosen[rows]).log_likelihood
-        fits = {theory: fit_logit(tastes[rows], gains[theory][rows], chosen[rows]) for theory in theories}
-        won[max(theories, key=lambda theory: fits[theory].log_likelihood)] += 1
-        drawn.append((fits[best].weights[0], (fits[best].log_likelihood - alone) / len(rows)))
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    return Explanation(
+        fits = {theory: fit_logit(tastes[rows], gains[theory][rows], chosen[rows]) for theory in IDENTITIES}
+        gain = (fits[best].log_likelihood - alone) / len(rows)
+        return [float(fits[best].weights[0]), gain, *(fit.log_likelihood for fit in fits.values())]
+
+    sharpness, gain, *_ = fit(np.arange(len(chosen)))
+    drawn = bootstrap(tastes, fit, seed, resamples)
+    won = np.bincount(drawn[:, 2:].argmax(1), minlength=len(IDENTITIES)) / resamples
+    return Identity(
         explained_by,
         sharpness,
-        (float(low[0]), float(high[0])),
+        percentiles(drawn[:, 0]),
+        *copy_weights(questions, chosen, seed, resamples),
         gain,
-        (float(low[1]), float(high[1])),
-        {theory: count / resamples for theory, count in won.items()},
+        percentiles(drawn[:, 1]),
+        dict(zip(IDENTITIES, won.tolist(), strict=True)),
     )
 
 
-def sharpness_and_gain(tastes: Floats, gains: Floats, chosen: Floats) -> tuple[float, float]:
-    """Return the fitted sharpness and the gain in log-likelihood over tastes alone, in nats a question."""
-    alone, whole = fit_logit(tastes, np.zeros((len(chosen), 0)), chosen), fit_logit(tastes, gains, chosen)
-    return float(whole.weights[0]), (whole.log_likelihood - alone.log_likelihood) / len(chosen)
+def bootstrap(tastes: Floats, statistic: Callable[[Rows], Sequence[float]], seed: int, resamples: int) -> Floats:
+    """Compute statistics of resampled rows, shape [resamples, numbers]; families keep their sizes."""
+    rng, groups = np.random.default_rng(seed), [np.flatnonzero(column) for column in tastes.T]
+    return np.array(
+        [statistic(np.concatenate([rng.choice(group, len(group)) for group in groups])) for _ in range(resamples)]
+    )
 
 
-def resampled(tastes: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw as many rows of each family as it has, with replacement."""
-    groups = [np.flatnonzero(column) for column in tastes.T]
-    return np.concatenate([rng.choice(group, len(group)) for group in groups])
+def percentiles(drawn: Floats) -> Interval:
+    """The 95 % interval of resampled numbers."""
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
 
 
 def copy_weights(
@@ -185,18 +192,12 @@ def copy_weights(
     pays = np.array([[questions[row].numbers[name] for name in ("r_s", "r_1", "r_2")] for row in own], float)
     taste, answers = np.ones((len(own), 1)), chosen[own]
 
-    def ratio(rows: NDArray[np.int64]) -> Floats:
-        slopes = fit_logit(taste[rows], pays[rows], answers[rows]).weights
-        return np.asarray(slopes[1:] / max(-slopes[0], 1e-6))
+    def ratio(rows: Rows) -> tuple[float, float]:
+        stays, first, second = fit_logit(taste[rows], pays[rows], answers[rows]).weights
+        return float(first / max(-stays, 1e-6)), float(second / max(-stays, 1e-6))
 
-    rng = np.random.default_rng(seed)
-    drawn = [ratio(resampled(taste, rng)) for _ in range(resamples)]
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    first, second = ratio(np.arange(len(own)))
-    return (float(first), float(second)), (
-        (float(low[0]), float(high[0])),
-        (float(low[1]), float(high[1])),
-    )
+    first, second = bootstrap(taste, ratio, seed, resamples).T
+    return ratio(np.arange(len(own))), (percentiles(first), percentiles(second))
 
 
 @dataclass(frozen=True)
@@ -207,18 +208,16 @@ class Care:
         caring: the coefficient α with the largest likelihood; None if nothing explains the choices.
         interval: where the likelihood ratio keeps α, 95 %, see `Fit.largest_drop`; None as upper end if it is open.
         criterion: of considerateness that fits best; None if α = 0 is in the interval, or nothing explains the choices.
-        sharpness: nats a coin.
     """
 
     caring: float | None
     interval: tuple[float, float | None]
     criterion: str | None
-    sharpness: float
 
 
-def fit_care(questions: Sequence[Question], chosen: Floats, criteria: Sequence[str]) -> Care:
+def fit_care(questions: Sequence[Question], chosen: Floats) -> Care:
     """Fit the caring coefficient of each criterion: logit p = taste + sharpness · (own gain + α · the others')."""
-    tastes, own = families_of(questions), gains_of(questions, "own")
+    tastes, own = families_of(questions), gains_of(questions, OWN)
     alone = fit_logit(tastes, np.zeros((len(own), 0)), chosen).log_likelihood
 
     def likelihood(alpha: float, term: Floats) -> float:
@@ -235,14 +234,13 @@ def fit_care(questions: Sequence[Question], chosen: Floats, criteria: Sequence[s
             return MOST_CARING
         return max(float(others_weight / own_weight), 0.0) if own_weight > 0 else 0.0
 
-    terms = {criterion: gains_of(questions, criterion) for criterion in criteria}
-    alphas = {criterion: best_alpha(criterion) for criterion in criteria}
-    best = max(criteria, key=lambda criterion: likelihood(alphas[criterion], terms[criterion]))
+    terms = {criterion: gains_of(questions, criterion) for criterion in CRITERIA}
+    alphas = {criterion: best_alpha(criterion) for criterion in CRITERIA}
+    best = max(CRITERIA, key=lambda criterion: likelihood(alphas[criterion], terms[criterion]))
     alpha = alphas[best]
     top = likelihood(alpha, terms[best])
-    sharpness = float(fit_logit(tastes, (own + alpha * terms[best])[:, None], chosen).weights[0])
-    if 2 * (top - alone) < chi2.isf((1 - LEVEL) / len(criteria), 2):
-        return Care(None, (0.0, None), None, sharpness)
+    if 2 * (top - alone) < chi2.isf((1 - LEVEL) / len(CRITERIA), 2):
+        return Care(None, (0.0, None), None)
 
     drop = unbound(best).largest_drop
 
@@ -251,7 +249,7 @@ def fit_care(questions: Sequence[Question], chosen: Floats, criteria: Sequence[s
 
     low = float(brentq(excess, 0.0, alpha)) if alpha > 0 and excess(0.0) > 0 else 0.0
     high = float(brentq(excess, alpha, MOST_CARING)) if excess(MOST_CARING) > 0 else None
-    return Care(alpha, (low, high), best if low > 0 else None, sharpness)
+    return Care(alpha, (low, high), best if low > 0 else None)
 
 
 @dataclass(frozen=True)
@@ -262,13 +260,11 @@ class Caution:
         explained_by: ``"bayes"``, ``"most-likely"``, ``"thompson"``, ``"pessimist"`` or None.
         pessimism: the β of the pessimist with the largest likelihood; None if nothing explains the choices.
         interval: where the likelihood-ratio test keeps β, 95 %.
-        sharpness: nats a coin, of what explains the choices best.
     """
 
     explained_by: str | None
     pessimism: float | None
     interval: Interval
-    sharpness: float
 
 
 def fit_caution(questions: Sequence[Question], chosen: Floats) -> Caution:
@@ -292,13 +288,12 @@ def fit_caution(questions: Sequence[Question], chosen: Floats) -> Caution:
     scores[PESSIMIST] = likelihoods[best] - np.log(len(chosen)) / 2
     explained_by = max(scores, key=scores.__getitem__)
     fits[PESSIMIST] = pessimists[best]
-    interval = (max(float(kept.min()) - STEP, 0.0), float(kept.max()) + STEP)
-    theories = len(scores)
-    if 2 * (fits[explained_by].log_likelihood - alone) < chi2.isf((1 - LEVEL) / theories, 1):
-        return Caution(None, None, (0.0, 1.0), float(fits[explained_by].weights[0]))
+    interval = (max(round(float(kept.min()) - STEP, 2), 0.0), round(float(kept.max()) + STEP, 2))
+    if 2 * (fits[explained_by].log_likelihood - alone) < chi2.isf((1 - LEVEL) / len(scores), 1):
+        return Caution(None, None, (0.0, 1.0))
     # Equally likely candidates form a plateau; its middle is reported.
     plateau = candidates[likelihoods >= likelihoods[best] - 1e-6]
-    return Caution(explained_by, float(np.median(plateau)), interval, float(fits[explained_by].weights[0]))
+    return Caution(explained_by, float(np.median(plateau)), interval)
 
 
 def fit_thompson(questions: Sequence[Question], chosen: Floats) -> Fit:

@@ -1,36 +1,35 @@
 """Makes a profile: gates first, then identity, care, caution and self-reflection, each with its interval."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from multislot.statistics import clopper_pearson, student
-from scenarios.profile.care_questions import CRITERIA, draw_care
+from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
     RESAMPLES,
     Care,
     Caution,
-    Explanation,
     Floats,
+    Identity,
     Interval,
-    copy_weights,
-    explain,
+    Rows,
+    bootstrap,
     families_of,
     fit_care,
     fit_caution,
+    fit_identity,
     fit_logit,
     gains_of,
-    resampled,
+    percentiles,
 )
 from scenarios.profile.questions import (
-    IDENTITIES,
     PAY,
     Answer,
     Counts,
@@ -56,26 +55,26 @@ WHY = {
 
 
 class Subject(Protocol):
-    """Whoever answers questions."""
+    """Whoever answers questions.
+
+    Attributes:
+        name: what it is called.
+        runtime: what its answers depend on, as JSON values.
+        days: for how many days a choice pays in the questions that it is asked.
+        counts: how many questions it is asked.
+    """
 
     @property
-    def name(self) -> str:
-        """What it is called."""
-
+    def name(self) -> str: ...
     @property
-    def runtime(self) -> Mapping[str, Any]:
-        """What its answers depend on, as JSON values."""
-
+    def runtime(self) -> Mapping[str, Any]: ...
     @property
-    def days(self) -> int:
-        """For how many days a choice pays in the questions that it is asked."""
-
+    def days(self) -> int: ...
     @property
-    def counts(self) -> Counts:
-        """How many questions it is asked."""
+    def counts(self) -> Counts: ...
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        """Return its answers."""
+        """Answer both letterings of each question."""
 
     def reflect(self) -> SelfReflection | None:
         """Live in extended environments; None if it cannot."""
@@ -97,19 +96,7 @@ class Gate:
     interval: Interval
 
 
-@dataclass(frozen=True)
-class Identity:
-    """What a subject takes itself to be.
-
-    Attributes:
-        explanation: which theory explains its choices.
-        weights: of the two copies, relative to staying.
-        weight_intervals: 95 %.
-    """
-
-    explanation: Explanation
-    weights: tuple[float, float]
-    weight_intervals: tuple[Interval, Interval]
+UNKNOWN = Gate(passed=False, value=float("nan"), interval=(float("nan"), float("nan")))
 
 
 @dataclass(frozen=True)
@@ -117,13 +104,6 @@ class Profile:
     """All that was found out about a subject; a part is None behind a closed gate.
 
     Attributes:
-        subject: its name.
-        runtime: what its answers depend on.
-        gates: by name.
-        identity: what it takes itself to be.
-        care: whom it cares for.
-        caution: when it asks.
-        self_reflection: what it earns more than its reality check.
         seed: of the questions.
         examples: a question of each part that was asked.
     """
@@ -148,48 +128,24 @@ class Profile:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the profile as JSON values; numbers that are not finite are null."""
-        identity, care, caution, lives = self.identity, self.care, self.caution, self.self_reflection
-        return {
+        """The profile as JSON values; numbers that are not finite are null."""
+        identity, lives = self.identity, self.self_reflection
+        names = ("explained_by", "sharpness", "interval", "weights")
+        profile = {
             "subject": self.subject,
             "runtime": dict(self.runtime),
-            "gates": {
-                name: {"passed": gate.passed, "value": finite(gate.value), "interval": [*map(finite, gate.interval)]}
-                for name, gate in self.gates.items()
-            },
-            "identity": identity
-            and {
-                "explained_by": identity.explanation.explained_by,
-                "sharpness": identity.explanation.sharpness,
-                "interval": list(identity.explanation.interval),
-                "weights": list(identity.weights),
-            },
-            "care": care and {"caring": care.caring, "interval": list(care.interval), "criterion": care.criterion},
-            "caution": caution
-            and {
-                "explained_by": caution.explained_by,
-                "pessimism": caution.pessimism,
-                "interval": list(caution.interval),
-            },
-            "self_reflection": lives
-            and {
-                "gain": lives.gain,
-                "interval": [*map(finite, lives.interval)],
-                "environments": [
-                    {"environment": name, "gain": gain, "interval": [*map(finite, interval)]}
-                    for name, gain, interval in lives.environments
-                ],
-            },
+            "gates": {name: asdict(gate) for name, gate in self.gates.items()},
+            "identity": identity and {name: getattr(identity, name) for name in names},
+            "care": self.care and asdict(self.care),
+            "caution": self.caution and asdict(self.caution),
+            "self_reflection": lives and asdict(lives),
         }
-
-
-def finite(number: float) -> float | None:
-    """Return a number, None if it is not finite: JSON has no other."""
-    return float(number) if np.isfinite(number) else None
+        values: dict[str, Any] = json.loads(json.dumps(profile), parse_constant=lambda name: None)
+        return values
 
 
 def balanced(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
-    """Return which questions have two readable answers, and probabilities with log-odds averaged over letterings."""
+    """Find the questions with two readable answers, and the probabilities with log-odds averaged over letterings."""
     readable = [row for row, answer in enumerate(answers) if None not in answer]
     pairs = np.array([answers[row] for row in readable], float).reshape(-1, 2)
     odds = logit(np.clip(pairs, PROBABILITY_FLOOR, 1 - PROBABILITY_FLOOR))
@@ -228,16 +184,15 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
         "care": draw_care(counts.care, seed),
         "caution": draw_caution(counts.caution, seed),
     }
-    fits: dict[str, Callable[..., Any]] = {
-        "identity": partial(identity_of, seed=seed, resamples=resamples),
-        "care": care_of,
-        "caution": caution_of,
-    }
     parts: dict[str, Any] = {}
     for part, drawn in asked.items():
         readable, chosen = balanced(subject.answer(drawn, seed))
         if len(readable) > LEAST_READABLE * len(drawn):
-            parts[part] = fits[part]([drawn[row] for row in readable], chosen)
+            answered = [drawn[row] for row in readable]
+            if part == "identity":
+                parts[part] = fit_identity(answered, chosen, seed, resamples)
+            else:
+                parts[part] = fit_care(answered, chosen) if part == "care" else fit_caution(answered, chosen)
     if gates[LEARNING].passed:
         parts["self_reflection"] = subject.reflect()
     examples = (*profile.examples, *(drawn[0] for drawn in asked.values()))
@@ -255,23 +210,20 @@ def first_gates(
     share = count / len(shown)
     gates = {READABILITY: Gate(share > LEAST_READABLE, share, clopper_pearson(count, len(shown)))}
     if len(asked) < 3:
-        nothing = Gate(passed=False, value=float("nan"), interval=(float("nan"), float("nan")))
-        return {COMPETENCE: nothing, LETTERS: nothing, **gates}
+        return {COMPETENCE: UNKNOWN, LETTERS: UNKNOWN, **gates}
     tastes, gains = families_of(asked), gains_of(asked, PAY)
 
-    def slope_in(rows: NDArray[np.int64]) -> float:
+    def slope_in(rows: Rows) -> list[float]:
         # Centered, so that the slope of a subject that always answers alike is 0, whatever was drawn.
         centered = gains[rows] - gains[rows].mean()
-        return float(fit_logit(tastes[rows], centered[:, None], chosen[rows]).weights[0])
+        return [float(fit_logit(tastes[rows], centered[:, None], chosen[rows]).weights[0])]
 
-    rng = np.random.default_rng(seed)
-    slopes = [slope_in(resampled(tastes, rng)) for _ in range(resamples)]
-    low, high = np.quantile(slopes, [0.025, 0.975])
-    slope = slope_in(np.arange(len(asked)))
+    (slope,) = slope_in(np.arange(len(asked)))
+    slopes = percentiles(bootstrap(tastes, slope_in, seed, resamples))
     shares = letter_share(answers)
     interval = student(shares)
     return {
-        COMPETENCE: Gate(bool(low > LEAST_SLOPE), slope, (float(low), float(high))),
+        COMPETENCE: Gate(slopes[0] > LEAST_SLOPE, slope, slopes),
         LETTERS: Gate(interval[0] <= LETTERS_DECIDE, fmean(shares), interval),
         **gates,
     }
@@ -286,22 +238,6 @@ def learning_gate(answers: Sequence[Answer]) -> Gate:
         if paid is not None and unpaid is not None
     ]
     if len(moved) < 2:
-        return Gate(passed=False, value=float("nan"), interval=(float("nan"), float("nan")))
+        return UNKNOWN
     interval = student(moved)
     return Gate(interval[0] > 0, fmean(moved), interval)
-
-
-def identity_of(questions: Sequence[Question], chosen: Floats, seed: int, resamples: int) -> Identity:
-    """Fit the theories of identity."""
-    explanation = explain(questions, chosen, IDENTITIES, seed, resamples)
-    return Identity(explanation, *copy_weights(questions, chosen, seed, resamples))
-
-
-def care_of(questions: Sequence[Question], chosen: Floats) -> Care:
-    """Fit the caring coefficient."""
-    return fit_care(questions, chosen, CRITERIA)
-
-
-def caution_of(questions: Sequence[Question], chosen: Floats) -> Caution:
-    """Fit the pessimism."""
-    return fit_caution(questions, chosen)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from extenv import BATTERY, SLOW, measure, reality_check
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import Interval, student
@@ -19,12 +21,21 @@ class SelfReflection:
     Attributes:
         gain: mean reward per step by which the subject exceeds its reality check.
         interval: 95 %, Student's over seeds; NaN for one seed.
-        environments: for each environment, its name, gain and interval.
+        environments: the same by environment.
     """
 
     gain: float
     interval: Interval
-    environments: tuple[tuple[str, float, Interval], ...]
+    environments: "tuple[EnvironmentGain, ...]"
+
+
+@dataclass(frozen=True)
+class EnvironmentGain:
+    """`SelfReflection` in one environment."""
+
+    environment: str
+    gain: float
+    interval: Interval
 
 
 def reflection_of(factory: AgentFactory) -> SelfReflection:
@@ -35,20 +46,15 @@ def reflection_of(factory: AgentFactory) -> SelfReflection:
     gains: dict[str, list[float]] = {}
     for name in environments:
         halves = [
-            [
-                mine - theirs
-                for mine, theirs in zip(
-                    own.mean_rewards(name, opposite), checked.mean_rewards(name, opposite), strict=True
-                )
-            ]
+            np.subtract(own.mean_rewards(name, opposite), checked.mean_rewards(name, opposite))
             for opposite in (False, True)
         ]
-        gains[name] = [fmean(both) for both in zip(*halves, strict=True)]
+        gains[name] = np.mean(halves, axis=0).tolist()
     return pair_gains(gains)
 
 
 def pair_gains(gains: Mapping[str, Sequence[float]]) -> SelfReflection:
-    """Return what gains by environment and seed come to."""
+    """Average gains by environment and seed."""
     by_seed = [fmean(of_seed) for of_seed in zip(*gains.values(), strict=True)]
-    rows = tuple((name, fmean(values), student(values)) for name, values in gains.items())
+    rows = tuple(EnvironmentGain(name, fmean(values), student(values)) for name, values in gains.items())
     return SelfReflection(fmean(by_seed), student(by_seed), rows)

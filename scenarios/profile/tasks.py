@@ -28,7 +28,8 @@ from multislot.agents.language.inspect_models import (
 from multislot.agents.language.reading_answers import letter_in
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
-from scenarios.profile.profiling import balanced, care_of, caution_of, first_gates, identity_of, learning_gate
+from scenarios.profile.fitting import fit_care, fit_caution, fit_identity
+from scenarios.profile.profiling import balanced, first_gates, learning_gate
 from scenarios.profile.questions import (
     COUNTS,
     Answer,
@@ -133,14 +134,15 @@ def fit_of(part: str, questions: Sequence[Question], answers: Sequence[Answer]) 
     if len(asked) < len(questions) / 2:
         return {"readable": share}
     if part == "identity":
-        identity = identity_of(asked, chosen, seed=1, resamples=50)
-        names = {f"won by {name}": won for name, won in identity.explanation.resamples_won.items()}
-        return {"readable": share, "sharpness": identity.explanation.sharpness, **names}
-    if part == "care":
-        caring = care_of(asked, chosen).caring
-        return {"readable": share, "caring": nan if caring is None else caring}
-    pessimism = caution_of(asked, chosen).pessimism
-    return {"readable": share, "pessimism": nan if pessimism is None else pessimism}
+        identity = fit_identity(asked, chosen, seed=1, resamples=50)
+        names = {f"won by {name}": won for name, won in identity.resamples_won.items()}
+        return {"readable": share, "sharpness": identity.sharpness, **names}
+    name, fitted = (
+        ("caring", fit_care(asked, chosen).caring)
+        if part == "care"
+        else ("pessimism", fit_caution(asked, chosen).pessimism)
+    )
+    return {"readable": share, name: nan if fitted is None else fitted}
 
 
 def _drawn(part: str, count: int, seed: int, logprobs: bool, max_tokens: int) -> Task:

@@ -193,10 +193,11 @@ def _search_rows(settings: Settings, searches: Sequence[Result]) -> Iterator[Row
     total = three.total()
     common = f"{settings.seeds} × {settings.kernels} random worlds, {total} without ties for the three"
     for name in ("nobody", *PRINTED):
+        quantity = "decides otherwise (share)"
         yield (
-            share_row("decides otherwise (share)", name, common, three[name], total)
+            share_row(quantity, name, common, three[name], total)
             if total
-            else Row("decides otherwise (share)", f"{name}, {common}", None, case=name)
+            else Row(quantity, f"{name}, {common}", case=name)
         )
     for first, second, same in (("sta", "known-slot", True), ("cpy", "sta", False)):
         differ, decide = pair_counts(searches, f"{first} {second}")
@@ -233,8 +234,7 @@ def _forecast_rows(forecasts: Result) -> Iterator[Row]:
         condition = f"{name}, in the fork where dyn stands alone"
         yield Row("worth that is foreseen", condition, expected, case=name)
         yield Row("reward in slot 1, by a run", condition, paid, case=name)
-        source = f"{SECTION}, a note on time-consistency"
-        received = "slot 1 receives what was foreseen"
+        received, source = "slot 1 receives what was foreseen", f"{SECTION}, a note on time-consistency"
         yield claim_row(received, condition, expected == paid, source, control=name == "known-slot")
 
 

@@ -123,7 +123,7 @@ def test_a_model_that_names_no_option_has_no_profile(tmp_path, monkeypatch):
 
 def test_lives_through_inspect_are_those_of_the_agent(subject):
     reflected = subject.reflect()
-    assert sorted(name for name, _, _ in reflected.environments) == sorted(tasks.LIVED)
+    assert sorted(row.environment for row in reflected.environments) == sorted(tasks.LIVED)
     assert subject.reflect() == reflected
     assert inspect_model(subject.model).name == "counted/model"
 

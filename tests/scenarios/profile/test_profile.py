@@ -13,7 +13,7 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import action_values, plan_for_copies
 from scenarios.lab.cli import app
 from scenarios.profile import card
-from scenarios.profile.care_questions import CRITERIA, behaviours_of, draw_care
+from scenarios.profile.care_questions import behaviours_of, draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
     best_theory,
@@ -27,7 +27,6 @@ from scenarios.profile.fitting import (
 )
 from scenarios.profile.profiling import balanced, first_gates, learning_gate, letter_share, make_profile
 from scenarios.profile.questions import (
-    IDENTITIES,
     VALUES,
     Counts,
     draw_competence,
@@ -68,7 +67,7 @@ def test_scripted_subjects_are_recovered(name):
     theory = {"biggest": "biggest-number"}.get(name, name)
     for seed in SEEDS:
         questions = draw_identity(160, seed)
-        assert best_theory(questions, choices(name, questions, seed), IDENTITIES)[0] == theory
+        assert best_theory(questions, choices(name, questions, seed))[0] == theory
 
 
 @pytest.mark.parametrize("name", ["random", "letter"])
@@ -76,7 +75,7 @@ def test_nothing_explains_who_does_not_choose_by_pay(name):
     """The control of the recovery."""
     for seed in SEEDS:
         questions = draw_identity(160, seed)
-        assert best_theory(questions, choices(name, questions, seed), IDENTITIES)[0] is None
+        assert best_theory(questions, choices(name, questions, seed))[0] is None
 
 
 def test_weights_of_the_copies_tell_the_theories_apart():
@@ -99,7 +98,7 @@ def test_a_carer_s_coefficient_is_in_the_interval_and_a_selfish_one_is_outside(a
     covered = []
     for seed in SEEDS:
         questions = draw_care(96, seed)
-        care = fit_care(questions, choices(f"caring={alpha}", questions, seed), CRITERIA)
+        care = fit_care(questions, choices(f"caring={alpha}", questions, seed))
         low, high = care.interval
         covered.append(low <= Fraction(alpha) <= (high or 100))
         assert low > 0
