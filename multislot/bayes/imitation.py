@@ -28,7 +28,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.special import logsumexp
 
-from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent, digest_of
+from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor, probabilities_of
 from multislot.bayes.mentored import TurnCode
@@ -136,7 +136,6 @@ class ImitatorAgent(MentoredAgent):
         """Return the settings that must match on resume."""
         return {
             **super().settings(),
-            "mentors": digest_of(self.mentors.mentors),
             "mentors' prior": self.mentors.prior.tolist(),
             "alpha": self.alpha,
         }

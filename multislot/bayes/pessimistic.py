@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from multislot.bayes.agents import ClassAgent, Decision, Done, digest_of
+from multislot.bayes.agents import ClassAgent, Decision, Done
 from multislot.bayes.maxmin import FirstStep, StepwisePlan, exact_value, first_step, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
@@ -153,7 +153,6 @@ class PessimisticAgent(ClassAgent):
         """Return the settings that must match on resume; a schedule of β only by its name."""
         return {
             **super().settings(),
-            "mentors": digest_of(self.mentors.mentors),
             "mentors' prior": self.mentors.prior.tolist(),
             "beta": getattr(self.beta, "__name__", "schedule") if callable(self.beta) else self.beta,
             "exact": self.exact,

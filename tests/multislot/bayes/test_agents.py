@@ -163,13 +163,14 @@ def test_the_premises_of_another_life_are_refused(setting, tmp_path):
     agent = live(pessimist(models, mentors, lambda step: 0.5), models.models[0], mentors.mentors[0], 5)
     agent.save(life)
     permuted = ModelClass([*models.models[1:], models.models[0]])
-    others = {
-        "other settings: models;": pessimist(permuted, mentors, lambda step: 0.5),
-        "other settings: stream;": pessimist(models, mentors, lambda step: 0.5, stream=EndlessStream(5, 1)),
-        "other settings: mentors;": pessimist(models, random_mentors(np.random.default_rng(2), 3), lambda step: 0.5),
-        "at step 1 this agent decides otherwise": pessimist(models, mentors, lambda step: 0.9),
-    }
-    for message, other in others.items():
+    otherwise = "at step 1 this agent decides otherwise"
+    others = [
+        ("other settings: stream;", pessimist(models, mentors, lambda step: 0.5, stream=EndlessStream(5, 1))),
+        (otherwise, pessimist(permuted, mentors, lambda step: 0.5)),
+        (otherwise, pessimist(models, random_mentors(np.random.default_rng(2), 3), lambda step: 0.5)),
+        (otherwise, pessimist(models, mentors, lambda step: 0.9)),
+    ]
+    for message, other in others:
         with pytest.raises(SettingError, match=message):
             other.resume(life)
         assert (other.done, other.posterior.steps) == ([], 0)

@@ -134,21 +134,21 @@ def hidden_class():
         ),
         (
             lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]),
-            r"got pair=\(3, 0\); expected a state and an action inside \[S, A\] = \(3, 2\)",
+            r"got state of a pair=3; expected one of 0\.\.2",
         ),
         (lambda: by_description_length(first_decides((1, 0)), []), r"got lengths=\[\]; expected 1, one for each model"),
         (lambda: by_description_length([], []), r"got models=\(\); expected at least one"),
         (
             lambda: by_description_length(first_decides((1, 0), (1, 1)), [5, 5000]),
-            r"got lengths\[1\]=5000\.0; expected at most 1000 bits more than the shortest",
+            r"got prior\[1\]=0\.0; expected more than 0; leave out what is impossible",
         ),
         (
             lambda: by_description_length(first_decides((1, 0), (1, 1)), [np.nan, 5]),
-            r"got lengths\[0\]=nan; expected a finite number of bits",
+            r"got lengths=\[.*\]; expected finite numbers of bits",
         ),
         (
             lambda: by_description_length(first_decides((1, 0)), [np.inf]),
-            r"got lengths\[0\]=inf; expected a finite number of bits",
+            r"got lengths=\[.*\]; expected finite numbers of bits",
         ),
     ],
 )

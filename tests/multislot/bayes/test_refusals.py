@@ -74,9 +74,7 @@ MODELS = [
     (lambda: Grid(("#.",), {}).model(0), r"got start=0; expected a cell that can be entered, not \(0, 0\) '#'"),
     (lambda: Grid(("#.",), {}).model(2), r"got start=2; expected one of 0\.\.1"),
     (lambda: twins([COIN], [(0, 0)]), r"got base=\[.*\]; expected an instance of ModelClass"),
-    (lambda: twins(CLASS, [0]), r"got pairs=\[0\]; expected a list of pairs \(state, action\)"),
-    (lambda: twins(CLASS, 3), r"got pairs=3; expected a list of pairs \(state, action\)"),
-    (lambda: twins(CLASS, [(0, 0.5)]), "expected a list of pairs"),
+    (lambda: twins(CLASS, [(0, 0.5)]), r"got action of a pair=0\.5; expected one of 0\.\.1"),
     (lambda: by_description_length([COIN], ["x"]), r"got lengths=\['x'\]; expected a dense array of numbers"),
     (lambda: Event("door", 3), "got happens of the event 'door'=3; expected a function"),
 ]
