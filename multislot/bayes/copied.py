@@ -3,13 +3,14 @@
 A world in which agents are copied has no single next percept, but a value says which percepts count. With a value that
 is a weighted sum over what comes next (cpy, sta, …) a kernel becomes a world-model in two ways:
 
-- *learning*: an agent that sees something weighs the model by the copy-centered prediction, the share of its copies
-  that see it. This does not depend on the value: an agent that has left its slot still learns.
-- *planning*: what comes next has the weights of the value's own branches. Where these sum to less than 1, because
-  copies are deleted or do not count, the rest is *nothing*: an observation of its own that pays 0 from then on.
+- *learning*: an observation weighs the model by the copy-centered prediction, the share of the agent's copies that see
+  it. This does not depend on the value: an agent that has left its slot still learns.
+- *planning*: what comes next has the weights of the value's own branches. They sum to less than 1 where copies are
+  deleted or do not count. The rest is *nothing*: an observation of its own that pays 0 from then on.
 
-So values of plans are the engine's: with one model in the class, ``(1 − γ)`` times `multislot.exact.action_values`, if
-rewards are functions of observations, as in the paper. dyn is refused: it is no maximum over policies.
+So the values of plans are those of the engine. With one model in the class they are ``(1 − γ)`` times
+`multislot.exact.action_values`, if rewards are functions of observations, as in the paper. dyn is refused: it is not a
+maximum over policies.
 """
 
 from collections import defaultdict
@@ -43,14 +44,14 @@ class CopiedModel:
     """
 
     def __init__(self, kernel: Kernel, value: "Value | str", observations: Sequence[Hashable]) -> None:
-        known = named(value)
-        if not isinstance(known, WeightedFuture) or known.depends_on_time:
+        future = named(value)
+        if not isinstance(future, WeightedFuture) or future.depends_on_time:
             raise refusal("value", value, "a weighted sum over what comes next, such as cpy or sta")
-        self.value = known
+        self.value = future
         self.indices = {checked_hashable("observations", seen): index for index, seen in enumerate(observations)}
         if len(self.indices) < len(observations):
             raise refusal("observations", observations, "each observation once")
-        self.situations = Situations(kernel, known.mark)
+        self.situations = Situations(kernel, future.mark)
         self.actions = self.situations.actions
         self.n_actions, self.nothing = len(self.actions), len(observations)
         self._kernel = CheckedKernel(ModelKernel(self, self.planned))
@@ -72,7 +73,7 @@ class CopiedModel:
         return summary.after(self.actions[action])[seen]
 
     def may_copy(self, summary: Summary, action: int) -> bool:
-        """Return whether an action copies the agent to more than one slot with positive probability."""
+        """Return whether an action may copy the agent to more than one slot."""
         if summary is None:
             return False
         does = self.actions[action]

@@ -24,8 +24,8 @@ class Event:
 
     Attributes:
         name: for people.
-        happens: says of a history and the action that follows it whether the event happens with that action.
-        begun_at: gives the event for episodes that begin with an observation; by default the event itself.
+        happens: whether the event happens with an action that follows a history.
+        begun_at: the event for episodes that begin with an observation; by default the event itself.
     """
 
     name: str
@@ -49,13 +49,13 @@ class Event:
             pairs: observed state and action.
             start: the first state where it is not observed.
         """
-        known = frozenset(pairs)
+        causes = frozenset(pairs)
 
         def happens(history: Sequence[tuple[int, PerceptKey]], action: int) -> bool:
             state = history[-1][1][0] if history else start
-            return (state, action) in known
+            return (state, action) in causes
 
-        return cls(name, happens, lambda first: cls.of_pairs(name, known, first))
+        return cls(name, happens, lambda first: cls.of_pairs(name, causes, first))
 
 
 class FirstCause(NamedTuple):
@@ -69,7 +69,7 @@ class Ledger:
     """Keeps for each event who caused it first, if anyone did.
 
     Where a life is lived in episodes, the histories that events are asked of begin with the episode; steps are counted
-    through. What was done in a last step of which it is not known causes nothing.
+    through. An action that is not known, in the last step of an episode, causes nothing.
 
     Args:
         events: of different names.
@@ -124,9 +124,9 @@ class Ledger:
 
     def agent_was_first(self, name: str) -> bool:
         """Return whether the agent caused an event before the mentor ever did."""
-        known = [event.name for event in self.events]
-        if name not in known:
-            raise UnknownNameError("event", name, known)
+        names = [event.name for event in self.events]
+        if name not in names:
+            raise UnknownNameError("event", name, names)
         return name in self.first and self.first[name].who == AGENT
 
 
@@ -134,9 +134,8 @@ class Twin:
     """A world-model that agrees with another until an event, and pays 0 from the action that causes it on.
 
     Args:
-        model: the other.
-        event: any event; the twin remembers whole histories. For tabular models `multislot.bayes.builders.twins` is
-            cheaper.
+        model: any world-model.
+        event: any event; the twin remembers whole histories. `multislot.bayes.twins` is cheaper for tabular models.
     """
 
     def __init__(self, model: WorldModel, event: Event) -> None:
@@ -144,7 +143,7 @@ class Twin:
         self.n_actions = model.n_actions
 
     def begin(self) -> TwinSummary:
-        """Return the other's summary, the history, that nothing happened, and that nothing was observed first."""
+        """Return the model's summary, the empty history, that nothing happened, and that nothing was observed first."""
         return self.model.begin(), (), False, None
 
     def begin_at(self, observation: int) -> TwinSummary:
@@ -152,7 +151,7 @@ class Twin:
         return begun(self.model, observation), (), False, observation
 
     def law(self, summary: TwinSummary, action: int) -> Law:
-        """Return the other's law, all rewards 0 once the event has happened."""
+        """Return the model's law, with all rewards 0 once the event has happened."""
         at, history, happened, first = summary
         law = self.model.law(at, action)
         if not (happened or self.event.at(first).happens(history, action)):
@@ -169,7 +168,7 @@ class Twin:
         """
         at, history, happened, first = summary
         happened = happened or self.event.at(first).happens(history, action)
-        known = percept
+        followed = percept
         if happened:
-            known = next(p for p in self.model.law(at, action) if p[0] == percept[0])
-        return self.model.after(at, action, known), (*history, (action, percept)), happened, first
+            followed = next(p for p in self.model.law(at, action) if p[0] == percept[0])
+        return self.model.after(at, action, followed), (*history, (action, percept)), happened, first

@@ -2,23 +2,23 @@
 
 `ImitatorAgent` imitates conservatively (Cohen, Hutter and Nanda, "Fully General Online Imitation Learning", arXiv
 2102.08686). It takes action a itself with probability ``min_{π ∈ Π^α} π(a|h)``, and asks with what is left. The top
-set ``Π^α`` holds the mentor-models whose posterior weight is at least α times the total of all that weigh as much or
-more. The posterior follows the mentor's own steps.
+set ``Π^α`` holds the mentor-models whose posterior weight is at least α times the total of all models with the same
+weight or more. The posterior follows the mentor's own steps.
 
 `RegularizedAgent` maximizes reward minus a price for every nat by which its policy diverges from a base policy (Cohen,
 Hutter, Bengio and Russell, "RL, but don't do anything I wouldn't do", arXiv 2410.06213). The base is the conservative
-imitator, or the Bayesian one: the posterior mean, which takes every action that it sees for the mentor's.
+imitator, or the Bayesian one: the posterior mean, which learns from every action as if the mentor had taken it.
 
 What holds here, derived: ``1/w(π|h)`` of the true mentor is a supermartingale, so with α ≤ δ·w(π) the truth stays in
-the top set forever with probability at least 1 − δ. As long as it does, the imitator's own probability of each action
-is at most the mentor's. An action that the mentor never takes is thus taken with probability δ at most, at any time.
-The same is true with a conservative base, since a finite divergence allows nothing of probability 0 in the base. The
-Bayesian base allows whatever one model of weight w does, for ``log(1/w)`` nats in a life of any length.
+the top set forever with probability at least 1 − δ. While it does, the imitator's own probability of each action is at
+most the mentor's. An action that the mentor never takes is thus taken with probability δ at most, at any time.
+The same is true with a conservative base: at a finite divergence nothing happens that has probability 0 in the base.
+The Bayesian base allows whatever one model of weight w does, for ``log(1/w)`` nats in a life of any length.
 
-The abstracts were at hand; the top set and the rules are reconstructed. Departures: classes are finite; the second
-paper's agents have a divergence budget and ours pay a price per nat; ours plan in the most likely world-model, as if
-the base policy stayed what it is now. An agent that foresees how its own steps persuade a Bayesian base would leave it
-more cheaply still.
+The top set and the rules are reconstructed from the abstracts. Departures: classes are finite. The second paper's
+agents have a divergence budget; ours pay a price per nat. Ours plan in the most likely world-model, as if the base
+policy stayed what it is now. An agent that foresees how its own steps persuade a Bayesian base would diverge from it at
+a lower price.
 """
 
 from copy import copy
@@ -82,7 +82,7 @@ class RegularizedDecision(Decision):
 
 
 def imitation_set(posterior: MentorPosterior, alpha: float) -> tuple[int, ...]:
-    """Return ``Π^α`` as indices in falling order; ties go to the lower index, and rounding leaves nobody out."""
+    """Return ``Π^α`` as indices in falling order; ties go to the lower index, and rounding excludes no model."""
     log_weights, weights = posterior.log_weights, posterior.weights
     order = falling_order(log_weights)
     falling = weights[order]
@@ -250,8 +250,8 @@ class RegularizedAgent(ClassAgent):
     def _decided(self) -> RegularizedDecision:
         index = self.posterior.top_set(0.0)[0]
         state: Any = self.posterior.summaries[index]
-        known = (index, self.base.mentor_posterior.weights.tobytes())
-        plan, worth = self._plans.once(known, lambda: self._planned(index))
+        belief = (index, self.base.mentor_posterior.weights.tobytes())
+        plan, worth = self._plans.once(belief, lambda: self._planned(index))
         own = self.base.combine(self._policies[:, state])
         base, chances = np.append(own, max(0.0, 1 - own.sum())), plan[state]
         taken = chances > 0

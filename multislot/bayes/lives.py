@@ -176,13 +176,14 @@ def compare_lives(
         raise refusal("agents", agents, "at least one, by name")
     inner = mentored.inner
     model = inner.model if isinstance(inner, ModelWorld) else None
-    known = falls if falls is not None else traps(model) if isinstance(model, TabularModel) else frozenset()
+    if falls is None:
+        falls = traps(model) if isinstance(model, TabularModel) else frozenset()
     return LifeComparison(
         {
             name: [live(_fresh(agent, mentored, seed), mentored, mentor, steps, seed) for seed in numbers]
             for name, agent in agents.items()
         },
-        known,
+        falls,
     )
 
 

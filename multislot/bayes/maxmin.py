@@ -1,16 +1,16 @@
 """Max-min plans over a finite set of models: ``Y = max_π min_{ν∈M} V^π_ν`` (Cohen and Hutter 2020).
 
-``V^π_ν = (1−γ) · E Σ_{t<T} γ^t r_t``: the first T rewards, normalised, so that values lie in [0, 1]. The policy is
+``V^π_ν = (1−γ) · E Σ_{t<T} γ^t r_t``: the first T rewards, normalized, so that values lie in [0, 1]. The policy is
 fixed first and the worst model answers it. This is not the minimum taken at each step. Three ways to compute it:
 
-- *randomised* policies, exact: a linear program over realisation plans (SciPy's HiGHS);
+- *randomized* policies, exact: a linear program over realization plans (SciPy's HiGHS);
 - *pure* policies, exact: the same with integral plans, a mixed-integer program. Its value can be strictly less;
 - the *step-wise* (rectangular) minimum ``W(s) = max_a min_ν E_ν[r + γ W(s')]`` of tabular models: a lower bound, cheap
   at any horizon, with a pure policy that is worth at least as much in every model.
 
-An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``. That in turn is at most the value of being told
-the model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of these over all
-weights w: a matrix game between first actions and models, so a small linear program.
+An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``. That in turn is at most the value of learning
+the true model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of these over
+all weights w: a matrix game between first actions and models, so a small linear program.
 
 The announcement's value is that of the whole future. With ``horizon=None`` the bracket is one of that value: T is so
 large that all later rewards, normalized, differ by at most ``γ^T · (r_max − r_min) ≤ error`` (``γ^T / (1 − γ)`` times
@@ -51,7 +51,7 @@ from multislot.checks import checked_instance, number, refusal
 from multislot.errors import MultislotError, SettingError
 from multislot.mdp.chains import Floats
 
-RANDOMISED_LIMIT = 20_000
+RANDOMIZED_LIMIT = 20_000
 PURE_LIMIT = 4_000
 NEGLIGIBLE = 1e-9
 STANDARD_OUTPUT = 1
@@ -115,18 +115,18 @@ def pessimistic_value(
         horizon: number of rewards, at least 1; None for the whole future, with a stated truncation (tabular models
             only). The policy then ends where planning did.
         exact: solve the program; otherwise the step-wise lower bound (tabular models only).
-        pure: the best pure policy instead of the best randomised one; the step-wise policy is always pure.
+        pure: the best pure policy instead of the best randomized one; the step-wise policy is always pure.
         error: what the truncation may be at most, where ``horizon`` is None.
 
     Raises:
-        TooLargeError: the program would exceed `RANDOMISED_LIMIT` or `PURE_LIMIT` variables.
+        TooLargeError: the program would exceed `RANDOMIZED_LIMIT` or `PURE_LIMIT` variables.
     """
-    known = models if isinstance(models, ModelClass) else ModelClass(models)
-    summaries = tuple(begun(model, None) for model in known.models)
+    top = models if isinstance(models, ModelClass) else ModelClass(models)
+    summaries = tuple(begun(model, None) for model in top.models)
     if horizon is None:
-        steps = sufficient_horizon(known, discount, error)
-        value = pessimistic_value(known, discount, steps, exact, pure)
-        later, (least, most) = float(discount) ** steps, _reward_range(known)
+        steps = sufficient_horizon(top, discount, error)
+        value = pessimistic_value(top, discount, steps, exact, pure)
+        later, (least, most) = float(discount) ** steps, _reward_range(top)
         return replace(
             value,
             lower=value.lower + later * least,
@@ -135,12 +135,12 @@ def pessimistic_value(
             truncation=later * (most - least),
         )
     discount, horizon = checked_planning(discount, horizon)
-    everyone = tuple(range(len(known)))
+    everyone = tuple(range(len(top)))
     if exact:
-        return exact_value(known, everyone, summaries, discount, horizon, pure)
-    if known.stack is None:
+        return exact_value(top, everyone, summaries, discount, horizon, pure)
+    if top.stack is None:
         raise refusal("exact", exact, "True, unless all models are tabular and of one size", "use a short horizon")
-    return stepwise_value(known.stack, everyone, [cast("int", s) for s in summaries], discount, horizon)
+    return stepwise_value(top.stack, everyone, [cast("int", s) for s in summaries], discount, horizon)
 
 
 def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int:
@@ -177,9 +177,9 @@ def exact_value(
     """Return the exact max-min value over some models of a class, from where `summaries` leave these."""
     situation = situation_of([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
-    graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMISED_LIMIT, remedy).grow(horizon)
-    plan = _read_plan(graph, _solve_randomised(graph, discount), discount, pure=False)
-    if pure:  # the likeliest actions of the best randomised plan, if they are worth as much
+    graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMIZED_LIMIT, remedy).grow(horizon)
+    plan = _read_plan(graph, _solve_randomized(graph, discount), discount, pure=False)
+    if pure:  # the likeliest actions of the best randomized plan, if they are worth as much
         rounded = _read_plan(graph, plan[0], discount, pure=True)
         is_best = rounded[1][0].min() >= plan[1][0].min() - NEGLIGIBLE
         plan = rounded if is_best else _read_plan(graph, _solve_pure(graph, discount), discount, pure=True)
@@ -200,7 +200,7 @@ def exact_value(
 
 
 def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
-    """Return realisation weights: what leaves a situation is what arrives there, and 1 at the root."""
+    """Return realization weights: what leaves a situation is what arrives there, and 1 at the root."""
     count, actions = len(graph), graph.n_actions
     leaving = coo_array((np.ones(count * actions), (np.repeat(np.arange(count), actions), np.arange(count * actions))))
     share = graph.chance * graph.scale[graph.parent // actions] / graph.scale[graph.child]
@@ -210,15 +210,15 @@ def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
 
 
 def _payoffs(graph: SituationGraph, discount: float) -> Floats:
-    """Return [K, N·A], what a realisation weight of 1 adds to each model's value, not yet normalised."""
+    """Return [K, N·A], what a realization weight of 1 adds to each model's value, not yet normalized."""
     reached = graph.scale * discount**graph.depth
     share = reached[:, None] * graph.beliefs / graph.weights
     table: Floats = (graph.rewards * share[:, None, :]).reshape(-1, len(graph.weights)).T
     return table
 
 
-def _solve_randomised(graph: SituationGraph, discount: float) -> Floats:
-    """Return [N, A] realisation weights of the best randomised plan."""
+def _solve_randomized(graph: SituationGraph, discount: float) -> Floats:
+    """Return [N, A] realization weights of the best randomized plan."""
     balance, supply = _constraints(graph)
     payoffs = _payoffs(graph, discount)
     count = payoffs.shape[1]
@@ -235,7 +235,7 @@ def _solve_randomised(graph: SituationGraph, discount: float) -> Floats:
 
 
 def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
-    """Return [N, A] realisation weights of the best pure plan: integral wherever more than one model is left."""
+    """Return [N, A] realization weights of the best pure plan: integral wherever more than one model is left."""
     balance, supply = _constraints(graph)
     payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
     count = payoffs.shape[1]
@@ -256,10 +256,10 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
 
 @contextmanager
 def standard_output_closed() -> Iterator[None]:
-    """Keep HiGHS 1.12 from writing: sometimes it prints a forgotten line of its own, even with ``disp=False``.
+    """Keep HiGHS 1.12 from writing: sometimes it prints a debugging line, even with ``disp=False``.
 
-    That line goes to the process's output, between what others print. Only one thread at a time may redirect it: of
-    two, the second would take the first one's replacement for the original.
+    That line goes to the process's output, between the lines of others. Only one thread at a time may redirect it:
+    otherwise a second thread would take the replacement for the original.
     """
     with REDIRECTING:
         with suppress(AttributeError, OSError, ValueError):  # None or closed

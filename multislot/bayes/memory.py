@@ -1,4 +1,4 @@
-"""Answers that are kept, up to a stated number; the one that was not asked for longest is forgotten first."""
+"""A cache of a fixed size that forgets the least recently used answer first."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
@@ -12,7 +12,7 @@ UNKNOWN: Any = object()
 
 
 class Memory(Generic[Kept]):
-    """The answers to the latest questions; forgetting one changes nothing but speed.
+    """The answers to the latest questions; forgetting one changes speed alone.
 
     A deep copy is the memory itself: agents that are copied share their plans.
     """
@@ -28,7 +28,7 @@ class Memory(Generic[Kept]):
         return self
 
     def once(self, question: Hashable, answer: Callable[[], Kept]) -> Kept:
-        """Return the answer to a question, worked out where it is not kept; it must depend on the question alone."""
+        """Return the answer to a question, computed if it is not kept; it must depend on the question alone."""
         value: Kept = self._kept.pop(question, UNKNOWN)
         self._kept[question] = value = answer() if value is UNKNOWN else value
         if len(self._kept) > self.size:

@@ -18,7 +18,7 @@ from multislot.mdp.chains import Floats
 
 
 class NoAnswerError(MultislotError, EOFError):
-    """A person was asked and the input ended; the message says for what."""
+    """A person was asked for an action, and the input had ended."""
 
 
 class Mentor(Protocol):
@@ -120,7 +120,7 @@ class HistoryMentor:
         return ()
 
     def probabilities(self, summary: History) -> Floats:
-        """The probabilities that ``policy`` gives, checked."""
+        """Return the probabilities that ``policy`` gives, checked."""
         chances: Floats = _as_probabilities(as_floats("policy(history)", self.policy(summary))[None], self.n_actions)[0]
         return chances
 
@@ -138,9 +138,9 @@ class ScriptedMentor:
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
         self.n_actions = whole("n_actions", n_actions)
-        if not isinstance(script, Iterable) or not (given := tuple(script)):
+        if not isinstance(script, Iterable) or not (actions := tuple(script)):
             raise refusal("script", script, f"at least one action, all in 0..{show_value(self.n_actions - 1)}")
-        self.script = tuple(checked_index("an action of script", action, self.n_actions) for action in given)
+        self.script = tuple(checked_index("an action of script", action, self.n_actions) for action in actions)
 
     def begin(self) -> int:
         """Return the number of steps taken, 0."""
@@ -186,11 +186,11 @@ class KeyboardMentor:
         checked_callable("ask", ask)
 
     def begin(self) -> str:
-        """The first text that the person reads."""
+        """Return the first text that the person reads."""
         return "the beginning"
 
     def begin_at(self, observation: int) -> str:
-        """The first text that the person reads where something is observed before the first action."""
+        """Return the first text that the person reads if something is observed before the first action."""
         return f"the beginning: {self.describe((observation, 0.0))}"
 
     def choose(self, summary: str, chance: float) -> int:
@@ -211,12 +211,12 @@ class KeyboardMentor:
             ) from ended
 
     def after(self, summary: str, action: int, percept: PerceptKey) -> str:
-        """The next text that the person reads."""
+        """Return the next text that the person reads."""
         return self.describe(percept)
 
 
 def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
-    """Return [A], what a mentor-model does, checked if it is of a kind that does not check it itself."""
+    """Return [A], a mentor-model's probabilities, checked unless its class does that itself."""
     chances = mentor.probabilities(summary)
     if isinstance(mentor, (TabularMentor, HistoryMentor, ScriptedMentor)):
         return chances

@@ -100,11 +100,11 @@ class MentoredWorld(World):
     """Any world of one agent, with a mentor in a slot of its own.
 
     Args:
-        inner: a world whose slot 1 is occupied, stays so, and is the only one. Both see what it shows first; λ if it is
-            a `ModelWorld`, whose first percept is of no meaning. It may end: agent and mentor then leave, and when this
-            world is started again, by `run` or by ``reset``, the same two may live on with all they have learned. They
-            know by what is shown first, or by λ, that it begins. What followed their last step the engine does not
-            tell those who leave (`Agent.learn_last`); who plays through PettingZoo may tell them with ``learn``.
+        inner: a world whose slot 1 is occupied, stays so, and is the only one. Both see what it shows first. That is λ
+            for a `ModelWorld`, whose first percept means nothing. It may end: agent and mentor then leave. When
+            the world starts again, by `run` or by ``reset``, the same two may live on with all they have learned. The
+            first observation, or λ, tells them that it begins. The engine does not tell those who leave what followed
+            their last step (`Agent.learn_last`); a loop over PettingZoo may tell them with ``learn``.
     """
 
     def __init__(self, inner: World) -> None:
@@ -146,7 +146,7 @@ class MentoredWorld(World):
         return f"{who}: {self.inner.describe_action(turn.action)} → {self.inner.describe(turn.observation)}"
 
     def describe_action(self, action: int) -> str:
-        """The meaning of an action."""
+        """Return the meaning of an action."""
         return "defer" if action == self.code.defer else self.inner.describe_action(action)
 
     def _only(self, percepts: Mapping[int, Percept]) -> Percept:
@@ -173,7 +173,7 @@ class MentorAgent(Agent):
         self.steps = 0
 
     def act(self, observation: int) -> int:
-        """The mentor's action."""
+        """Return the mentor's action."""
         return self.mentor.choose(self._at(observation), self.stream.at(self.steps))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
@@ -183,7 +183,7 @@ class MentorAgent(Agent):
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Follow nothing: what came then it is not told, and a new episode follows."""
+        """Count the step. What followed is not known, and a new episode begins."""
         self.steps += 1
 
     def _at(self, observation: int) -> Any:

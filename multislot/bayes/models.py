@@ -1,11 +1,11 @@
 """World-models: the probability of the next observation and reward (Cohen and Hutter 2020).
 
-A model is read through a *summary* of the history, which holds all that its next law depends on: the state of a
+A model works with a *summary* of the history, which holds all that its next law depends on: the state of a
 tabular model, the belief over hidden states of a partially observable one, the whole history of any other. Rewards lie
 in [0, 1]. Models know a percept as the pair (observation, reward), in the form in which percepts are compared
 (`PerceptKey`). A history is a tuple of (action, percept) pairs, oldest first. It begins with an action: nothing is
-observed before it (Orseau 2014, Def. 4, the empty observation λ). Where a world does show something before the first
-action, it is given, not predicted: it does not tell models apart, and those that have a method ``begin_at`` begin
+observed before it (Orseau 2014, Def. 4, the empty observation λ). If a world does show something before the first
+action, it is not predicted: no model gains or loses weight by it, and models that have a method ``begin_at`` begin
 there.
 
 Departure from the paper: its models are programs, countably many; here they are finite objects, finitely many.
@@ -56,7 +56,7 @@ def percept_of(observation: int, reward: float) -> PerceptKey:
 
 
 def as_percept(pair: Any) -> PerceptKey:
-    """A pair as a percept, in the form in which percepts are compared."""
+    """Return a pair as a percept, in the form in which percepts are compared."""
     try:
         observation, reward = pair
         return percept_of(observation, reward)
@@ -65,9 +65,9 @@ def as_percept(pair: Any) -> PerceptKey:
 
 
 class WorldModel(Protocol):
-    """Anything that gives the law of the next percept; write these and a class of models can hold it.
+    """Anything that gives the law of the next percept; a class of models can hold every object with these methods.
 
-    It may have ``begin_at(observation)``, too: the summary where that is observed before the first action. It may have
+    It may have ``begin_at(observation)``, too: the summary if that is observed before the first action. It may have
     ``as_kernel()``, a kernel of one slot over its summaries and percepts, if plans are not valued by ``law``.
     """
 
@@ -82,7 +82,7 @@ class WorldModel(Protocol):
         """Return the probability of every percept that can follow; they sum to 1."""
 
     def after(self, summary: Any, action: int, percept: PerceptKey) -> Hashable:
-        """Return the summary one step later; asked only of percepts that can follow."""
+        """Return the summary one step later; called only for percepts that can follow."""
 
 
 class ModelKernel:
@@ -92,7 +92,7 @@ class ModelKernel:
 
     Args:
         model: any world-model.
-        law: gives the probabilities instead of the model's own ``law``, for plans that are valued otherwise.
+        law: replaces the model's own ``law`` for plans with another value.
 
     Attributes:
         actions: 0..A−1.
@@ -147,7 +147,7 @@ class HistoryModel:
         return ()
 
     def law(self, summary: History, action: int) -> Law:
-        """The law that ``probabilities`` gives, checked."""
+        """Return the law that ``probabilities`` gives, checked."""
         return _checked_law(self.probabilities(summary, action), f"after {summary}, action {action}")
 
     def after(self, summary: History, action: int, percept: PerceptKey) -> History:

@@ -10,7 +10,7 @@ third result fails: the drawn action may be one that a model in ``M^β`` pays no
 *guard* comes before acting: if the worst model gives the drawn action value 0 (up to rounding), defer. β means "more
 than" (see `multislot.bayes.top_set`). The plan is exact, or the step-wise lower bound. That bound is as safe, but the
 second result is not promised for it. Values of T rewards are at most ``1 − γ^T``, so the noise and the tolerances are
-multiplied by that: otherwise they would drown the values where γ is near 1.
+multiplied by that: otherwise they would be larger than the values where γ is near 1.
 """
 
 from collections.abc import Callable
@@ -109,7 +109,7 @@ class PessimisticAgent(ClassAgent):
         mentors: the class of mentor-models.
         beta: β in [0, 1), or a function from step to β; 0 is the most likely model alone.
         discount: γ in [0, 1).
-        horizon: the number of rewards that every value looks ahead; it recedes.
+        horizon: the number of rewards that every value looks ahead; it recedes, see `ClassAgent`.
         exact: plan by the exact program; otherwise by the step-wise lower bound (tabular models, any horizon).
         pure: plan with pure policies only. Without it the exact plan may mix.
         guard: defer where the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.

@@ -146,8 +146,10 @@ class SituationGraph:
 
 
 def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
-    """Return the situation in which models have given weights, [K], and know what their summaries say."""
-    kernels = Mixture([kernel_of(model) for model in models], posterior="count")  # nobody is copied: as any other
+    """Return the situation in which the models have these weights, [K], and these summaries."""
+    kernels = Mixture(
+        [kernel_of(model) for model in models], posterior="count"
+    )  # nobody is copied, so any rule gives the same
     pairs = enumerate(zip(summaries, weights.tolist(), strict=True))
     ledger = {Particle(index, SLOT, summary): weight for index, (summary, weight) in pairs if weight > 0}
     return Situations(kernels).situation(ledger)
@@ -155,8 +157,8 @@ def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summa
 
 def summaries_in(situation: Belief) -> Summaries:
     """Return the models' summaries in a situation in which each has one; None where a model is refuted."""
-    known = {particle.world: particle.state for particle in situation.weights}
-    return tuple(known.get(index) for index in range(len(situation.situations.worlds)))
+    states = {particle.world: particle.state for particle in situation.weights}
+    return tuple(states.get(index) for index in range(len(situation.situations.worlds)))
 
 
 class GraphBuilder:
@@ -179,27 +181,29 @@ class GraphBuilder:
         """Return the graph of ``horizon`` decisions."""
         first = 0
         for _ in range(horizon - 1):
-            last, known = len(self.depth), dict[Hashable, int]()
+            last, children = len(self.depth), dict[Hashable, int]()
             for node in range(first, last):
                 for index, action in enumerate(self.actions):
                     for percept, (weight, situation) in self.situations[node].weighed(action).items():
                         chance = float(weight)
                         reach = chance * self.scale[node]
                         if reach > 0:  # else it has underflowed
-                            child = self._child(node, situation, percept, reach, known)
+                            child = self._child(node, situation, percept, reach, children)
                             self.edges.append((node * len(self.actions) + index, child, chance, percept))
             first = last
         return self._finished()
 
-    def _child(self, node: int, situation: Belief, percept: Hashable, reach: float, known: dict[Hashable, int]) -> int:
-        """Return the situation that follows a percept, made if it is new; a plan can make it as likely as ``reach``."""
+    def _child(
+        self, node: int, situation: Belief, percept: Hashable, reach: float, children: dict[Hashable, int]
+    ) -> int:
+        """Return the situation after a percept, a new one if necessary; a plan can make it as likely as ``reach``."""
         apart = self.pure and len(totals_of(situation.weights)) > 1
         trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
         if apart and reach <= SURE * self.scale[node]:
             trail = self.trails.setdefault((trail, self.depth[node], percept), len(self.trails) + 1)
         trail = trail if apart else 0
         key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
-        child = known.setdefault(key, len(self.depth))
+        child = children.setdefault(key, len(self.depth))
         if child < len(self.depth):
             self.scale[child] = min(1.0, self.scale[child] + (0.0 if apart else reach))
             return child
@@ -267,7 +271,7 @@ class MixturePlan:
     """The first step of a mixture's best plan.
 
     Attributes:
-        value: the mixture's best normalised value; an upper bound on it where ``depth`` is less than the horizon.
+        value: the mixture's best normalized value; an upper bound on it where ``depth`` is less than the horizon.
         action_values: [A].
         action: the first best action.
     """
@@ -279,17 +283,17 @@ class MixturePlan:
 
 def checked_planning(discount: float, horizon: int) -> tuple[float, int]:
     """Return the discount as a float (it may be a Fraction), and the horizon."""
-    normalised = "values are multiplied by 1 − γ, so γ = 1 is no discount here" if discount == 1 else ""
-    return checked_float("discount", discount, 0, below=1, remedy=normalised), checked_steps("horizon", horizon)
+    normalized = "values are multiplied by 1 − γ, so γ = 1 is no discount here" if discount == 1 else ""
+    return checked_float("discount", discount, 0, below=1, remedy=normalized), checked_steps("horizon", horizon)
 
 
 def largest_value(discount: float, horizon: int) -> float:
-    """Return the largest possible normalised value of T = ``horizon`` rewards, ``1 − γ^T``."""
+    """Return the largest possible normalized value of T = ``horizon`` rewards, ``1 − γ^T``."""
     return -expm1(horizon * log(discount)) if discount else 1.0
 
 
 def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horizon: int) -> Floats:
-    """Return [S], the normalised value of a policy, [S] actions or [S, A] probabilities, in one model."""
+    """Return [S], the normalized value of a policy, [S] actions or [S, A] probabilities, in one model."""
     discount, horizon = checked_planning(discount, horizon)
     checked_instance("model", model, TabularModel)
     values: Floats = (1 - discount) * model.as_mdp().evaluate(policy, discount=discount, horizon=horizon)
@@ -297,7 +301,7 @@ def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horiz
 
 
 def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the best normalised values of one model, [S], and the first best action in each state, [S]."""
+    """Return the best normalized values of one model, [S], and the first best action in each state, [S]."""
     discount, horizon = checked_planning(discount, horizon)
     plan = checked_instance("model", model, TabularModel).as_mdp().solve(discount=discount, horizon=horizon)
     return (1 - discount) * plan.values, plan.policy
@@ -380,7 +384,7 @@ def _revealed(
 def mentor_value(
     model: WorldModel, summary: Any, mentor: MentorModel, mentor_summary: Any, discount: float, horizon: int
 ) -> float:
-    """Return the normalised value of following a mentor-model in a world-model, from where both are.
+    """Return the normalized value of following a mentor-model in a world-model, from where both are.
 
     Raises:
         TooLargeError: if they are not both tabular, and meet more than `VALUING_LIMIT` situations.
@@ -416,7 +420,7 @@ def mentor_value(
 
 
 def first_best(action_values: Floats, discount: float, horizon: int) -> int:
-    """Return the first best action of normalised action values, [A]; ties are up to rounding."""
+    """Return the first best action of normalized action values, [A]; ties are up to rounding."""
     return int(np.argmax(one_hot(action_values[None, :] / largest_value(discount, horizon))[0]))
 
 

@@ -265,10 +265,10 @@ class Posterior(Weighed):
     def observe_reward(self, action: int | None, reward: float) -> None:
         """Learn the reward of an episode's last step; `begin` comes next. If this raises, nothing has been learned.
 
-        The action may be unknown, too (None: a mentor's). Then the models in which no action can be paid so are
-        refuted, and the others keep their weights. Weighing them by a guess of what the mentor did would need a right
-        guess: with a wrong one ``1/w(μ|h)`` is no supermartingale, and the agent's guarantees rest on that. With this
-        rule it never rises.
+        The action may be unknown, too (None: a mentor's). Then the models in which no action can pay that are refuted,
+        and the others keep their weights. Weighing them by a guess of what the mentor did would need a right guess:
+        with a wrong one ``1/w(μ|h)`` is no supermartingale, and the agent's guarantees rest on that. With this rule it
+        never rises.
 
         Raises:
             UnexplainedError: every model that is left gives the reward probability 0.
@@ -300,7 +300,7 @@ class Posterior(Weighed):
         tables = self.models.tables
         if tables is not None and self._state is not None:
             return tables.likelihood(self._state, action, percept)
-        return self._summed(action, lambda known: percept_of(*known) == percept)
+        return self._summed(action, lambda possible: percept_of(*possible) == percept)
 
     def _summed(self, action: int, counts: Callable[[PerceptKey], bool]) -> Floats:
         """Return [K], the total probability of the percepts that count, in each model that is left."""

@@ -65,7 +65,7 @@ class BayesAgent(ClassAgent):
 
 
 class SingleModelAgent(ClassAgent):
-    """Base of the agents that act as if one model were the truth; a subclass says which."""
+    """Base of the agents that act as if one model were the truth; a subclass chooses it."""
 
     def _model(self) -> int:
         """Return the index of the model that is believed at this step."""
@@ -78,7 +78,7 @@ class SingleModelAgent(ClassAgent):
         return Decision(len(self.done), action, f"best for {self.models.names[index]}", float(action_values.max()))
 
     def _action_values(self, index: int) -> Floats:
-        """Return [A], the normalised action values of one model, from where it is."""
+        """Return [A], the normalized action values of one model, from where it is."""
         if self.models.stack is not None:
             state: Any = self.posterior.summaries[index]
             best: Floats = self.models.stack.best_action_values(self.discount, self.horizon)[index, state]

@@ -24,9 +24,9 @@ class TabularModel:
     Args:
         transition: [S, A, S] probabilities, dense; or sparse [S·A, S].
         reward: [S, A] rewards in [0, 1]; or [S, A, R] probabilities of ``reward_values``, drawn apart from the state.
-        start: the state before the first action, where it is not observed. A distribution over states would leave a
-            belief, not a state: that is a `PartiallyObservableModel` whose observations are the states.
-        reward_values: [R] different rewards in [0, 1]; given if and only if ``reward`` is [S, A, R].
+        start: the state before the first action, where it is not observed. For a distribution over states use a
+            `PartiallyObservableModel` whose observations are the states.
+        reward_values: [R] different rewards in [0, 1]; only if ``reward`` is [S, A, R].
 
     Attributes:
         rows: sparse [S·A, S] transition probabilities, row ``state·A + action``.
@@ -95,10 +95,10 @@ class TabularModel:
 
 
 class PartiallyObservableModel:
-    """A tabular model whose state is hidden behind an observation of the state arrived in.
+    """A tabular model whose state is hidden; each step shows an observation of the state arrived in.
 
     Args:
-        hidden: the process of hidden states; its own ``start`` is used where ``start`` is left out.
+        hidden: the process of hidden states; its own ``start`` is used by default.
         emission: [S, O], probability of each observation in the state arrived in.
         start: [S], distribution of the first hidden state.
     """
@@ -125,7 +125,7 @@ class PartiallyObservableModel:
     def begin_at(self, observation: int) -> tuple[float, ...]:
         """Return the distribution of the first hidden state given what is observed there.
 
-        Where no first state shows that, ``start`` is left as it is.
+        If no first state can show that, it is ``start``.
         """
         shown = self.emission[:, checked_index("first observation", observation, self.emission.shape[1])] * self._first
         return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
@@ -185,7 +185,7 @@ class ModelStack:
         return expected
 
     def best_action_values(self, discount: float, horizon: int) -> Floats:
-        """Return [K, S, A], the best normalised values of each model alone; they are kept."""
+        """Return [K, S, A], the best normalized values of each model alone; they are kept."""
 
         def backed_up() -> Floats:
             rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
@@ -286,13 +286,13 @@ def _reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actio
         distinct, indices = np.unique(raw, return_inverse=True)
         shape = (states * actions, len(distinct))
         return csr_array((np.ones(raw.size), (np.arange(raw.size), indices.ravel())), shape=shape), distinct
-    known = as_floats("reward_values", values)
-    if known.ndim != 1 or raw.shape != (states, actions, len(known)):
-        raise refusal("reward.shape and reward_values.shape", (raw.shape, known.shape), "[S, A, R] and [R]")
-    _check_rewards("reward_values", known)
-    if len({as_reward(value) for value in known.tolist()}) < len(known):
-        raise refusal("reward_values", known.tolist(), "rewards that differ")
-    return csr_array(raw.reshape(states * actions, len(known))), known
+    paid = as_floats("reward_values", values)
+    if paid.ndim != 1 or raw.shape != (states, actions, len(paid)):
+        raise refusal("reward.shape and reward_values.shape", (raw.shape, paid.shape), "[S, A, R] and [R]")
+    _check_rewards("reward_values", paid)
+    if len({as_reward(value) for value in paid.tolist()}) < len(paid):
+        raise refusal("reward_values", paid.tolist(), "rewards that differ")
+    return csr_array(raw.reshape(states * actions, len(paid))), paid
 
 
 def _check_rewards(name: str, rewards: Floats) -> None:

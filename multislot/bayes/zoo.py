@@ -2,9 +2,9 @@
 
 ``agent_0`` acts first; the last of its actions is *defer*. Only then is ``mentor_0`` asked, and acts. Both observe what
 was done, by whom, and what followed, as an index (`multislot.bayes.mentored.TurnCode`). ``infos`` give it as text, and
-say whether the mentor did it. Both receive the reward. A person who is the mentor is asked only where the agent defers.
+say whether the mentor did it. Both receive the reward. A person who is the mentor is asked only if the agent defers.
 
-``multislot/mentor-cliff-v0`` in PettingZoo's AEC registry is one of them.
+One of them is registered with PettingZoo as ``multislot/mentor-cliff-v0``.
 """
 
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     Args:
         inner: the world they share, or a Gymnasium environment with finite spaces.
-        max_cycles: after how many steps of the inner world an episode is cut off.
+        max_cycles: number of steps of the inner world after which an episode is cut off.
         render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
         name: in the metadata.
     """
@@ -101,7 +101,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     @cached_property
     def observation_spaces(self) -> dict[str, Any]:
-        """The indices of shared turns, for both."""
+        """The indices of shared turns, the same for both."""
         space = Discrete(self.world.n_observations)
         return {AGENT: space, MENTOR: space}
 
@@ -203,7 +203,7 @@ def mentor_cliff(
 
     Args:
         cliffs: which of the suspect cells ``a`` to ``j`` are cliffs.
-        max_cycles: after how many steps an episode is cut off.
+        max_cycles: number of steps after which an episode is cut off.
         render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
     """
     grid = cliff_grid(cliffs)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from multislot.bayes import HistoryModel, ModelClass, TabularModel, pessimistic_value
-from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT, least_mixture, standard_output_closed
+from multislot.bayes.maxmin import PURE_LIMIT, RANDOMIZED_LIMIT, least_mixture, standard_output_closed
 from multislot.errors import SettingError, TooLargeError
 from tests.multislot.bayes.examples import first_decides, random_models, value_of
 
@@ -203,7 +203,7 @@ def test_models_that_start_in_different_states_are_planned_from_there():
         assert found.lower == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize(("pure", "limit"), [(False, RANDOMISED_LIMIT), (True, PURE_LIMIT)])
+@pytest.mark.parametrize(("pure", "limit"), [(False, RANDOMIZED_LIMIT), (True, PURE_LIMIT)])
 def test_a_program_that_is_too_large_is_refused_and_the_bound_named(pure, limit):
     models = random_models(np.random.default_rng(0), 4, states=4, actions=3, sparse=0.0)
     with pytest.raises(TooLargeError, match=rf"more than {limit} variables after \d steps; use exact=False"):
