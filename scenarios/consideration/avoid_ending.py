@@ -21,7 +21,7 @@ from considerate.craftworld.arrays import ENDED
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
-from scenarios.lab.cells import Figures, Results
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 
 
@@ -114,39 +114,34 @@ CONDITIONS = HELD + VIOLATED
 
 @dataclass(frozen=True)
 class Cell:
-    """One condition, where leaving is worth something to the next agent.
+    """One condition, by its index in `CONDITIONS`, where leaving has a worth to the next agent."""
 
-    Args:
-        condition: index in `CONDITIONS`.
-        worth: of leaving.
-        discount: γ, where the condition is that it is below 1.
-        steps: time limit of the search.
-    """
-
+    settings: Settings
     condition: int
     worth: Fraction
-    discount: Fraction
-    steps: int
+
+    @property
+    def effect(self) -> str:
+        """The effect of leaving on the next agent."""
+        return GIFT if self.worth > 0 else HARM
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every condition with harm, and with help."""
+    """List every condition with harm, and with help."""
     return [
-        Cell(number, worth, settings.discount, settings.steps)
-        for number in range(len(CONDITIONS))
-        for worth in (-settings.harm, settings.harm)
+        Cell(settings, number, worth) for number in range(len(CONDITIONS)) for worth in (-settings.harm, settings.harm)
     ]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
+def run_cell(cell: Cell) -> Result:
     """Solve one condition, by search and by the solver, with the worth of ending and of never ending."""
     condition = CONDITIONS[cell.condition]
     corridor = parse_task(CORRIDOR.format(step_cost=condition.step_cost, door=condition.door))
-    gamma = cell.discount if condition.discounted else Fraction(1)
+    gamma = cell.settings.discount if condition.discounted else Fraction(1)
     if not condition.finite:
         solver = solved(corridor, condition, math.copysign(math.inf, cell.worth), gamma)
         return {"search": UNDEFINED, "solver": solver, "ending": None, "staying": None}
-    ending, staying = search(corridor, condition, float(cell.worth), float(gamma), cell.steps)
+    ending, staying = search(corridor, condition, float(cell.worth), float(gamma), cell.settings.steps)
     return {
         "search": verdict(ending, staying, float(gamma)),
         "solver": solved(corridor, condition, cell.worth, gamma),
@@ -156,7 +151,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def search(corridor: Task, condition: Condition, worth: float, gamma: float, steps: int) -> tuple[float, list[float]]:
-    """Return the best return of policies that end within `SOON` steps, and of those that stay, by number of steps.
+    """Find the best return of policies that end within `SOON` steps, and of those that stay, by number of steps.
 
     Backward over time and over all states and actions; it uses nothing of the solver but where each step leads.
     """
@@ -205,7 +200,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for cell, result in results:
         condition = CONDITIONS[cell.condition]
-        where = f"{condition.says}; {effect(cell)}"
+        where = f"{condition.says}; {cell.effect}"
         rows.append(what_is_optimal(cell, condition, where, result["search"]))
         rows.append(
             Row("the solver's answer", where, result["solver"], paper=result["search"], kind="formula",
@@ -215,7 +210,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> Row:
-    """Return a claim where all conditions hold, a control where one is violated and leaving harms."""
+    """Make a claim where all conditions hold, a control where one is violated and leaving harms."""
     name = "what is optimal"
     if condition in HELD:
         return Row(name, where, ours, paper=ENDS, kind="claim", source=PROPOSITION)
@@ -225,13 +220,8 @@ def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> 
     return Row(name, where, ours, paper=fails, kind="control", source=f"{PROPOSITION}, without this condition")
 
 
-def effect(cell: Cell) -> str:
-    """Name the effect of leaving on the next agent."""
-    return GIFT if cell.worth > 0 else HARM
-
-
 def story(settings: Settings, results: Results) -> str:
-    """Return where an agent ends although a condition is violated."""
+    """Say where an agent ends although a condition is violated."""
     ending = [CONDITIONS[cell.condition] for cell, result in results if cell.worth > 0 and result["search"] == ENDS]
     kept = "; ".join(condition.says for condition in ending if condition in VIOLATED)
     return (
@@ -239,22 +229,19 @@ def story(settings: Settings, results: Results) -> str:
     )
 
 
-ENDING, STAYING = BLUE, RED
-
-
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return, for each condition, the best return with and without an end, where leaving harms."""
-    harmful = [(cell, result) for cell, result in results if effect(cell) == HARM]
+    """Draw, for each condition, the best return with and without an end, where leaving harms."""
+    harmful = [(cell, result) for cell, result in results if cell.effect == HARM]
     figure = new_figure(8.6, 4.6)
     axes = figure.add_subplot()
     for row, (_, result) in enumerate(harmful):
-        for name, color, marker in (("ending", ENDING, "o"), ("staying", STAYING, "s")):
+        for name, color, marker in (("ending", BLUE, "o"), ("staying", RED, "s")):
             if result[name] is not None:
                 axes.plot(float(result[name]), row, marker, color=color, ms=8)
         axes.annotate(result["search"], (1.02, row), xycoords=("axes fraction", "data"), va="center",
-                      color=STAYING if result["search"] == NEVER_ENDS else "black")  # fmt: skip
-    axes.plot([], [], "o", color=ENDING, label=f"best policy that ends within {SOON} steps")
-    axes.plot([], [], "s", color=STAYING, label=f"best policy that stays, {settings.steps} steps")
+                      color=RED if result["search"] == NEVER_ENDS else "black")  # fmt: skip
+    axes.plot([], [], "o", color=BLUE, label=f"best policy that ends within {SOON} steps")
+    axes.plot([], [], "s", color=RED, label=f"best policy that stays, {settings.steps} steps")
     axes.set_xscale("symlog", linthresh=1)
     axes.set_yticks(range(len(harmful)), [CONDITIONS[cell.condition].says for cell, _ in harmful])
     axes.set_ylim(len(harmful) - 0.5, -0.5)

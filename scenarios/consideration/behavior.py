@@ -4,27 +4,31 @@ A cell is one task with one criterion and its coefficients, solved exactly or le
 compared with the exact ones: the paper trains every experiment with Q-learning and draws the learned behavior.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
 
 from considerate import solve
-from considerate.craftworld import Task, task
+from considerate.craftworld import task
+from considerate.craftworld.drawing import Walk, figure
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
 from considerate.craftworld.rules import Things, first_change
+from considerate.exact.frontiers import frontier
 from considerate.exact.solutions import Solution
 from considerate.training.learning import learn
 from multislot.statistics import clopper_pearson
-from scenarios.lab.cells import Result, Results
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-EXACT = "exact"
+Alphas: TypeAlias = Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂, the caring coefficients")]
+Seeds: TypeAlias = Annotated[
+    int, Field(ge=0, description="Q-learning runs for each behavior, seeds 0 … n−1; 0 for none")
+]
 LEAST_SHARE = Fraction(9, 10)
 """The share of runs in which Q-learning is claimed to reach the exact optimum, away from thresholds."""
 ENOUGH_SEEDS = 10
@@ -43,41 +47,55 @@ class Cell:
         task: a task of Craft-World by name.
         criterion: by name.
         caring: (agent, coefficient) for each agent considered; the name ``others`` stands for all of them.
-        how: `EXACT`, or ``seed n`` for Q-learning.
+        seed: of Q-learning; None if the behavior is solved exactly.
     """
 
     task: str
     criterion: str
     caring: tuple[tuple[str, Fraction], ...]
-    how: str = EXACT
+    seed: int | None = None
+
+    @property
+    def alpha(self) -> Fraction:
+        """The first coefficient."""
+        return self.caring[0][1]
+
+    @property
+    def condition(self) -> str:
+        """The task, the criterion and the coefficients as text."""
+        caring = ", ".join(f"{coefficient_of(agent)} = {alpha}" for agent, alpha in self.caring)
+        return f"{self.task}, {self.criterion}, {caring}"
+
+
+def coefficient_of(agent: str) -> str:
+    """The name of an agent's coefficient; that of all others is α₂."""
+    return "α₂" if agent == "others" else "α" + agent.removeprefix("agent_").translate(DIGITS)
 
 
 def for_others(alpha: Fraction) -> tuple[tuple[str, Fraction], ...]:
-    """Return one coefficient for all others."""
+    """Use one coefficient for all others."""
     return (("others", alpha),)
 
 
-def with_seeds(exact: Iterable[Cell], seeds: int) -> list[Cell]:
-    """Return the exact cells, then each learned with every seed."""
-    solved = list(exact)
-    learned = [Cell(c.task, c.criterion, c.caring, f"seed {seed}") for c in solved for seed in range(seeds)]
-    return solved + learned
+def with_seeds(exact: Sequence[Cell], seeds: int) -> list[Cell]:
+    """List the exact cells, then each of them learned with every seed."""
+    return [*exact, *(replace(cell, seed=seed) for cell in exact for seed in range(seeds))]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
+def run_cell(cell: Cell) -> Result:
     """Solve or learn one cell: returns by agent, the walk, what is left, and behaviors that are as good."""
     chosen = known_task(cell.task)
-    caring = cell.caring[0][1] if cell.caring[0][0] == "others" else dict(cell.caring)
-    if cell.how != EXACT:
-        learned = learn(chosen, cell.criterion, caring, seed=int(cell.how.split()[1])).solution
+    caring = cell.alpha if cell.caring[0][0] == "others" else dict(cell.caring)
+    if cell.seed is not None:
+        learned = learn(chosen, cell.criterion, caring, seed=cell.seed).solution
         return {"returns": None} if learned is None else described(learned)
     solution = solve(chosen, cell.criterion, caring)
     ties = [list(other.returns.values()) for other in solution.ties]
     return described(solution) | {"ties": ties, "tied_ends": [str(other.end_state.things) for other in solution.ties]}
 
 
-def described(solution: Solution) -> dict[str, Any]:
-    """Return a behavior as plain values; where both act at the same time, with the second walk and who waits."""
+def described(solution: Solution) -> Result:
+    """Describe a behavior by plain values; where both act at the same time, with the second walk and who waits."""
     return described_waiting(solution) | {
         "returns": list(solution.returns.values()),
         "path": [list(cell) for cell in solution.path],
@@ -86,8 +104,8 @@ def described(solution: Solution) -> dict[str, Any]:
     }
 
 
-def described_waiting(solution: Solution) -> dict[str, Any]:
-    """Return a second agent's walk, and the steps in which each only waits; nothing without a second agent."""
+def described_waiting(solution: Solution) -> Result:
+    """Describe a second agent's walk, and the steps in which each only waits; nothing without a second agent."""
     if solution.task.partner is None:
         return {}
     things = seconds_things(solution.task.partner, solution)
@@ -99,7 +117,7 @@ def described_waiting(solution: Solution) -> dict[str, Any]:
 
 
 def seconds_things(partner: Partner, solution: Solution) -> list[Things]:
-    """Return the facts after each step of a second agent, to its own end."""
+    """The facts after each step of a second agent, to its own end."""
     passed = [state.things for state in solution.trajectory]
     while not passed[-1][FINISHED]:
         passed.append(partner.moves(passed[-1]))
@@ -113,7 +131,7 @@ def stands(before: Things, after: Things) -> bool:
 
 
 def waits(solution: Solution) -> list[int]:
-    """Return the steps, counted from 1, in which the acting agent neither moves nor triggers a rule."""
+    """The steps, counted from 1, in which the acting agent neither moves nor triggers a rule."""
     changes, steps = solution.task.acting.changes, zip(pairwise(solution.trajectory), solution.actions, strict=True)
     return [
         step
@@ -123,28 +141,35 @@ def waits(solution: Solution) -> list[int]:
 
 
 def exact_results(results: Results) -> Results:
-    """Return the cells that were solved."""
-    return [(cell, result) for cell, result in results if cell.how == EXACT]
+    """The cells that were solved, with their results."""
+    return [(cell, result) for cell, result in results if cell.seed is None]
 
 
 def joined(returns: Sequence[object]) -> str:
-    """Return the returns of several agents in one text, as the paper's table writes them."""
+    """Write the returns of several agents as one text, as the paper's table writes them."""
     return "; ".join(map(str, returns))
 
 
 def agreement(results: Results) -> list[Row]:
-    """Return, for each cell, in how many seeds Q-learning reaches the exact optimum (or one that is as good)."""
+    """Report, for each cell, in how many seeds Q-learning reaches the exact optimum (or one that is as good)."""
     rows = []
     for solved, exact in exact_results(results):
-        same = [r for c, r in results if c.how != EXACT and (c.task, c.criterion, c.caring) == key(solved)]
-        if same:
+        runs = [result for cell, result in results if cell != solved and replace(cell, seed=None) == solved]
+        if runs:
             good = [exact["returns"], *exact["ties"]]
-            rows.append(reached(sum(r["returns"] in good for r in same), len(same), condition_of(solved)))
+            rows.append(reached(sum(run["returns"] in good for run in runs), len(runs), solved.condition))
     return rows
 
 
+def threshold_rows(name: str, criterion: str, also: str = "", caring: Mapping[str, int] | int = 1) -> list[Row]:
+    """Report the coefficients α₂ at which the optimal behavior of a task changes; `also` says what else holds."""
+    vary = None if isinstance(caring, int) else ("agent_2",)
+    thresholds = frontier(known_task(name), criterion, vary=vary, caring=caring).thresholds
+    return [Row("threshold", f"number {number} in α₂{also}", value) for number, value in enumerate(thresholds, 1)]
+
+
 def reached(exact: int, seeds: int, condition: str) -> Row:
-    """Return in how many seeds Q-learning is exact: a share and the claim, or too few runs for a verdict."""
+    """Report in how many seeds Q-learning is exact: a share and the claim, or too few runs for a verdict."""
     where = f"{condition}, {seeds} seeds"
     if seeds >= ENOUGH_SEEDS:
         share, slack = Fraction(exact, seeds), float(1 - LEAST_SHARE)
@@ -156,25 +181,14 @@ def reached(exact: int, seeds: int, condition: str) -> Row:
     return Row("seeds in which learning is exact (95% interval of the share)", where, ours)
 
 
-def key(cell: Cell) -> tuple[object, ...]:
-    """Return task, criterion and coefficients of a cell, solved or learned."""
-    return (cell.task, cell.criterion, cell.caring)
+def map_figure(results: Results, describe: Callable[[Cell, Result], str], title: str) -> Figures:
+    """Draw a task's map with the walk of every exact cell over it, described in words."""
+    solved = exact_results(results)
+    name = solved[0][0].task
+    walks = [Walk(describe(cell, result), cells_of(result["path"])) for cell, result in solved]
+    return {name: figure(known_task(name), walks, title=title)}
 
 
-def condition_of(cell: Cell) -> str:
-    """Return the coefficients of a cell as text."""
-    caring = ", ".join(f"{coefficient_of(agent)} = {alpha}" for agent, alpha in cell.caring)
-    return f"{cell.task}, {cell.criterion}, {caring}"
-
-
-def coefficient_of(agent: str) -> str:
-    """Return the name of an agent's coefficient; that of all others is α₂."""
-    return "α₂" if agent == "others" else "α" + agent.removeprefix("agent_").translate(DIGITS)
-
-
-def map_figure(name: str, walks: Sequence[tuple[str, Result]], title: str = "") -> "Figure":
-    """Return a task's map with walks drawn over it."""
-    from considerate.craftworld.drawing import Walk, figure
-
-    shown: Task = known_task(name)
-    return figure(shown, [Walk(label, [(x, y) for x, y in result["path"]]) for label, result in walks], title=title)
+def cells_of(path: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
+    """A walk as cells of the grid."""
+    return [(x, y) for x, y in path]

@@ -12,18 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
 
+import considerate
+from considerate.craftworld.drawing import Walk, figure
 from considerate.exact.frontiers import frontier
 from considerate.training.learning import learn
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
-from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached
-from scenarios.lab.cells import Figures, Results
+from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached, threshold_rows
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -63,18 +65,18 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return the frontier, that of an agent of ill will, and the learned cells."""
+    """List the frontier, that of an agent of ill will, and the learned cells."""
     learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
     return [Cell(FRONTIER, settings.most, 0), Cell(ILL_WILL, settings.most, 0), *learned]
 
 
 def learned_at(settings: Settings) -> list[Fraction]:
-    """Return the coefficients to learn at: the middles of equal parts."""
+    """The coefficients to learn at: the middles of equal parts."""
     return [settings.most * Fraction(2 * k + 1, 2 * settings.learned) for k in range(settings.learned)]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return the pieces of the frontier, or the returns of one run of Q-learning."""
+def run_cell(cell: Cell) -> Result:
+    """Find the pieces of the frontier, or the returns of one run of Q-learning."""
     box = known_task("box")
     if cell.what != LEARNED:
         pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
@@ -84,14 +86,13 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the behaviors and thresholds, what the paper says of the curves, and how often learning is exact."""
+    """Report the behaviors and thresholds, what the paper says of the curves, and how often learning is exact."""
     pieces = results[0][1]["pieces"]
     rows = []
     for number, (lower, upper, own, other) in enumerate(pieces, 1):
         condition = f"behavior {number}, α₂ from {lower} to {upper or '∞'}"
         rows.append(Row("acting agent; second agent; sum", condition, f"{own}; {other}; {own + other}"))
-    thresholds = [Fraction(piece[0]) for piece in pieces[1:]]
-    rows += [Row("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
+    rows += threshold_rows("box", "value")
     own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
     rows.append(Row("acting agent's return", "as α₂ grows", trend(own), kind="claim"))
     rows.append(Row("second agent's return", "as α₂ grows", trend(others), kind="claim"))
@@ -100,10 +101,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _ill_will_rows(results: Results) -> list[Row]:
-    """Return the controls: what becomes of the claims under ill will."""
+    """Check the controls: under ill will the claims fail."""
     falling, rising, rows = "as α₂ falls below 0: ill will", "as α₂ rises to 0: ill will", []
-    for pieces in (result["pieces"] for cell, result in results if cell.what == ILL_WILL):
-        own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
+    for result in select(results, what=ILL_WILL):
+        own, others = [piece[2] for piece in result["pieces"]], [piece[3] for piece in result["pieces"]]
         for quantity, where, ours, must in (
             ("acting agent's return", rising, trend(own[::-1]), "never falls"),
             ("second agent's return", falling, trend(others), "never rises"),
@@ -114,30 +115,30 @@ def _ill_will_rows(results: Results) -> list[Row]:
 
 
 def largest(own: Sequence[int], others: Sequence[int]) -> str:
-    """Return where along a frontier the sum of both returns is largest."""
+    """Say where along a frontier the sum of both returns is largest."""
     sums = [a + b for a, b in zip(own, others, strict=True)]
     return "in the middle" if 0 < sums.index(max(sums)) < len(sums) - 1 else "at an end"
 
 
 def trend(values: Sequence[int]) -> str:
-    """Return whether values only rise or only fall."""
+    """Say whether values only rise or only fall."""
     if list(values) == sorted(values):
         return "never falls"
     return "never rises" if list(values) == sorted(values, reverse=True) else "rises and falls"
 
 
 def _learned_rows(results: Results) -> list[Row]:
-    """Return at how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
+    """Report at how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
     rows = []
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
-        runs = [result["returns"] for cell, result in results if (cell.what, cell.alpha) == (LEARNED, alpha)]
-        exact = sum(run in optima(results, alpha) for run in runs)
+        runs = select(results, what=LEARNED, alpha=alpha)
+        exact = sum(run["returns"] in optima(results, alpha) for run in runs)
         rows.append(replace(reached(exact, len(runs), f"α₂ = {alpha}"), case=f"α₂ = {alpha}"))
     return _as_one(rows) if rows and rows[0].paper is not None else rows
 
 
 def _as_one(rows: Sequence[Row]) -> list[Row]:
-    """Return the claim for all coefficients in one row, then each coefficient at which it fails in a row of its own."""
+    """Put the claim for all coefficients in one row, and each coefficient at which it fails in a row of its own."""
     failing = [replace(row, case="") for row in rows if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
     first, last = (row.case.removeprefix("α₂ = ") for row in (rows[0], rows[-1]))
     seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
@@ -147,7 +148,7 @@ def _as_one(rows: Sequence[Row]) -> list[Row]:
 
 
 def optima(results: Results, alpha: Fraction) -> list[list[int]]:
-    """Return both agents' exact returns at a coefficient, the lower term first: two pairs or more at a threshold."""
+    """Both agents' exact returns at a coefficient, the lower term first: two pairs or more at a threshold."""
     return [
         [own, other]
         for lower, upper, own, other in results[0][1]["pieces"]
@@ -160,7 +161,7 @@ BREAK = -160
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return the curves over α₂, and the acting agent's path for each behavior."""
+    """Draw the curves over α₂, and the acting agent's path for each behavior."""
     return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
 
 
@@ -168,8 +169,8 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
     exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
     series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
-    figure = new_figure(7.5, 4.6)
-    axes = figure.add_subplot()
+    drawn = new_figure(7.5, 4.6)
+    axes = drawn.add_subplot()
     shown = np.array([float(alpha) for alpha in alphas])
     for (name, values), color, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):
         kept = values > BREAK
@@ -187,10 +188,10 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
     axes.set_ylabel("return")
     axes.legend(ncols=2, **BELOW)
-    return figure
+    return drawn
 
 
-def _draw_learned(axes: Any, results: Results, colors: tuple[str, ...]) -> None:
+def _draw_learned(axes: Axes, results: Results, colors: tuple[str, ...]) -> None:
     """Draw means of the learned returns, with bands of 95% confidence (Student); count runs that never end."""
     runs: dict[Fraction, list[list[int]]] = {}
     never = 0
@@ -213,15 +214,10 @@ def _draw_learned(axes: Any, results: Results, colors: tuple[str, ...]) -> None:
 
 
 def _paths(results: Results) -> "Figure":
-    """Return a path for each behavior, on one map."""
-    from considerate import solve
-    from considerate.craftworld import task
-    from considerate.craftworld.drawing import Walk, figure
-
-    box = task("box")
+    """Draw a path for each behavior on one map."""
     walks = []
     for lower, upper, own, other in results[0][1]["pieces"]:
         alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2
         where = "α₂ = 0" if upper == lower else f"α₂ from {lower} to {upper or '∞'}"
-        walks.append(Walk(f"{where}: {own}; {other}", solve(box, "value", alpha).path))
-    return figure(box, walks, title="Five paths to a box, with both agents' returns")
+        walks.append(Walk(f"{where}: {own}; {other}", considerate.solve(known_task("box"), "value", alpha).path))
+    return figure(known_task("box"), walks, title="Five paths to a box, with both agents' returns")

@@ -10,7 +10,7 @@ acting agent never acted.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -18,7 +18,7 @@ from pydantic import Field
 from considerate.craftworld import PAPER_TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from multislot.drawing.showing import new_figure
-from scenarios.lab.cells import Figures, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return a cell for each task and strength."""
+    """List a cell for each task and strength."""
     return [Cell(name, strength) for strength in settings.strengths for name in PAPER_TASKS]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return the returns and the harm by design and agent."""
+def run_cell(cell: Cell) -> Result:
+    """Find the returns and the harm by design and agent."""
     return {
         result.design: {"returns": dict(result.behavior.returns), "harm": dict(result.harm)}
         for result in compare_designs(task(cell.task), cell.strength)
@@ -70,7 +70,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the acting agent's own return and the harm to each other agent, for each task, design and strength."""
+    """Report the acting agent's own return and the harm to each other agent, for each task, design and strength."""
     rows = []
     for cell, designs in results:
         for design in DESIGNS:
@@ -83,7 +83,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """List the agents that each design hurts, a line for each design and strength."""
+    """List the agents that each design hurts, with a line for each design and strength."""
     lines = []
     for strength in settings.strengths:
         of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
@@ -93,14 +93,14 @@ def story(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def hurting(cell: Cell, result: Mapping[str, Any]) -> str:
+def hurting(cell: Cell, result: Mapping[str, Mapping[str, str]]) -> str:
     """List the agents that a design hurts in a task, with the harm; an empty text if there are none."""
     hurt = [f"{agent} by {harm}" for agent, harm in result["harm"].items() if harm]
     return f"{cell.task}: {', '.join(hurt)}" if hurt else ""
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
+    """Draw one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
     return {
         f"harm-{str(strength).replace('/', '-of-')}": _harm([(c, r) for c, r in results if c.strength == strength])
         for strength in settings.strengths
@@ -125,7 +125,7 @@ def _harm(results: Results) -> "Figure":
     return figure
 
 
-def _write(axes: Any, row: int, column: int, total: float, hurt: list[str]) -> None:
+def _write(axes: Axes, row: int, column: int, total: float, hurt: list[str]) -> None:
     """Write how much others are hurt, and who."""
     color = "white" if total > 99 else "black" if hurt else "#6f665a"
     axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", color=color)

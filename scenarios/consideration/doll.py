@@ -13,6 +13,7 @@ from pydantic import Field
 
 from scenarios.consideration.behavior import (
     Cell,
+    Seeds,
     agreement,
     exact_results,
     for_others,
@@ -29,11 +30,10 @@ class Settings:
     """The coefficient, and how often to learn."""
 
     alpha: Annotated[Fraction, Field(ge=0, description="α₂")] = Fraction(10)
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each equation, seeds 0 … n−1; 0 for none")] = 10
+    seeds: Seeds = 10
 
 
 QUICK = Settings(seeds=0)
-
 
 EQUATIONS = {"value": 1, "worst": 2, "neg": 3}
 PLACES = {
@@ -49,12 +49,12 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one exact cell for each equation, and the learned ones."""
+    """List one exact cell for each equation, and the learned ones."""
     return with_seeds([Cell("doll", name, for_others(settings.alpha)) for name in EQUATIONS], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return where the doll ends up and everyone's return."""
+    """Report where the doll ends up and everyone's return."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"equation {EQUATIONS[cell.criterion]}, α₂ = {settings.alpha}"
@@ -66,13 +66,11 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def place(result: Result) -> str:
-    """Return where the doll lies."""
+    """Say where the doll lies."""
     return PLACES[result["facts"]["doll"]]
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return the map with the walk under each equation."""
-    walks = [
-        (f"equation {EQUATIONS[cell.criterion]}: {place(result)}", result) for cell, result in exact_results(results)
-    ]
-    return {"doll": map_figure("doll", walks, f"Where to leave the doll, α₂ = {settings.alpha}")}
+    """Draw the map with the walk under each equation."""
+    title = f"Where to leave the doll, α₂ = {settings.alpha}"
+    return map_figure(results, lambda cell, result: f"equation {EQUATIONS[cell.criterion]}: {place(result)}", title)

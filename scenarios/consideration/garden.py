@@ -8,17 +8,15 @@ passes through. The acting agent cares about agent 3 and itself equally and abou
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
 
-from pydantic import Field
-
-from considerate.exact.frontiers import frontier
 from scenarios.consideration.behavior import (
+    Alphas,
     Cell,
+    Seeds,
     agreement,
     exact_results,
-    known_task,
     map_figure,
+    threshold_rows,
     with_seeds,
 )
 from scenarios.consideration.behavior import run_cell as run_cell
@@ -30,12 +28,8 @@ from scenarios.lab.table import Row
 class Settings:
     """Coefficients of the garden's owner, and how often to learn."""
 
-    alphas: Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂, the owner's coefficient")] = (
-        Fraction(0),
-        Fraction(1),
-        Fraction(10),
-    )
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each α₂, seeds 0 … n−1; 0 for none")] = 10
+    alphas: Alphas = (Fraction(0), Fraction(1), Fraction(10))
+    seeds: Seeds = 10
 
 
 QUICK = Settings(seeds=1)
@@ -47,23 +41,21 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one exact cell for each α₂, and the learned ones."""
+    """List one exact cell for each α₂, and the learned ones."""
     caring = [(("agent_2", alpha), ("agent_3", Fraction(1))) for alpha in settings.alphas]
     return with_seeds([Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
+    """Report the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
     rows = []
     for cell, result in exact_results(results):
-        condition = f"α₂ = {cell.caring[0][1]}"
+        condition = f"α₂ = {cell.alpha}"
         rows.append(Row("route of agent 1", condition, route(result)))
         for number, value in enumerate(result["returns"], 1):
             rows.append(Row(f"agent {number}'s return", condition, value))
-    caring = {"agent_2": 1, "agent_3": 1}
-    thresholds = frontier(known_task("garden"), "per_agent", vary=("agent_2",), caring=caring).thresholds
-    rows += [Row("threshold", f"number {number} in α₂, α₃ = 1", value) for number, value in enumerate(thresholds, 1)]
-    return rows + agreement(results)
+    thresholds = threshold_rows("garden", "per_agent", ", α₃ = 1", caring={"agent_2": 1, "agent_3": 1})
+    return rows + thresholds + agreement(results)
 
 
 def route(result: Result) -> str:
@@ -74,6 +66,5 @@ def route(result: Result) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return the map with the route for each α₂."""
-    walks = [(f"α₂ = {cell.caring[0][1]}: {route(result)}", result) for cell, result in exact_results(results)]
-    return {"garden": map_figure("garden", walks, "Whose garden is it?")}
+    """Draw the map with the route for each α₂."""
+    return map_figure(results, lambda cell, result: f"α₂ = {cell.alpha}: {route(result)}", "Whose garden is it?")

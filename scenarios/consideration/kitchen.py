@@ -17,10 +17,11 @@ from considerate.exact.comparators import by_rewards, future_task_rewards
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from scenarios.consideration.behavior import (
-    EXACT,
     Cell,
+    Seeds,
     agreement,
     described,
+    exact_results,
     for_others,
     joined,
     known_task,
@@ -36,12 +37,11 @@ class Settings:
     """The coefficient, and how often to learn."""
 
     alpha: Annotated[Fraction, Field(gt=0, description="α₂, and β of the future-task reward")] = Fraction(1)
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each dish, seeds 0 … n−1; 0 for none")] = 10
+    seeds: Seeds = 10
 
 
 QUICK = Settings(seeds=1)
 CORE = True
-
 
 DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
@@ -53,7 +53,7 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return the exact cells of each dish and design, and the considerate agent's learned ones."""
+    """List the exact cells of each dish and design, and the considerate agent's learned ones."""
     names = [f"kitchen-{dish}" for dish in DISHES]
     plain = [Cell(name, "value", for_others(settings.alpha * 0)) for name in names]
     future = [Cell(name, FUTURE_TASK, for_others(settings.alpha)) for name in names]
@@ -66,24 +66,23 @@ def run_cell(cell: Cell) -> Result:
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
     chosen = known_task(cell.task)
-    solved = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
+    solved = described(by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
     return solved | {"ties": [], "tied_ends": []}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return extra steps over one's own optimum, acting cook first."""
+    """Report extra steps over one's own optimum, acting cook first."""
     rows = []
-    for cell, result in results:
-        if cell.how == EXACT:
-            extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
-            condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
-            rows.append(Row("extra steps of the acting cook; of the next", condition, joined(extra)))
-    considerate = [(cell, r) for cell, r in results if design(cell) == "considerate"]
+    for cell, result in exact_results(results):
+        extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
+        condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
+        rows.append(Row("extra steps of the acting cook; of the next", condition, joined(extra)))
+    considerate = [(cell, result) for cell, result in results if design(cell) == "considerate"]
     return rows + agreement(considerate)
 
 
 def own_optima(name: str) -> tuple[int, int]:
-    """Return each cook's return if it does its own task in the initial kitchen, in the fewest steps."""
+    """The return of each cook if it does its own task in the initial kitchen, in the fewest steps."""
     kitchen = known_task(name)
     costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
     first = min(int(costs[end]) for end in kitchen.end_states)
@@ -95,7 +94,7 @@ def design(cell: Cell) -> str:
     """Name the design of the acting cook."""
     if cell.criterion == FUTURE_TASK:
         return FUTURE_TASK
-    return "considerate" if cell.caring[0][1] else "plain Q-learning"
+    return "considerate" if cell.alpha else "plain Q-learning"
 
 
 FAILED, TOP = 43, 4
@@ -105,12 +104,12 @@ HATCH = "////"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return bars of extra steps: the acting cook's solid, the next one's hatched."""
+    """Draw bars of extra steps: the acting cook's solid, the next one's hatched."""
     from matplotlib.patches import Patch
 
     figure = new_figure(8.0, 4.6)
     axes = figure.add_subplot()
-    returns = {(cell.task, design(cell)): result["returns"] for cell, result in results if cell.how == EXACT}
+    returns = {(cell.task, design(cell)): result["returns"] for cell, result in exact_results(results)}
     for column, dish in enumerate(DISHES):
         best = own_optima(f"kitchen-{dish}")
         for number, (name, color) in enumerate(zip(DESIGNS, COLORS, strict=True)):

@@ -6,21 +6,19 @@ At α₂ = 25 exactly, Room 2 and the Common Area are equally good: the table na
 is lower in the auxiliary term.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated
 
-from pydantic import Field
-
-from considerate.exact.frontiers import frontier
 from scenarios.consideration.behavior import (
+    Alphas,
     Cell,
+    Seeds,
     agreement,
     exact_results,
     for_others,
-    known_task,
     map_figure,
     run_cell,
+    threshold_rows,
     with_seeds,
 )
 from scenarios.lab.cells import Figures, Results
@@ -31,16 +29,11 @@ from scenarios.lab.table import Row
 class Settings:
     """Coefficients of the others' options, and how often to learn."""
 
-    alphas: Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂")] = (
-        Fraction(1),
-        Fraction(5),
-        Fraction(25),
-    )
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each α₂, seeds 0 … n−1; 0 for none")] = 10
+    alphas: Alphas = (Fraction(1), Fraction(5), Fraction(25))
+    seeds: Seeds = 10
 
 
 QUICK = Settings(seeds=1)
-
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
@@ -50,37 +43,38 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one exact cell for each α₂, and the learned ones."""
+    """List one exact cell for each α₂, and the learned ones."""
     exact = [Cell("mail-room", "options", for_others(alpha)) for alpha in settings.alphas]
     return with_seeds(exact, settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the place of the key for each α₂, all places that are equally good, and the thresholds."""
+    """Report the place of the key for each α₂, all places that are equally good, and the thresholds."""
     rows = []
     for cell, result in exact_results(results):
-        condition = f"α₂ = {cell.caring[0][1]}"
+        condition = f"α₂ = {cell.alpha}"
         best = [place(end) for end in (result["end"], *result["tied_ends"])]
         rows.append(Row("places of the key that are optimal", condition, " or ".join(best)))
         rows.append(Row("agent 1's return", condition, result["returns"][0]))
         rows.append(Row("agents who can start", condition, sum(result["returns"][1:])))
-    thresholds = frontier(known_task("mail-room"), "options").thresholds
-    rows += [Row("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
-    return rows + agreement(results)
+    return rows + threshold_rows("mail-room", "options") + agreement(results)
 
 
 def place(end: str) -> str:
-    """Return where the key lies."""
+    """Say where the key lies."""
     return next(words for fact, words in PLACES.items() if fact in end)
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return the map with the walk for each α₂."""
-    walks = []
+    """Draw the map with the walk for each α₂; in place of a tie, the walk just above it."""
+    shown, tied = [], {}
     for cell, result in exact_results(results):
-        alpha, shown, note = cell.caring[0][1], result, ""
         if result["ties"]:
-            shown = run_cell(Cell(cell.task, cell.criterion, for_others(alpha + Fraction(1, 100))))
-            note = f" (tied with {place(result['end'])})"
-        walks.append((f"α₂ = {alpha}: {place(shown['end'])}{note}", shown))
-    return {"mail-room": map_figure("mail-room", walks, "Where to leave the key")}
+            tied[cell] = f" (tied with {place(result['end'])})"
+            result = run_cell(replace(cell, caring=for_others(cell.alpha + Fraction(1, 100))))
+        shown.append((cell, result))
+    return map_figure(
+        shown,
+        lambda cell, result: f"α₂ = {cell.alpha}: {place(result['end'])}{tied.get(cell, '')}",
+        "Where to leave the key",
+    )

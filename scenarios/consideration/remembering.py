@@ -19,8 +19,8 @@ from pydantic import Field
 from considerate import fairness
 from considerate.fairness import FairEnv, Fairness, Outcome, Process, ProcessEnv, Status, Worth
 from multislot.drawing.showing import new_figure
-from scenarios.lab.cells import Figures, Results
-from scenarios.lab.table import Row
+from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.table import Row, claim_row
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,14 @@ class Settings:
 TITLE_LETTERS = 22
 QUICK = Settings(seeds=4)
 
-
 MORAL = (
     "Whoever looks at the present alone cannot be fair: it does not know whose turn it is. A memory of what everyone\n"
     "has got is enough, exactly. When one is judged matters as much: who is fair at the end need not be fair always."
 )
+YES_NO = ("yes", "no")
 WEIGHT, FAIREST, MOST = 10, 10**6, 100
 LEARNERS = {"counterfactual memories": 8, "no counterfactual memories": 0}
+WHOSE_TURN = "the state says whose turn it is"
 PAPER = "Alizadeh Alamdari et al. 2024, arXiv 2312.04772"
 SCHEMES: dict[str, Fairness] = {
     "long-term": fairness.long_term(fairness.evenness),
@@ -91,12 +92,12 @@ def cells(settings: Settings) -> list[Cell]:
     return [*plans, *(Cell(9, steps=settings.steps, seed=seed) for seed in range(settings.seeds))]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
+def run_cell(cell: Cell) -> Result:
     """Plan or learn."""
     return plan(cell) if cell.scheme else learn(cell)
 
 
-def plan(cell: Cell) -> dict[str, Any]:
+def plan(cell: Cell) -> Result:
     """Plan with and without memory, where customers are always there, and solve for all weights."""
     scheme, process = SCHEMES[cell.scheme], shop(cell.doughnuts)
     rare = shop(cell.doughnuts, present=Fraction(4, 5))
@@ -119,12 +120,12 @@ def _follow(actions: Sequence[int]) -> fairness.Policy:
     return lambda state, status, time: actions[time]
 
 
-def learn(cell: Cell) -> dict[str, Any]:
+def learn(cell: Cell) -> Result:
     """Evaluate exactly what each kind of learner has learned of three customers, at every step assessed."""
     process, scheme = shop(cell.doughnuts, customers=3), SCHEMES["anytime"]
     best = fairness.solve(process, scheme, WEIGHT).worth
     env = ProcessEnv(process)
-    results: dict[str, Any] = {"best": best.own + WEIGHT * best.fairness}
+    results: Result = {"best": best.own + WEIGHT * best.fairness}
     for name, counterfactuals in LEARNERS.items():
         fair = FairEnv(env, scheme, process.stakeholders, WEIGHT)
         act = fairness.learn(fair, cell.steps, cell.seed, counterfactuals)
@@ -141,13 +142,12 @@ def table(settings: Settings, results: Results) -> list[Row]:
             rows += _plan_rows(cell, result)
     learned = [result for cell, result in results if not cell.scheme]
     condition = f"three customers, 9 doughnuts, {settings.steps} steps, {len(learned)} seeds"
-    kinds = zip(LEARNERS, ("claim", "control"), ("all", "not all"), strict=True)
-    for name, kind, expected in kinds:
+    for name, control in zip(LEARNERS, (False, True), strict=True):
         exact = sum(result[name] == result["best"] for result in learned)
-        ours = "all" if exact == len(learned) else "not all"
-        quantity = "learners that find the exact optimum"
-        rows.append(Row(quantity, f"{name}, {condition}", ours, paper=expected, kind=kind, source=PAPER, case=name))  # type: ignore[arg-type]
-        rows.append(Row("share of learners that find it", f"{name}, {condition}", exact / len(learned), case=name))
+        where, all_exact = f"{name}, {condition}", exact == len(learned)
+        quantity, words = "learners that find the exact optimum", ("all", "not all")
+        rows.append(claim_row(quantity, where, all_exact, PAPER, case=name, control=control, words=words))
+        rows.append(Row("share of learners that find it", where, exact / len(learned), case=name))
     return rows
 
 
@@ -158,16 +158,15 @@ def _plan_rows(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
     remembered, blind, visible, one_by_one = (_worth(result[name]) for name in names)
     best, brute_force = remembered.own + WEIGHT * remembered.fairness, Fraction(result["brute force"])
     claim, order = "the fairest policy needs a memory", "A first, then B is as fair as can be"
+    seen, unfair = f"the state shows who was served last, {condition}", one_by_one.fairness != remembered.fairness
     rows = [
         Row("sum of assessments", f"with memory, {condition}", remembered.fairness),
         Row("sum of assessments", f"without memory, {condition}", blind.fairness),
         Row("own return and weighted assessments", condition, best, paper=brute_force, source="brute force"),
-        Row(claim, condition, _word(blind.fairness < remembered.fairness), paper="yes", kind="claim", source=PAPER),
-        Row(claim, f"the state shows who was served last, {condition}", _word(visible.fairness < remembered.fairness),
-            paper="no", kind="control", source="the state says whose turn it is"),
-        Row(order, condition, _word(one_by_one.fairness == remembered.fairness), source=PAPER,
-            paper=_word(cell.scheme == "long-term"), kind="control" if cell.scheme == "long-term" else "claim"),
-    ]  # fmt: skip
+        claim_row(claim, condition, blind.fairness < remembered.fairness, PAPER, words=YES_NO),
+        claim_row(claim, seen, visible.fairness < remembered.fairness, WHOSE_TURN, control=True, words=YES_NO),
+        claim_row(order, condition, unfair, PAPER, control=cell.scheme == "long-term", words=("no", "yes")),
+    ]
     for name, pieces in result["frontiers"].items():
         case = f"{name}, customers are there with chance 4/5, {cell.scheme}"
         rows += [
@@ -180,10 +179,6 @@ def _plan_rows(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
 def _worth(stored: Sequence[str]) -> Worth:
     """Read a worth from a stored result, where fractions are text."""
     return Worth(*map(Fraction, stored))
-
-
-def _word(holds: bool) -> str:
-    return "yes" if holds else "no"
 
 
 def figures(settings: Settings, results: Results) -> Figures:

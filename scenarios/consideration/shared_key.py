@@ -10,15 +10,17 @@ Without a compiler the learned part takes about five minutes; ``--set seeds=0`` 
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
 
-from pydantic import Field
-
+from considerate.craftworld.drawing import COLORS, Walk, draw
 from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import INK
 from scenarios.consideration.behavior import (
+    Alphas,
     Cell,
+    Seeds,
     agreement,
+    cells_of,
     exact_results,
     for_others,
     known_task,
@@ -33,12 +35,8 @@ from scenarios.lab.table import Row
 class Settings:
     """One coefficient in each row of Table 1, and how often to learn."""
 
-    alphas: Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂")] = (
-        Fraction(0),
-        Fraction(1, 2),
-        Fraction(2),
-    )
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs of 10⁷ steps for each α₂; 0 for none")] = 10
+    alphas: Alphas = (Fraction(0), Fraction(1, 2), Fraction(2))
+    seeds: Seeds = 10
 
 
 QUICK = Settings(seeds=0)
@@ -51,12 +49,12 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one exact cell for each α₂, and the learned ones."""
+    """List one exact cell for each α₂, and the learned ones."""
     return with_seeds([Cell("shared-key", "sim", for_others(alpha)) for alpha in settings.alphas], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return Table 1, a row for each behavior that is optimal for some α₂, with the thresholds between them."""
+    """Make Table 1, a row for each behavior that is optimal for some α₂, with the thresholds between them."""
     rows = []
     for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
         if number > 1:
@@ -74,13 +72,10 @@ COLUMNS = 2
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return a map for each α₂: the acting agent's walk in the color of its policy, the second's dashed.
+    """Draw a map for each α₂: the acting agent's walk in the color of its policy, the second's dashed.
 
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
     """
-    from considerate.craftworld.drawing import COLORS, Walk, draw
-    from multislot.drawing.styling import INK
-
     solved = exact_results(results)
     columns = min(len(solved), COLUMNS)
     rows = -(-len(solved) // columns)
@@ -88,13 +83,11 @@ def figures(settings: Settings, results: Results) -> Figures:
     for number, (cell, result) in enumerate(solved):
         first, second = result["returns"]
         walks = [
-            Walk(f"acting agent: {first}", _cells(result["path"]), COLORS[number % len(COLORS)], waits=result["waits"]),
-            Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True, waits=result["second_waits"]),
+            Walk(
+                f"acting agent: {first}", cells_of(result["path"]), COLORS[number % len(COLORS)], waits=result["waits"]
+            ),
+            Walk(f"second agent: {second}", cells_of(result["second"]), INK, dashed=True, waits=result["second_waits"]),
         ]
         axes = figure.add_subplot(rows, columns, number + 1)
-        draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.caring[0][1]}, total {first + second}")
+        draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.alpha}, total {first + second}")
     return {"shared-key": figure}
-
-
-def _cells(path: list[list[int]]) -> list[tuple[int, int]]:
-    return [(x, y) for x, y in path]

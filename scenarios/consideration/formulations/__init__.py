@@ -7,11 +7,11 @@ equation 8 on the task box. It does not hold for every single agent: some lose s
 harm is outweighed by good elsewhere under equation 3, as section 3.1.2 says it may be.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -23,7 +23,7 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.consideration.behavior import known_task
 from scenarios.consideration.formulations import outweighed
-from scenarios.lab.cells import Figures, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row
 
 
@@ -62,13 +62,13 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return a cell for each criterion and task, one for ill will on each task, and the cases of the flower bed."""
+    """List a cell for each criterion and task, one for ill will on each task, and the cases of the flower bed."""
     on_tasks = [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
     return on_tasks + [Cell(outweighed.BED, criterion, owners) for criterion, owners in outweighed.CASES]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return the pieces of a frontier, or why the criterion does not apply."""
+def run_cell(cell: Cell) -> Result:
+    """Find the pieces of a frontier, or why the criterion does not apply."""
     if cell.owners:
         return outweighed.run_case(cell.criterion, cell.owners)
     criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
@@ -81,7 +81,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the claims with their controls, then thresholds, returns and losers by criterion and task."""
+    """Report the claims with their controls, then thresholds, returns and losers by criterion and task."""
     bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
     results = on_tasks(results)
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
@@ -93,7 +93,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _ill_will_rows(results: Results) -> list[Row]:
-    """Return the controls: as ill will grows, the others lose; as it shrinks, the acting agent gains.
+    """Check the controls: as ill will grows, the others lose; as it shrinks, the acting agent gains.
 
     Nothing is decided where ill will never costs it anything.
     """
@@ -115,12 +115,12 @@ def _ill_will_rows(results: Results) -> list[Row]:
 
 
 def on_tasks(results: Results) -> Results:
-    """Return the results on tasks, without those on the flower bed."""
+    """The results on tasks, without those on the flower bed."""
     return [(cell, result) for cell, result in results if not cell.owners]
 
 
 def _claims(criterion: str, results: Results) -> list[Row]:
-    """Return the two claims on one criterion over all tasks to which it applies."""
+    """Check the two claims on one criterion over all tasks to which it applies."""
     mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
     exceptions = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
@@ -138,8 +138,8 @@ def _claims(criterion: str, results: Results) -> list[Row]:
     ]  # fmt: skip
 
 
-def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
-    """Return the results of one criterion on one task."""
+def _measured(cell: Cell, result: Result) -> list[Row]:
+    """Report the results of one criterion on one task."""
     where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
     thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
     returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
@@ -151,23 +151,23 @@ def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
 
 
 def listed(names: Sequence[str], none: str = NOWHERE) -> str:
-    """Return names in one text."""
+    """Write names as one text."""
     return ", ".join(names) or none
 
 
-def columns(result: Mapping[str, Any]) -> dict[str, list[Fraction]]:
-    """Return each agent's return, behavior by behavior."""
+def columns(result: Result) -> dict[str, list[Fraction]]:
+    """Each agent's return, behavior by behavior."""
     returns = [[Fraction(value) for value in values] for _, values in result["pieces"]]
     return dict(zip(result["agents"], map(list, zip(*returns, strict=True)), strict=True))
 
 
-def own_returns(result: Mapping[str, Any]) -> list[Fraction]:
-    """Return the acting agent's return, behavior by behavior."""
+def own_returns(result: Result) -> list[Fraction]:
+    """The acting agent's return, behavior by behavior."""
     return columns(result)[result["agents"][0]]
 
 
-def others_totals(result: Mapping[str, Any]) -> list[Fraction]:
-    """Return the sum of the others' returns, behavior by behavior."""
+def others_totals(result: Result) -> list[Fraction]:
+    """The sum of the others' returns, behavior by behavior."""
     _, *others = columns(result).values()
     return [sum(values, Fraction(0)) for values in zip(*others, strict=True)]
 
@@ -177,13 +177,13 @@ def rises(returns: Sequence[Fraction]) -> bool:
     return any(after > before for before, after in pairwise(returns))
 
 
-def falls(result: Mapping[str, Any]) -> bool:
+def falls(result: Result) -> bool:
     """Whether the others' total is ever lower at a larger coefficient."""
     return "pieces" in result and any(after < before for before, after in pairwise(others_totals(result)))
 
 
-def losers(result: Mapping[str, Any]) -> list[str]:
-    """Return the others whose own return is ever lower at a larger coefficient."""
+def losers(result: Result) -> list[str]:
+    """The others whose own return is ever lower at a larger coefficient."""
     _, *others = columns(result).items()
     return [name for name, values in others if any(after < before for before, after in pairwise(values))]
 
@@ -202,7 +202,7 @@ RISES, FALLS, STAYS, LINE = "#cfe0f0", "#f9cfd6", "#ececec", "#b8b8b8"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return a grid: rows are equations, columns are tasks."""
+    """Draw a grid: rows are equations, columns are tasks."""
     from matplotlib.patches import Patch
 
     by_place = {(cell.criterion, cell.task): result for cell, result in results}
@@ -230,7 +230,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"formulations": figure}
 
 
-def _write(axes: Any, row: int, column: int, result: Any) -> None:
+def _write(axes: Axes, row: int, column: int, result: Result) -> None:
     """Fill one place: blue where the others' total rises, red where it falls, grey where nothing changes."""
     from matplotlib.patches import Rectangle
 

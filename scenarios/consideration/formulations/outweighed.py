@@ -7,13 +7,13 @@ takes a step each time. Going round the bed takes two steps more.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from considerate.craftworld import State, parse_task
 from considerate.craftworld.rules import Things
 from considerate.criteria import CRITERIA
 from considerate.distributions import Distribution
 from considerate.exact.frontiers import frontier
+from scenarios.lab.cells import Result
 from scenarios.lab.table import Kind, Row
 
 BED = "flower-bed"
@@ -106,13 +106,13 @@ CASES: Mapping[tuple[str, str], tuple[str, Kind, str]] = {
 """By criterion and owners: what is left behind by who cares without bound, the kind of the row, and its source."""
 
 
-def run_case(criterion: str, owners: str) -> dict[str, Any]:
-    """Return, behavior by behavior, from which coefficient on, the own return and what is left behind."""
+def run_case(criterion: str, owners: str) -> Result:
+    """Find, behavior by behavior, from which coefficient on, the own return and what is left behind."""
     solved = frontier(parse_task(TASK), criterion, futures={"next": OWNERS[owners]})
-    behaviors = [(piece.lower, piece.behavior) for piece in solved.pieces]
     return {
         "behaviors": [
-            (lower, behavior.returns["first"], left_behind(behavior.end_state.things)) for lower, behavior in behaviors
+            (piece.lower, piece.behavior.returns["first"], left_behind(piece.behavior.end_state.things))
+            for piece in solved.pieces
         ]
     }
 
@@ -122,7 +122,7 @@ def left_behind(things: Things) -> str:
     return f"{'trampled' if things['trampled'] else 'spared'}, {things['patch']}"
 
 
-def rows(criterion: str, owners: str, result: Mapping[str, Any]) -> list[Row]:
+def rows(criterion: str, owners: str, result: Result) -> list[Row]:
     """Describe the state that a criterion leaves behind as the coefficient grows, and from which coefficient on."""
     left, kind, source = CASES[criterion, owners]
     where = f"{BED}, equation {1 + list(CRITERIA).index(criterion)}, {owners}"

@@ -21,7 +21,7 @@ from considerate.training import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
 from multislot.statistics import student
 from scenarios.consideration.behavior import joined, known_task
-from scenarios.lab.cells import Results
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, share_row
 
 Coefficient = Annotated[Fraction, Field(ge=0)]
@@ -34,16 +34,9 @@ class Settings:
     task: Annotated[str, Field(description="a task of Craft-World by name")] = "kitchen-cookie"
     algorithms: Annotated[
         tuple[Literal["DQN", "PPO"], ...], Field(min_length=1, description="of Stable-Baselines3")
-    ] = (
-        "DQN",
-        "PPO",
-    )
+    ] = ("DQN", "PPO")
     alphas: Annotated[tuple[Coefficient, ...], Field(min_length=1, description="α₂")] = (
-        Fraction(0),
-        Fraction(1, 4),
-        Fraction(3, 4),
-        Fraction(1),
-        Fraction(2),
+        *(Fraction(0), Fraction(1, 4), Fraction(3, 4), Fraction(1), Fraction(2)),
     )
     envy: Annotated[Fraction, Field(ge=0, description="inequity aversion: weight of having less")] = Fraction(1, 2)
     guilt: Annotated[Fraction, Field(ge=0, description="inequity aversion: weight of having more")] = Fraction(1, 4)
@@ -82,16 +75,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Cell:
-    """One training.
-
-    Args:
-        task: by name.
-        algorithm: DQN or PPO.
-        design: what the acting agent maximizes.
-        weights: α₂ for a considerate agent; envy and guilt for inequity aversion.
-        steps: of training.
-        seed: of everything random.
-    """
+    """One training; `weights` are α₂ for a considerate agent, envy and guilt for inequity aversion."""
 
     task: str
     algorithm: str
@@ -108,7 +92,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every algorithm with every design and seed."""
+    """List every algorithm with every design and seed."""
     designs: list[tuple[str, tuple[Fraction, ...]]] = [(CONSIDERATE, (alpha,)) for alpha in settings.alphas]
     designs += [(TEAM, ()), (INEQUITY, (settings.envy, settings.guilt))]
     return [
@@ -119,15 +103,15 @@ def cells(settings: Settings) -> list[Cell]:
     ]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return everyone's return under the trained policy."""
+def run_cell(cell: Cell) -> Result:
+    """Train a policy, and find everyone's return under it."""
     training = Training(cell.algorithm, steps=cell.steps, seed=cell.seed, settings=NETWORKS[cell.algorithm])
     played = evaluate(greedy(train(lambda: environment(cell), training)), environment(cell), steps=STEPS)
     return {"returns": [values[0] for values in played.everyone.values()]}
 
 
 def environment(cell: Cell) -> gymnasium.Env[Any, Any]:
-    """Return the task with the reward of a design."""
+    """Make the task with the reward of a design."""
     if cell.design == INEQUITY:
         return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, steps=STEPS), *map(float, cell.weights))
     if cell.design == TEAM:
@@ -164,7 +148,7 @@ def aversion(own: Any, others: Sequence[Any], envy: Any, guilt: Any) -> Any:
 
 
 def exact(cell: Cell) -> list[list[Any]]:
-    """Return everyone's return under each optimal behavior of a design."""
+    """Everyone's return under each optimal behavior of a design."""
     task = known_task(cell.task)
     if cell.design != INEQUITY:
         criterion, alpha = ("per_agent", Fraction(1)) if cell.design == TEAM else ("value", cell.weights[0])
@@ -176,7 +160,7 @@ def exact(cell: Cell) -> list[list[Any]]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return, for each algorithm and design, the exact and the learned returns, and how often they are equal."""
+    """Report, for each algorithm and design, the exact and the learned returns, and how often they are equal."""
     rows = []
     for design, (cell, runs) in by_condition(results).items():
         optimal = exact(cell)
@@ -193,7 +177,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
-    """Return the runs of each algorithm and design."""
+    """The runs of each algorithm and design."""
     runs: dict[str, tuple[Cell, list[list[float]]]] = {}
     for cell, result in results:
         runs.setdefault(cell.condition, (cell, []))[1].append(result["returns"])
@@ -219,18 +203,18 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def _named(cell: Cell) -> str:
-    """Return a design and its weights in words."""
+    """A design and its weights in words."""
     if cell.design == INEQUITY:
         return "{} with envy {} and guilt {}".format(cell.design, *cell.weights)
     return f"considerate at α₂ = {cell.weights[0]}" if cell.weights else cell.design
 
 
 def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell, list[list[float]]]]:
-    """Return the runs of one algorithm with one design, one entry for each of its weights."""
+    """The runs of one algorithm with one design, one entry for each of its weights."""
     groups = by_condition(results).values()
     return [(cell, runs) for cell, runs in groups if (cell.algorithm, cell.design) == (algorithm, design)]
 
 
 def ends(returns: Sequence[float]) -> bool:
-    """Return whether the acting agent came to an end; each step costs it at least 1."""
+    """Whether the acting agent came to an end; each step costs it at least 1."""
     return returns[0] > -STEPS

@@ -18,7 +18,7 @@ HALF = 0.1
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Return a panel for each algorithm: mean returns of runs that end, with 95% confidence; exact values dashed."""
+    """Draw a panel for each algorithm: mean returns of runs that end, with 95% confidence; exact values dashed."""
     task = known_task(settings.task)
     exact_frontier, most = frontier(task), float(max(settings.alphas)) or 1.0
     figure = new_figure(5.4 * len(settings.algorithms), 4.2)
