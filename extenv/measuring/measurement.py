@@ -161,9 +161,7 @@ class Measurement:
 
     def series(self, opposite: bool) -> Series:
         """Return reward per step by environment, or by opposite, to be drawn."""
-        by_name = [self.mean_rewards(name, opposite) for name in self.weights]
-        label = f"{self.agent}: {self.mean:.4f}"
-        return Series(label, [fmean(values) for values in by_name], [standard_error(values) for values in by_name])
+        return Series.of(f"{self.agent}: {self.mean:.4f}", [self.mean_rewards(name, opposite) for name in self.weights])
 
 
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:

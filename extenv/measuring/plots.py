@@ -37,6 +37,12 @@ class Series:
     means: Sequence[float]
     errors: Sequence[float]
 
+    @classmethod
+    def of(cls, label: str, values: Iterable[Sequence[float]]) -> "Series":
+        """Means of values, one list of numbers for each name."""
+        means, errors = zip(*map(mean_and_error, values), strict=True)
+        return cls(label, means, errors)
+
 
 def with_errors(label: str, seeds: int) -> str:
     """Return the label of an axis along which means over seeds have their standard errors."""

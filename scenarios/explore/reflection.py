@@ -1,7 +1,8 @@
 """The self-reflection view: every agent next to its reality check, environment by environment, from stored totals.
 
-Those of deep agents are the stored runs of Table 2 (`scenarios.self_reflection.table2`). Those of tabular agents are in
-``tabular_totals.csv``, in the same form; ``python -m scenarios.explore.reflection`` runs them and writes it again.
+Those of deep agents are the stored runs of Table 2 (`scenarios.self_reflection.stored_totals`). Those of tabular agents
+are in ``tabular_totals.csv``, in the same form; ``python -m scenarios.explore.reflection`` runs them and writes the
+file again.
 """
 
 import csv
@@ -16,7 +17,7 @@ from extenv.battery import BATTERY
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from scenarios.explore.asking import checked_keys
 from scenarios.self_reflection.measuring import OPPOSITE, TABLE_AGENTS, agent_factory, label, totals
-from scenarios.self_reflection.table2 import stored_measurements, whole_seeds, with_seeds
+from scenarios.self_reflection.stored_totals import stored_measurements, whole_seeds, with_seeds
 
 TABULAR = Path(__file__).with_name("tabular_totals.csv")
 COLUMNS = ("agent", "environment", "opposite", "seed", "total")

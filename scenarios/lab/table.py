@@ -176,6 +176,11 @@ def caught_row(quantity: str, condition: str, is_refused: bool, source: str = ""
     return claim_row(quantity, condition, not is_refused, source, control=True, words=("passes", "refused"))
 
 
+def word_row(quantity: str, condition: str, ours: str, paper: str, source: str, *, control: bool = False) -> Row:
+    """Make the row of a word that says what happens, as it is claimed or, for a control, as it must be."""
+    return Row(quantity, condition, ours, paper=paper, kind="control" if control else "claim", source=source)
+
+
 def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Row:
     """Make the row of a share of independent trials, with its exact interval."""
     return interval_row(quantity, case, common, successes / trials, clopper_pearson(successes, trials))

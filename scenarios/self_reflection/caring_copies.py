@@ -51,7 +51,7 @@ from multislot.engine.agent import AgentFactory
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
-from scenarios.lab.table import Row, mean_row
+from scenarios.lab.table import Row, mean_row, word_row
 from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, live
 
 ALIVE, DEAD = 0, 1
@@ -351,13 +351,13 @@ def threshold_rows(settings: Settings) -> list[Row]:
     return [
         Row("α from which restraint is an equilibrium among strangers", condition, least),
         Row("what a step of greed gains at that α", condition, gains, paper=0, source="exact"),
-        Row(
+        word_row(
             "a step of greed at an α smaller by 1/100",
             condition,
             "gains" if below > 0 else "does not gain",
-            paper="gains",
-            kind="control",
-            source="exact",
+            "gains",
+            "exact",
+            control=True,
         ),
     ]
 
@@ -371,16 +371,10 @@ def commons_rows(settings: Settings, results: Results, agent: str, common: str) 
             selfish = game == STRANGERS and caring == 0 < least
             if game == STRANGERS and 0 < caring < 1:
                 continue  # learners need not find an equilibrium as soon as there is one
-            rows.append(
-                Row(
-                    f"{game}: the resource",
-                    f"α={caring:g}, {settings.players} players, {common}",
-                    word_for(numbers(results, agent, game, caring, "alive")),
-                    paper=DIES if selfish else LIVES,
-                    kind="control" if selfish else "claim",
-                    source="strangers who do not care are greedy" if selfish else "derived in this scenario",
-                )
-            )
+            word, must = word_for(numbers(results, agent, game, caring, "alive")), DIES if selfish else LIVES
+            condition = f"α={caring:g}, {settings.players} players, {common}"
+            source = "strangers who do not care are greedy" if selfish else "derived in this scenario"
+            rows.append(word_row(f"{game}: the resource", condition, word, must, source, control=selfish))
     return rows
 
 

@@ -27,9 +27,9 @@ from extenv.measuring.plots import Series, columns_of_bars, with_errors
 from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
-from multislot.statistics import UNDECIDED, standard_error
+from multislot.statistics import UNDECIDED
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
-from scenarios.lab.table import Row, mean_row, plain_row
+from scenarios.lab.table import Row, mean_row, plain_row, word_row
 from scenarios.self_reflection.measuring import (
     LOSES,
     NOTHING,
@@ -38,6 +38,7 @@ from scenarios.self_reflection.measuring import (
     agent_cells,
     agent_factory,
     begin,
+    differences,
     effect,
     label,
     totals,
@@ -64,6 +65,7 @@ COLLAPSE, BATTERY_RUN = "collapse", "battery"
 PUNISHED, POSSIBLE = "punished for freezing", "lessons it could have lived"
 UNCHANGING = "Constant"
 SHOWN = 60
+COLLAPSES = "Alexander et al. 2021, section 5: it collapses to 'reward action y1 and punish all others'"
 ONLY_THE_FIRST, OTHERS = "its first action and no other", "other actions too"
 
 
@@ -160,16 +162,8 @@ def collapse_rows(settings: Settings, results: Results) -> list[Row]:
     for checked in (True, False):
         shares = numbers(results, COLLAPSE, agent, checked, "first action only")
         word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
-        rows.append(
-            Row(
-                "Example 3 comes to pay",
-                f"{label(agent, checked)}, {common}",
-                word,
-                paper=ONLY_THE_FIRST if checked else OTHERS,
-                kind="claim" if checked else "control",
-                source="Alexander et al. 2021, section 5: it collapses to 'reward action y1 and punish all others'",
-            )
-        )
+        condition, must = f"{label(agent, checked)}, {common}", ONLY_THE_FIRST if checked else OTHERS
+        rows.append(word_row("Example 3 comes to pay", condition, word, must, COLLAPSES, control=not checked))
     return rows
 
 
@@ -182,16 +176,9 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
         rows += [mean_row("reward a step", agent, common, plain)]
         rows += [mean_row("reward a step", label(agent, True), common, checked)]
         claimed = part == PUNISHED and agent != UNCHANGING
-        rows.append(
-            Row(
-                "the reality check",
-                f"{agent}, {common}",
-                effect([after - before for before, after in zip(plain, checked, strict=True)]),
-                paper=LOSES if claimed else NOTHING,
-                kind="claim" if claimed else "control",
-                source="Alexander et al. 2021, section 6" if claimed else "Proposition 13, part 3: it never freezes",
-            )
-        )
+        word, must = effect(differences(plain, checked)), LOSES if claimed else NOTHING
+        source = "Alexander et al. 2021, section 6" if claimed else "Proposition 13, part 3: it never freezes"
+        rows.append(word_row("the reality check", f"{agent}, {common}", word, must, source, control=not claimed))
     return rows
 
 
@@ -200,10 +187,7 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     gains = {
-        part: [
-            checked - plain
-            for plain, checked in zip(*(numbers(results, part, agent, c, "mean") for c in (False, True)), strict=True)
-        ]
+        part: differences(*(numbers(results, part, agent, checked, "mean") for checked in (False, True)))
         for part in (BATTERY_RUN, PUNISHED)
     }
     gain, loss = fmean(gains[BATTERY_RUN]) * len(BATTERY), -fmean(gains[PUNISHED])
@@ -229,7 +213,17 @@ def figures(settings: Settings, results: Results) -> Figures:
     """The collapse of Example 3, and the bars of every observer."""
     agents = (*settings.agents, UNCHANGING)
     axis = with_errors("reward a step", settings.seeds)
-    bars = {part: columns_of_bars(agents, series_of(results, part, agents), axis) for part in OBSERVERS}
+    bars = {
+        part: columns_of_bars(
+            agents,
+            [
+                Series.of(name, [numbers(results, part, agent, checked, "mean") for agent in agents])
+                for name, checked in (("agent", False), ("its reality check", True))
+            ],
+            axis,
+        )
+        for part in OBSERVERS
+    }
     return {"collapse": collapse_figure(settings, results), **bars}
 
 
@@ -256,12 +250,3 @@ def draw_lives(axes: Axes, results: Results, checked: bool) -> None:
         if turn and turn <= len(totals):
             name = None if number else "the copy is frozen"
             axes.plot(turn, totals[turn - 1], "o", color=line.get_color(), markeredgecolor="black", label=name)
-
-
-def series_of(results: Results, part: str, agents: tuple[str, ...]) -> list[Series]:
-    """The numbers of the agents and those of their reality checks."""
-    series = []
-    for checked, name in ((False, "agent"), (True, "its reality check")):
-        values = [numbers(results, part, agent, checked, "mean") for agent in agents]
-        series.append(Series(name, [fmean(v) for v in values], [standard_error(v) for v in values]))
-    return series

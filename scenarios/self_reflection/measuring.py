@@ -263,6 +263,11 @@ def factory_of(name: str, fixed: Mapping[str, AgentFactory], freeze: Freeze = "f
     return agent_factory(unchecked(name), name != unchecked(name), freeze)
 
 
+def differences(before: Sequence[float], after: Sequence[float]) -> list[float]:
+    """What is gained from one to the other, seed by seed."""
+    return [second - first for first, second in zip(before, after, strict=True)]
+
+
 def effect(gains: Sequence[float]) -> str:
     """Whether a reality check gains or loses, by its gains, one a seed; one seed decides nothing."""
     if not any(gains):

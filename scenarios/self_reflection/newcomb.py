@@ -21,7 +21,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
 from scenarios.lab.cells import Figures, Result, Results, select
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, word_row
 from scenarios.self_reflection.measuring import (
     AgentCell,
     AgentNamesOrChecks,
@@ -98,15 +98,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
             rows.append(Row(quantity, condition, *mean_and_error(means)))
         learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
         taken, control = comes_to_take(means), agent == UNTAUGHT
-        rows.append(
-            Row(
-                "learners come to take",
-                learned,
-                taken,
-                paper=BOTH_BOXES if control else ONE_BOX,
-                kind="control" if control else "claim",
-            )
-        )
+        must = BOTH_BOXES if control else ONE_BOX
+        rows.append(word_row("learners come to take", learned, taken, must, "", control=control))
     return rows
 
 

@@ -22,28 +22,13 @@ distribution. Every cell is compared with the authors' released totals both ways
 within three true standard errors of a mean over as many seeds.
 """
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
-from extenv.battery import BATTERY
-from extenv.measuring.comparison import compare
-from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
-from extenv.measuring.plots import Series, columns_of_bars, with_errors
-from scenarios.lab.cells import Figures, Result, Results
-from scenarios.lab.table import Row, read_expected
-from scenarios.self_reflection.measuring import (
-    BLIND,
-    DEEP,
-    TABLE_AGENTS,
-    AgentCell,
-    BatterySettings,
-    label,
-    measurement,
-    trained_by,
-    with_fewer_seeds,
-)
-from scenarios.self_reflection.released import released_rows
-from scenarios.self_reflection.table2 import wins_and_losses
+from scenarios.lab.cells import Result
+from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS, AgentCell, BatterySettings
+from scenarios.self_reflection.table2 import figures as figures
+from scenarios.self_reflection.table2 import story as story
+from scenarios.self_reflection.table2 import table as table
 
 
 @dataclass(frozen=True)
@@ -54,9 +39,6 @@ class Settings(BatterySettings):
 QUICK = Settings(steps=500, seeds=2)
 FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), seeds=10)
 
-
-PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
-ROUNDING = 1e-12
 MORAL = (
     "A reality check does not make every agent better. The learners gain by it in the mean of the battery: Q, and\n"
     "with --full DQN, A2C and PPO. Random and constant agents stay at 0, since every environment counts together\n"
@@ -65,104 +47,10 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """A cell for every agent and reality check with every seed."""
+    """List a cell for every agent and reality check with every seed."""
     return settings.cells()
 
 
 def run_cell(cell: AgentCell) -> Result:
     """Total rewards by environment."""
     return cell.totals()
-
-
-def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
-    """The measurement of every agent and reality check."""
-    return {
-        (agent, checked): measurement(
-            label(agent, checked),
-            settings.steps,
-            [(cell.seed, result) for cell, result in results if (cell.agent, cell.checked) == (agent, checked)],
-            settings.environments,
-        )
-        for agent in settings.agents
-        for checked in (False, True)
-    }
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    """The measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
-    rows = []
-    for (agent, _), runs in measured(settings, results).items():
-        parts = [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(runs), runs]
-        for part in parts:
-            row = measure_row(settings, agent, part)
-            rows.append(row)
-            if len(part.seeds) > 1:
-                quantity = "the paper's ± (deviation / number of seeds)"
-                rows.append(Row(quantity, row.condition, part.published_spread))
-        rows += released_rows(runs, condition(settings, agent, runs))
-    return rows
-
-
-def first_seeds(runs: Measurement) -> Measurement:
-    """The part of a measurement that has the paper's seeds."""
-    return replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
-
-
-def condition(settings: Settings, agent: str, runs: Measurement) -> str:
-    """What moves the numbers of an agent."""
-    part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
-    trainer = trained_by(agent, settings.trainer)
-    return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
-
-
-def measure_row(settings: Settings, agent: str, runs: Measurement) -> Row:
-    """The measure next to what it must be.
-
-    An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
-    they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
-    """
-    error = runs.standard_error if len(runs.seeds) > 1 else 0.0
-    row = Row("self-reflection measure", condition(settings, agent, runs), runs.mean + 0.0, error)
-    if agent in BLIND:
-        return replace(row, paper=0.0, tolerance=ROUNDING)
-    if agent in DEEP and settings.environments == BATTERY:
-        printed = f"{runs.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
-        return with_fewer_seeds(row, PRINTED, printed, len(runs.seeds))
-    return row
-
-
-def story(settings: Settings, results: Results) -> str:
-    """Where reality checks win and lose, and why the paper's row of RC(Simple) is met within chance only."""
-    measurements = measured(settings, results)
-    lines = [
-        f"{agent}: {measurements[agent, False].mean:.4f}, reality check {measurements[agent, True].mean:.4f}"
-        for agent in settings.agents
-    ]
-    if settings.seeds > 1:
-        lines += [
-            f"RC({agent}) against {agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
-            for agent in settings.agents
-            for word, names in wins_and_losses(compare(measurements[agent, False], measurements[agent, True])).items()
-        ]
-    if "Simple" in settings.agents:
-        lines.append(
-            "RC(Simple): the paper prints 0.7146, five seeds here give 0.7007. The measure of a seed has a deviation "
-            "of 0.022, so that two means of five differ by as much (0.0139) about every third time."
-        )
-    return "\n".join(lines)
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of measures, and one of environments for each agent."""
-    by_agent_and_check = measured(settings, results)
-    series = []
-    for checked, name in ((False, "agent"), (True, "its reality check")):
-        measurements = [by_agent_and_check[agent, checked] for agent in settings.agents]
-        series.append(Series(name, [m.mean for m in measurements], [m.standard_error for m in measurements]))
-    by_agent = {
-        agent: by_agent_and_check[agent, False].plot(by_agent_and_check[agent, True]) for agent in settings.agents
-    }
-    return {
-        "measures": columns_of_bars(settings.agents, series, with_errors("self-reflection measure", settings.seeds)),
-        **by_agent,
-    }

@@ -1,192 +1,118 @@
-"""Table 2 of Alexander et al. 2021 from stored totals: deep agents cell by cell, and what their reality checks change.
+"""Table 2 of Alexander et al. 2021, as ``multislot run self-reflection`` measures it: every agent and reality check.
 
-The scenario `self_reflection` measures the table itself, all agents.
-
-``measured_totals.csv`` holds one row a run: agent, environment, opposite or not, seed, total reward over 100,000 steps,
-as ``multislot run self-reflection --full`` measures it with the one-hot trainer.
+`self_reflection.py` says what is measured and how. Here the totals become the measures of the table, with what is
+printed next to them. `stored_totals` has the long runs of deep agents, cell by cell.
 """
 
-import csv
-import math
-from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from extenv.battery import BATTERY
-from extenv.measuring.comparison import Comparison, compare
-from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
-from multislot.drawing.showing import new_figure, whole_table
-from multislot.statistics import UNDECIDED, student
-from scenarios.lab.cells import Axes
-from scenarios.self_reflection.measuring import DEEP, label
-from scenarios.self_reflection.released import (
-    AGREES,
-    DIFFERS,
-    SHIFT,
-    ReleasedCell,
-    released_cells,
+from extenv.measuring.comparison import compare
+from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
+from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.table import Row, read_expected
+from scenarios.self_reflection.measuring import (
+    BLIND,
+    DEEP,
+    BatterySettings,
+    label,
+    measurement,
+    trained_by,
+    with_fewer_seeds,
 )
+from scenarios.self_reflection.released import released_rows
+from scenarios.self_reflection.stored_totals import wins_and_losses
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
-
-MEASURED = Path(__file__).with_name("measured_totals.csv")
-WEIGHTS = {name: 1.0 / len(BATTERY) for name in BATTERY}
-COLORS = {AGREES: "tab:blue", UNDECIDED: "tab:gray", DIFFERS: "tab:red"}
+PRINTED = read_expected(Path(__file__).with_name("self_reflection.csv"))
+ROUNDING = 1e-12
 
 
-def stored_measurements(path: Path = MEASURED) -> dict[str, Measurement]:
-    """Every run that is stored, by agent; a cell may have more seeds than another."""
-    scores: dict[str, list[Score]] = {}
-    with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            total = float(row["total"])
-            score = Score(row["environment"], row["opposite"] == "1", int(row["seed"]), total, total / PUBLISHED_STEPS)
-            scores.setdefault(row["agent"], []).append(score)
+def measured(settings: BatterySettings, results: Results) -> dict[tuple[str, bool], Measurement]:
+    """The measurement of every agent and reality check."""
     return {
-        agent: Measurement(agent, PUBLISHED_STEPS, tuple(own_scores), WEIGHTS) for agent, own_scores in scores.items()
+        (agent, checked): measurement(
+            label(agent, checked),
+            settings.steps,
+            [(cell.seed, result) for cell, result in results if (cell.agent, cell.checked) == (agent, checked)],
+            settings.environments,
+        )
+        for agent in settings.agents
+        for checked in (False, True)
     }
 
 
-def whole_seeds(runs: Measurement) -> set[int]:
-    """The seeds of which every environment and its opposite were run."""
-    counts = [score.seed for score in runs.scores]
-    return {seed for seed in runs.seeds if counts.count(seed) == 2 * len(BATTERY)}
+def table(settings: BatterySettings, results: Results) -> list[Row]:
+    """The measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
+    rows = []
+    for (agent, _), runs in measured(settings, results).items():
+        papers = replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
+        for part in [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [papers, runs]:
+            row = measure_row(settings, agent, part)
+            rows.append(row)
+            if len(part.seeds) > 1:
+                quantity = "the paper's ± (deviation / number of seeds)"
+                rows.append(Row(quantity, row.condition, part.published_spread))
+        rows += released_rows(runs, condition(settings, agent, runs))
+    return rows
 
 
-def with_seeds(runs: Measurement, seeds: Iterable[int]) -> Measurement:
-    """The runs of some seeds, ordered by seed, environment and opposite."""
-    kept = set(seeds)
-    scores = sorted(
-        (score for score in runs.scores if score.seed in kept),
-        key=lambda score: (score.seed, BATTERY.index(score.environment), score.opposite),
-    )
-    return Measurement(runs.agent, runs.steps, tuple(scores), runs.weights)
+def condition(settings: BatterySettings, agent: str, runs: Measurement) -> str:
+    """What moves the numbers of an agent."""
+    part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
+    trainer = trained_by(agent, settings.trainer)
+    return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
 
 
-def measures(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
-    """For each deep agent its measure as released and here, with intervals, and how many totals are equal."""
-    rows: list[dict[str, object]] = []
-    for agent, runs in stored.items():
-        seeds = whole_seeds(runs)
-        first, whole = with_seeds(runs, PUBLISHED_SEEDS), with_seeds(runs, seeds)
-        cells = released_cells(first)
-        released = sum(sum(cell.released.values()) / len(cell.released) for cell in cells) / len(cells)
-        low, high = student(list(whole.by_seed.values()))
-        rows.append(
-            {
-                "agent": agent,
-                "released": round(released, 4),
-                "ours, the same seeds": round(first.mean, 4),
-                "ours, all seeds": round(whole.mean, 4),
-                "95% interval": f"{low:.4f} to {high:.4f}",
-                "seeds": len(seeds),
-                "totals equal to the last digit": sum(cell.identical for cell in cells),
-                "of": sum(len(cell.compared) for cell in cells),
-            }
-        )
-    return whole_table(rows)
+def measure_row(settings: BatterySettings, agent: str, runs: Measurement) -> Row:
+    """The measure next to what it must be.
 
-
-def verdict_counts(stored: Mapping[str, Measurement], shift: float = 0.0) -> "pd.DataFrame":
-    """How many cells of each agent agree with the released ones, differ, or are not decided.
-
-    Args:
-        stored: every agent's runs.
-        shift: what is added to everything that is ours, in reward per step: a planted difference.
+    An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
+    they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
     """
-    rows: list[dict[str, object]] = []
-    for agent, runs in stored.items():
-        decided = [cell.verdict for cell in released_cells(runs, shift)]
-        rows.append({"agent": agent, **{word: decided.count(word) for word in (AGREES, UNDECIDED, DIFFERS)}})
-    return whole_table(rows)
+    error = runs.standard_error if len(runs.seeds) > 1 else 0.0
+    row = Row("self-reflection measure", condition(settings, agent, runs), runs.mean + 0.0, error)
+    if agent in BLIND:
+        return replace(row, paper=0.0, tolerance=ROUNDING)
+    if agent in DEEP and settings.environments == BATTERY:
+        printed = f"{runs.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
+        return with_fewer_seeds(row, PRINTED, printed, len(runs.seeds))
+    return row
 
 
-def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
-    """Cells as rows: the difference (ours − released), its interval, what would have been seen, the verdict."""
-    return whole_table(
-        [
-            {
-                "agent": cell.agent,
-                "environment": ("opposite of " if cell.opposite else "") + cell.environment,
-                "equal totals": f"{cell.identical} of {len(cell.compared)}",
-                "difference": round(cell.difference, 4),
-                "low": round(cell.interval[0], 3),
-                "high": round(cell.interval[1], 3),
-                "would be seen": cell.would_be_seen if math.isinf(cell.would_be_seen) else round(cell.would_be_seen, 3),
-                "seeds": len(cell.ours),
-                "verdict": cell.verdict,
-            }
-            for cell in cells
+def story(settings: BatterySettings, results: Results) -> str:
+    """Say where reality checks win and lose, and why the printed measure of RC(Simple) agrees only within chance."""
+    measurements = measured(settings, results)
+    lines = [
+        f"{agent}: {measurements[agent, False].mean:.4f}, reality check {measurements[agent, True].mean:.4f}"
+        for agent in settings.agents
+    ]
+    if settings.seeds > 1:
+        lines += [
+            f"RC({agent}) against {agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
+            for agent in settings.agents
+            for word, names in wins_and_losses(compare(measurements[agent, False], measurements[agent, True])).items()
         ]
-    )
+    if "Simple" in settings.agents:
+        lines.append(
+            "RC(Simple): the paper prints 0.7146, five seeds here give 0.7007. The measure of a seed has a deviation "
+            "of 0.022, so that two means of five differ by as much (0.0139) about every third time."
+        )
+    return "\n".join(lines)
 
 
-def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
-    """The cells that do not agree as rows."""
-    cells = [cell for runs in stored.values() for cell in released_cells(runs)]
-    return cell_table([cell for cell in cells if cell.verdict != AGREES])
-
-
-def draw_cells(stored: Mapping[str, Measurement]) -> "Figure":
-    """A picture of all cells: the difference from the released mean, and what would have been seen."""
-    figure = new_figure(11.0, 7.5)
-    panels = figure.subplots(1, len(stored), sharey=True)
-    for panel, (agent, runs) in zip(panels, stored.items(), strict=True):
-        _draw_agent(panel, released_cells(runs))
-        panel.set_title(agent)
-    panels[0].set_yticks(range(len(BATTERY)), BATTERY)
-    panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)
-    figure.supxlabel("ours − released, reward per step; ends of a line: the least difference that would have been seen")
-    handles = [panels[0].plot([], [], "o-", color=color, label=word)[0] for word, color in COLORS.items()]
-    figure.legend(handles=handles, loc="outside upper right", ncols=len(COLORS))
-    return figure
-
-
-def _draw_agent(panel: Axes, cells: Iterable[ReleasedCell]) -> None:
-    for cell in cells:
-        row = BATTERY.index(cell.environment) + (0.2 if cell.opposite else -0.2)
-        reach, color = min(cell.would_be_seen, 1.0), COLORS[cell.verdict]
-        panel.plot([-reach, reach], [row, row], "-", color=color, linewidth=1.0, alpha=0.7)
-        panel.plot([cell.difference], [row], "x" if cell.opposite else "o", color=color, markersize=3.5)
-    panel.axvspan(-SHIFT, SHIFT, color="tab:blue", alpha=0.07)
-    panel.set_xlim(-1.0, 1.0)
-    panel.grid(axis="y", alpha=0.3)
-
-
-def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Comparison]:
-    """For each deep agent what its reality check changes, environment by environment (with its opposite)."""
-    effects = {}
-    for agent in DEEP:
-        plain, checked = stored[agent], stored[label(agent, True)]
-        seeds = whole_seeds(plain) & whole_seeds(checked)
-        effects[agent] = compare(with_seeds(plain, seeds), with_seeds(checked, seeds))
-    return effects
-
-
-def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":
-    """A picture of what the reality check changes in each environment, with Student's 95% intervals."""
-    figure = new_figure(11.0, 6.5)
-    panels = figure.subplots(1, len(effects), sharey=True)
-    for panel, (agent, effect) in zip(panels, effects.items(), strict=True):
-        for row, change in enumerate(effect.by_environment):
-            color = "tab:green" if change.t_low > 0 else "tab:red" if change.t_high < 0 else "tab:gray"
-            panel.plot([change.t_low, change.t_high], [row, row], "-", color=color)
-            panel.plot([change.difference], [row], "o", color=color, markersize=4)
-        panel.axvline(0.0, color="black", linewidth=0.6)
-        panel.locator_params(axis="x", nbins=5)
-        panel.set_title(f"RC({agent}) − {agent}")
-        panel.grid(axis="y", alpha=0.3)
-    panels[0].set_yticks(range(len(BATTERY)), [change.environment for change in effect.by_environment])
-    panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)
-    figure.supxlabel("reward per step, mean of the environment and its opposite (95% interval)")
-    return figure
-
-
-def wins_and_losses(effect: Comparison) -> dict[str, list[str]]:
-    """The environments in which the second agent clearly earns more, and those in which it earns less."""
+def figures(settings: BatterySettings, results: Results) -> Figures:
+    """Draw the measures, and for each agent its environments."""
+    by_agent_and_check = measured(settings, results)
+    series = [
+        Series.of(name, [list(by_agent_and_check[agent, checked].by_seed.values()) for agent in settings.agents])
+        for name, checked in (("agent", False), ("its reality check", True))
+    ]
+    by_agent = {
+        agent: by_agent_and_check[agent, False].plot(by_agent_and_check[agent, True]) for agent in settings.agents
+    }
     return {
-        "wins": [change.environment for change in effect.by_environment if change.t_low > 0],
-        "loses": [change.environment for change in effect.by_environment if change.t_high < 0],
+        "measures": columns_of_bars(settings.agents, series, with_errors("self-reflection measure", settings.seeds)),
+        **by_agent,
     }

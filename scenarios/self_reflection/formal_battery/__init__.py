@@ -22,9 +22,9 @@ from pydantic import Field
 from extenv.formal import interact, rewards
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
-from multislot.statistics import standard_error, student, verdict
+from multislot.statistics import student, verdict
 from scenarios.lab.cells import Figures, Result, Results, select
-from scenarios.lab.table import Row, mean_row
+from scenarios.lab.table import Row, mean_row, word_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
 from scenarios.self_reflection.measuring import (
@@ -34,6 +34,7 @@ from scenarios.self_reflection.measuring import (
     AgentCell,
     TabularNames,
     agent_cells,
+    differences,
     effect,
     label,
 )
@@ -106,8 +107,7 @@ def rewards_of(results: Results, example: str, agent: str, checked: bool) -> lis
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:
     """What the reality check gains a turn, one number a seed."""
-    plain, checked = (rewards_of(results, example, agent, is_checked) for is_checked in (False, True))
-    return [after - before for before, after in zip(plain, checked, strict=True)]
+    return differences(*(rewards_of(results, example, agent, checked) for checked in (False, True)))
 
 
 def mean_gains(settings: Settings, results: Results, agent: str) -> list[float]:
@@ -141,16 +141,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def handicap_row(results: Results, example: str, agent: str, common: str) -> Row:
     """What a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
-    plain, hindered = (rewards_of(results, name, agent, False) for name in (UNHINDERED, example))
+    gains = differences(*(rewards_of(results, name, agent, False) for name in (UNHINDERED, example)))
     control = agent == UNCHANGING
-    return Row(
-        "under the handicap",
-        f"{agent}, {example}, {common}",
-        effect([after - before for before, after in zip(plain, hindered, strict=True)]),
-        paper=NOTHING if control else LOSES,
-        kind="control" if control else "claim",
-        source=HANDICAPPED,
-    )
+    condition, must = f"{agent}, {example}, {common}", NOTHING if control else LOSES
+    return word_row("under the handicap", condition, effect(gains), must, HANDICAPPED, control=control)
 
 
 def bounded(example: str) -> bool:
@@ -160,16 +154,11 @@ def bounded(example: str) -> bool:
 
 def poor_row(results: Results, example: str, agent: str, common: str) -> Row:
     """Whether an agent does poorly in an example: a claim for the learner, for others a control."""
-    earned = rewards_of(results, example, agent, False)
+    word = word_for(rewards_of(results, example, agent, False), EXAMPLES[example].halfway)
     does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
-    return Row(
-        "performs",
-        f"{agent}, {example}, {common}",
-        word_for(earned, EXAMPLES[example].halfway),
-        paper=WELL if does_well else POORLY,
-        kind="claim" if agent == LEARNER else "control",
-        source=CONJECTURE + ("; it does not hold here" if does_well else ""),
-    )
+    source = CONJECTURE + ("; it does not hold here" if does_well else "")
+    must, control = WELL if does_well else POORLY, agent != LEARNER
+    return word_row("performs", f"{agent}, {example}, {common}", word, must, source, control=control)
 
 
 def word_for(earned: Sequence[float], halfway: float) -> str:
@@ -188,13 +177,13 @@ def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> 
         example: (gains_of(results, example, agent), LOSES) for example in LOST
     }
     return rows + [
-        Row(
+        word_row(
             "the reality check",
             f"{agent}, {where}, {common}",
             effect(gains),
-            paper=NOTHING if control else word,
-            kind="control" if control else "claim",
-            source=ON_AVERAGE + ("" if word == GAINS else "; it does not hold here"),
+            NOTHING if control else word,
+            ON_AVERAGE + ("" if word == GAINS else "; it does not hold here"),
+            control=control,
         )
         for where, (gains, word) in expected.items()
     ]
@@ -217,15 +206,12 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of two panels."""
+    """Draw a panel for the agents and one for their reality checks."""
     panels = {
-        title: [series(results, agent, checked) for agent in settings.agents]
+        title: [
+            Series.of(agent, [rewards_of(results, example, agent, checked) for example in EXAMPLES])
+            for agent in settings.agents
+        ]
         for title, checked in (("agents", False), ("their reality checks", True))
     }
     return {"formal-battery": rows_of_points(list(EXAMPLES), panels, with_errors("reward a turn", settings.seeds))}
-
-
-def series(results: Results, agent: str, checked: bool) -> Series:
-    """The numbers of one agent."""
-    values = [rewards_of(results, example, agent, checked) for example in EXAMPLES]
-    return Series(agent, [fmean(v) for v in values], [standard_error(v) for v in values])

@@ -26,14 +26,22 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from extenv.battery import BATTERY, make
-from extenv.measuring.comparison import Comparison, compare
+from extenv.measuring.comparison import compare
 from extenv.measuring.measurement import Measurement
 from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with_errors
 from multislot.engine.agent import AgentFactory
-from multislot.statistics import mean_and_error
 from scenarios.lab.cells import Figures, Result, Results
-from scenarios.lab.table import Row, claim_row, mean_row
-from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
+from scenarios.lab.table import Row, claim_row, mean_row, word_row
+from scenarios.self_reflection.measuring import (
+    GAINS,
+    LOSES,
+    NOTHING,
+    OPPOSITE,
+    differences,
+    effect,
+    measurement,
+    totals,
+)
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
 
@@ -59,6 +67,7 @@ FULL = Settings(steps=5_000, seeds=10)
 PLAIN, SELF, SHUFFLED = get_args(Models)
 BUTTON = "TemptingButton"
 NO_GAIN = "does not gain"
+UNSEEN = "Alexander et al. 2021, Example 4: not looking at oneself, one would not see it"
 WORDS = ("decides alike", "decides otherwise")
 PESSIMIST: Rule = "pessimist"
 APART_BETA = 0.5
@@ -133,27 +142,18 @@ def run_cell(cell: Cell | Beside) -> Result:
 
 def measured(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
     """The measure of a planner."""
-    own = [
-        (cell.seed, result)
-        for cell, result in results
-        if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE)
-    ]
     by_seed: dict[int, dict[str, object]] = {seed: {} for seed in seeds_of(settings)}
-    for seed, totals_found in own:
-        by_seed[seed].update(totals_found)
+    for cell, result in results:
+        if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE):
+            by_seed[cell.seed].update(result)
     names = [half + name for name in BATTERY for half in ("", OPPOSITE)]
-    ordered = [(seed, {name: totals_found[name] for name in names}) for seed, totals_found in by_seed.items()]
+    ordered = [(seed, {name: rewards[name] for name in names}) for seed, rewards in by_seed.items()]
     return measurement(f"{rule}, {models} models", settings.steps, ordered)
 
 
 def seeds_of(settings: Settings) -> range:
     """The seeds."""
     return range(1, settings.seeds + 1)
-
-
-def compared(settings: Settings, results: Results, rule: Rule, models: Models) -> Comparison:
-    """What a class of models gains over the plain one."""
-    return compare(measured(settings, results, rule, PLAIN), measured(settings, results, rule, models))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -189,33 +189,21 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
         )
     ]
     for models in (SELF, SHUFFLED):
-        gains = gains_at_the_button(measures[PLAIN], measures[models])
-        rows.append(
-            Row(
-                f"in {BUTTON}, the class",
-                f"{rule}, {models} models, {common}",
-                NO_GAIN if effect(gains) in (LOSES, NOTHING) else effect(gains),
-                paper=GAINS if models == SELF else NO_GAIN,
-                kind="claim" if models == SELF else "control",
-                source="Alexander et al. 2021, Example 4: not looking at oneself, one would not see it",
-            )
-        )
+        gained = effect(differences(*(measures[kind].mean_rewards(BUTTON, False) for kind in (PLAIN, models))))
+        word, must = NO_GAIN if gained in (LOSES, NOTHING) else gained, GAINS if models == SELF else NO_GAIN
+        condition = f"{rule}, {models} models, {common}"
+        rows.append(word_row(f"in {BUTTON}, the class", condition, word, must, UNSEEN, control=models != SELF))
     overall = [measures[SELF].by_seed[seed] - measures[PLAIN].by_seed[seed] for seed in seeds_of(settings)]
     return [*rows, mean_row("gain of self-reference in the measure", rule, common, overall)]
 
 
-def gains_at_the_button(plain: Measurement, other: Measurement) -> list[float]:
-    """What a class gains in Tempting Button, one number a seed."""
-    pairs = zip(plain.mean_rewards(BUTTON, False), other.mean_rewards(BUTTON, False), strict=True)
-    return [after - before for before, after in pairs]
-
-
 def story(settings: Settings, results: Results) -> str:
     """Where self-reference helps and where it misleads, for the first rule."""
-    differences = compared(settings, results, settings.rules[0], SELF).by_environment
+    plain, selfish = (measured(settings, results, settings.rules[0], models) for models in (PLAIN, SELF))
+    by_environment = compare(plain, selfish).by_environment
     clear = {
-        GAINS: [d.environment for d in differences if d.t_low > 0],
-        LOSES: [d.environment for d in differences if d.t_high < 0],
+        GAINS: [change.environment for change in by_environment if change.t_low > 0],
+        LOSES: [change.environment for change in by_environment if change.t_high < 0],
     }
     return "\n".join(
         f"With its opposite, self-reference clearly {word} in: {', '.join(names) or 'no environment'}."
@@ -231,13 +219,13 @@ def figures(settings: Settings, results: Results) -> Figures:
     pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
     measurements = {pair: measured(settings, results, *pair) for pair in pairs}
     measures = [
-        series(f"{models} models", [list(measurements[rule, models].by_seed.values()) for rule in settings.rules])
+        Series.of(f"{models} models", [list(measurements[rule, models].by_seed.values()) for rule in settings.rules])
         for models in CLASSES
     ]
     first = settings.rules[0]
     panels = {
         title: [
-            series(f"{models} models", [measurements[first, models].mean_rewards(name, opposite) for name in APART])
+            Series.of(f"{models} models", [measurements[first, models].mean_rewards(name, opposite) for name in APART])
             for models in CLASSES
         ]
         for title, opposite in (("environments", False), ("opposite environments", True))
@@ -247,9 +235,3 @@ def figures(settings: Settings, results: Results) -> Figures:
         "self-models": columns_of_bars(settings.rules, measures, axis),
         first: rows_of_points(APART, panels, with_errors("reward per step", settings.seeds)),
     }
-
-
-def series(label: str, values: list[list[float]]) -> Series:
-    """Means with their standard errors."""
-    means, errors = zip(*map(mean_and_error, values), strict=True)
-    return Series(label, means, errors)

@@ -8,7 +8,7 @@ import pytest
 from extenv import measure
 from multislot.agents import QLearner
 from multislot.engine.stream import EndlessStream
-from scenarios.self_reflection import learning_curves, table2
+from scenarios.self_reflection import learning_curves, stored_totals
 from scenarios.self_reflection.learning_curves import Settings, plot
 from scenarios.self_reflection.learning_curves.stored import stored_curves
 from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS
@@ -51,8 +51,8 @@ def test_stored_curves_pass_through_the_stored_runs_of_table_2():
     curves = stored_curves()
     assert {line.agent for line in curves} == {*TABLE_AGENTS, *DEEP}
     # The curves were made with the weights that torch draws, as these totals were.
-    with_torch_weights = table2.stored_measurements(Path(table2.__file__).with_name("torch_totals.csv"))
-    for name, measured in {**table2.stored_measurements(), **with_torch_weights}.items():
+    with_torch_weights = stored_totals.stored_measurements(Path(stored_totals.__file__).with_name("torch_totals.csv"))
+    for name, measured in {**stored_totals.stored_measurements(), **with_torch_weights}.items():
         (line,) = [line for line in curves if line.name == name]
         points, values = curves[line]
         assert values[0][points.index(100_000)] == pytest.approx(measured.by_seed[1], abs=1e-6)

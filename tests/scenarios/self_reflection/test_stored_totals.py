@@ -4,13 +4,13 @@ import pytest
 
 from extenv import BATTERY
 from extenv.measuring.measurement import PUBLISHED_SEEDS
-from scenarios.self_reflection import table2
+from scenarios.self_reflection import stored_totals
 from scenarios.self_reflection.released import SHIFT, released_cells
 
 
 @pytest.fixture(scope="module")
 def stored():
-    return table2.stored_measurements()
+    return stored_totals.stored_measurements()
 
 
 def test_every_deep_agent_and_check_is_stored_once_a_run_with_the_papers_seeds_whole(stored):
@@ -18,13 +18,13 @@ def test_every_deep_agent_and_check_is_stored_once_a_run_with_the_papers_seeds_w
     for found in stored.values():
         runs = [(score.environment, score.opposite, score.seed) for score in found.scores]
         assert len(runs) == len(set(runs))
-        assert table2.whole_seeds(found) >= set(range(1, 18)) > set(PUBLISHED_SEEDS)
+        assert stored_totals.whole_seeds(found) >= set(range(1, 18)) > set(PUBLISHED_SEEDS)
         assert {environment for environment, *_ in runs} == set(BATTERY)
 
 
 def test_one_environment_differs_and_a_planted_shift_is_caught_in_every_cell_that_agrees(stored):
-    ours, planted = table2.verdict_counts(stored), table2.verdict_counts(stored, SHIFT)
-    differing = table2.open_cells(stored).query("verdict == 'differs'")
+    ours, planted = stored_totals.verdict_counts(stored), stored_totals.verdict_counts(stored, SHIFT)
+    differing = stored_totals.open_cells(stored).query("verdict == 'differs'")
     assert set(differing.environment) == {"AdversarialSequenceEvader"}
     assert set(differing.agent) == {"PPO", "RC(PPO)"}
     assert (differing.difference.abs() < 0.002).all()
@@ -33,21 +33,21 @@ def test_one_environment_differs_and_a_planted_shift_is_caught_in_every_cell_tha
 
 
 def test_the_reality_check_raises_the_whole_measure_of_every_deep_agent_and_not_every_environment(stored):
-    for effect in table2.reality_check_effects(stored).values():
+    for effect in stored_totals.reality_check_effects(stored).values():
         assert effect.overall.t_low > 0
         assert min(one.t_high for one in effect.by_environment) < 0
 
 
 def test_the_tables_and_pictures_follow_from_the_runs(stored):
-    table = table2.measures(stored).set_index("agent")
-    whole = table2.with_seeds(stored["PPO"], table2.whole_seeds(stored["PPO"]))
+    table = stored_totals.measures(stored).set_index("agent")
+    whole = stored_totals.with_seeds(stored["PPO"], stored_totals.whole_seeds(stored["PPO"]))
     assert table.loc["PPO", "ours, all seeds"] == pytest.approx(whole.mean, abs=1e-4)
     assert table.loc["PPO", "released"] == pytest.approx(0.0696)
-    listed = table2.cell_table(released_cells(stored["PPO"]))
+    listed = stored_totals.cell_table(released_cells(stored["PPO"]))
     assert len(listed) == 50
     assert (listed.low <= listed.difference).all()
     assert (listed.difference <= listed.high).all()
-    effects = table2.reality_check_effects(stored)
-    assert "TemptingButton" in table2.wins_and_losses(effects["PPO"])["loses"]
-    assert len(table2.draw_cells(stored).axes) == 6
-    assert len(table2.draw_effects(effects).axes) == 3
+    effects = stored_totals.reality_check_effects(stored)
+    assert "TemptingButton" in stored_totals.wins_and_losses(effects["PPO"])["loses"]
+    assert len(stored_totals.draw_cells(stored).axes) == 6
+    assert len(stored_totals.draw_effects(effects).axes) == 3
