@@ -134,19 +134,15 @@ class Table:
 class Option:
     """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), optionally with a value function.
 
-    Equation 7 looks at the initiation set alone, equation 8 at the value function as well; the paper's own experiment
-    defines neither policy nor termination, so they may be left out.
+    Equation 7 looks at the initiation set alone, equation 8 at the value function as well. Neither needs π or β;
+    `considerate.futures.option_values` computes V from them.
 
     Args:
         initiation: the set I of states where the option can start, or its indicator function.
-        policy: π, from a state to what is done there.
-        termination: β, from a state to the probability of stopping there.
         value: V, the expected return of an agent that starts the option in a state.
     """
 
     initiation: Callable[[State], bool] | Iterable[State]
-    policy: Callable[[State], Any] | None = None
-    termination: Callable[[State], Number] | None = None
     value: ValueFunction | None = None
 
     def __post_init__(self) -> None:

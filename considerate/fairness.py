@@ -30,6 +30,8 @@ from gymnasium.spaces import Box, Discrete, flatdim, flatten
 
 from considerate.craftworld.definition import Task
 from considerate.distributions import Number
+from considerate.training.estimates import discrete_actions
+from considerate.training.evaluation import hashable
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_seed, number, refusal, share, whole
 from multislot.errors import TooLargeError
@@ -402,7 +404,7 @@ def learn(
         learning_rate: of Q-learning.
         exploration: ε, the chance of a random action.
     """
-    n_actions, first = _actions(env)
+    n_actions, first = discrete_actions(env)
     whole("steps", steps), whole("counterfactuals", counterfactuals, 0)
     number("learning_rate", learning_rate, above=0, most=1)
     share("exploration", exploration)
@@ -415,7 +417,7 @@ def learn(
 
     env.reset(seed=seed)
     for _ in range(steps):
-        seen, (status, place), time = _hashable(env.seen), env.memory, env.time
+        seen, (status, place), time = hashable(env.seen), env.memory, env.time
         memories[env.memory] = None
         met, mine = list(memories), row(seen, env.memory)
         action = int(random.integers(n_actions)) if random.random() < exploration else mine.index(max(mine))
@@ -428,25 +430,14 @@ def learn(
             moment = time - place + phase + 1  # the same step, at another place in the period
             goal = env.own + env.weight * float(env.fairness.paid(moment, before, after, ended))
             if not ended:
-                goal += max(row(_hashable(env.seen), (after, moment % env.fairness.period)))
+                goal += max(row(hashable(env.seen), (after, moment % env.fairness.period)))
             choices = row(seen, (before, phase))
             choices[action] += learning_rate * (goal - choices[action])
         if ended:
             env.reset()
 
     def act(seen: Hashable, status: Status, time: int) -> int:
-        choices = row(_hashable(seen), (status, time % env.fairness.period))
+        choices = row(hashable(seen), (status, time % env.fairness.period))
         return first + choices.index(max(choices))
 
     return act
-
-
-def _actions(env: FairEnv) -> tuple[int, int]:
-    """The number of actions, and the first of them."""
-    if not isinstance(env.action_space, Discrete):
-        raise refusal("env.action_space", env.action_space, "a Discrete space for Q-learning")
-    return int(env.action_space.n), int(env.action_space.start)
-
-
-def _hashable(observation: Any) -> Hashable:
-    return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation

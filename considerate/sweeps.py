@@ -46,13 +46,7 @@ ROLLOUTS, ROLLOUT_STEPS = 20, 1000
 
 @dataclass(frozen=True)
 class SweepCell:
-    """One training and its evaluation.
-
-    Args:
-        caring: the coefficient.
-        training: what is trained, with its seed.
-        episodes: of the evaluation.
-    """
+    """One training and the number of episodes of its evaluation."""
 
     caring: Number
     training: Training
@@ -168,15 +162,7 @@ class Sweep:
 def draw_learned(
     axes: "Axes", alphas: Sequence[float], returns: Sequence[Sequence[float]], name: str, color: str
 ) -> None:
-    """Draw one agent's mean return over the coefficient, with a band of 95% confidence over seeds.
-
-    Args:
-        axes: where.
-        alphas: the coefficients.
-        returns: one for each seed, at each coefficient.
-        name: of the agent.
-        color: of the line.
-    """
+    """Draw an agent's mean return over the coefficients with a 95% band; `returns` are [coefficients, seeds]."""
     low, high = zip(*(interval_of(seeds, False) for seeds in returns), strict=True)
     axes.fill_between(alphas, low, high, color=color, alpha=0.2, lw=0)
     axes.plot(alphas, [fmean(seeds) for seeds in returns], "o-", color=color, label=name)

@@ -66,7 +66,6 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
     """
     possible = _check_environment(env, acting)
     _check_names(env, possible, {**_by_name(caring), **_by_name(futures)})
-    _check_futures(acting, caring, futures)
     if state is not None:
         checked_callable("state", state, "a function from the environment to its state")
     received, looks = Received({}), futures is not None
@@ -100,13 +99,6 @@ def _check_names(env: Any, possible: Any, names: Mapping[Any, Any]) -> None:
     for name in names if possible is not None else ():
         if name not in possible and name not in affected and name != OTHERS:
             raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
-
-
-def _check_futures(acting: str, caring: Any, futures: Any) -> None:
-    """Refuse to care for agents without a known future, where futures are given by agent."""
-    for agent in _by_name(caring) if isinstance(futures, Mapping) else ():
-        if agent != acting and agent not in futures:
-            raise UnknownNameError("agent among those with a future", agent, map(str, futures))
 
 
 def _by_name(futures: Any) -> Mapping[Any, Any]:

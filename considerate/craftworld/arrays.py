@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import breadth_first_order, dijkstra
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 from considerate.craftworld.grid import MOVES, Grid, Position
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from considerate.distributions import Number
-from considerate.exact.paths.network import CheapestPaths, NegativeCycleError, Network
-from considerate.exact.paths.rationals import Rationals, Wholes, as_fraction
+from considerate.exact.paths.network import NegativeCycleError, Network, between
+from considerate.exact.paths.rationals import Rationals, as_fraction
 from multislot.errors import NeverEndingError, TooLargeError
-from multislot.mdp.chains import Flags, Floats, Integers
+from multislot.mdp.chains import Flags, Floats, Integers, reaches
 from multislot.mdp.solving import TabularMDP
 
 ENDED = "ended"
@@ -179,24 +179,16 @@ class Graph:
 
     def distances_from(self, state: int) -> Floats:
         """Return the least total cost from a state to every state, [S]; ∞ where there is no path."""
-        return self._in_floats(self.walks.distances_from(state))
+        return np.asarray(self.walks.distances_from(state) / self.exact_costs.denominator, dtype=float)
 
     def distances_to(self, goals: Integers) -> Floats:
         """Return the least total cost from every state to the nearest of some terminal states, [S]; ∞ without path."""
-        return self._in_floats(self.walks.distances_to(goals))
-
-    def _in_floats(self, distances: Wholes) -> Floats:
-        return np.asarray(distances / self.exact_costs.denominator, dtype=float)
-
-    def paths_to(self, goals: Integers) -> CheapestPaths:
-        """Return the cheapest paths from every state to some terminal states."""
-        return self.walks.paths_to(goals)
+        return np.asarray(self.walks.distances_to(goals) / self.exact_costs.denominator, dtype=float)
 
     def steps_to(self, goals: Integers) -> Floats:
         """Return the least number of steps from every state to each of some goals, [goals, S]; ∞ without path."""
-        source, action = np.nonzero(np.repeat(~self.terminal[:, None], len(self.actions), axis=1))
-        shape = (self.n_states, self.n_states)
-        steps = coo_array((np.ones(len(source)), (self.targets[source, action], source)), shape)
+        live = np.repeat(~self.terminal[:, None], len(self.actions), axis=1)
+        steps = between(self.targets, live).T
         return np.asarray(dijkstra(csr_array(steps), indices=goals, unweighted=True))
 
 
@@ -284,9 +276,10 @@ class _Search:
             for action, source, event in self._events(cell, cell in closed):
                 change = first_change(self.walker.changes, event, things, self.cells[cell])
                 if change is not None:
-                    after = self._settle(self._apply(change, things, cell))
-                    targets[source, action] = after * self.n_cells + cell
-                    costs[source, action] = self._cost(change)
+                    after = change.after(things, self.cells[cell])
+                    after = after.put({ENDED: True}) if change.ends else after
+                    targets[source, action] = self._settle(after) * self.n_cells + cell
+                    costs[source, action] = USUAL if change.cost is None else self._cost(change.cost)
         return targets, costs
 
     def _events(self, cell: int, closed: bool) -> list[tuple[int, int, str]]:
@@ -294,18 +287,10 @@ class _Search:
         entered = [] if closed else [(action, source, ENTERING) for action, source in self.arrivals[cell]]
         return entered + [(a, cell, name) for a, name in enumerate(self.actions) if name not in MOVES]
 
-    def _apply(self, change: Change, things: Things, cell: int) -> Things:
-        """Return the facts after a change, before others move."""
-        after = change.after(things, self.cells[cell])
-        return after.put({ENDED: True}) if change.ends else after
-
-    def _cost(self, change: Change) -> int:
-        """Return which of `costs` a change costs."""
-        if change.cost is None:
-            return USUAL
-        if change.cost not in self.costs:
-            self.costs.append(change.cost)
-        return self.costs.index(change.cost)
+    def _cost(self, cost: Number) -> int:
+        if cost not in self.costs:
+            self.costs.append(cost)
+        return self.costs.index(cost)
 
     def _settle(self, things: Things) -> int:
         """Return the index of the facts after the others' part of the step, which is asked for once."""
@@ -318,7 +303,8 @@ class _Search:
     def graph(self, starts: Integers) -> Graph:
         """Return the part that can be reached from the starts."""
         targets = np.concatenate([layer[0] for layer in self.layers])
-        kept = _reachable(targets, starts)
+        backwards = csr_array(between(targets, np.ones(targets.shape, dtype=bool)).T)
+        kept = np.flatnonzero(reaches(backwards, np.isin(np.arange(len(targets)), starts)))
         new = np.full(len(targets), -1)
         new[kept] = np.arange(len(kept))
         kinds = np.concatenate([layer[1] for layer in self.layers])[kept]
@@ -340,13 +326,3 @@ def _moves(cells: tuple[Position, ...], index: dict[Position, int], actions: tup
     """Return [A, cells], the cell that an action leads to if nothing is closed."""
     steps = [MOVES.get(action, (0, 0)) for action in actions]
     return np.array([[index.get((x + dx, y + dy), own) for own, (x, y) in enumerate(cells)] for dx, dy in steps])
-
-
-def _reachable(targets: Integers, starts: Integers) -> Integers:
-    """Return the sorted indices of the states that can be reached from the starts."""
-    states, actions = targets.shape
-    source = np.concatenate([np.repeat(np.arange(states), actions), np.full(len(starts), states)])
-    target = np.concatenate([targets.ravel(), starts])
-    edges = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), (states + 1, states + 1))
-    order = breadth_first_order(csr_array(edges), states, return_predecessors=False)
-    return np.sort(order[order < states])

@@ -190,16 +190,13 @@ class Task:
     def value_functions(self) -> dict[str, ValueFunction]:
         """Return each other agent's own return, by the state where the acting agent stops; see `Partner.value`."""
         if self.partner is not None:
-            return {self.partner.name: self._partner_value}
-        return {other.name: self._value_function(other) for other in self.others}
+            return {self.partner.name: self.partner.value}
+        return {other.name: partial(self._return_of, other) for other in self.others}
 
     def options(self) -> dict[str, Option]:
         """Return each other agent's task as an option: it can start where the task is possible."""
-        options = {}
-        for other in self.others:
-            value = self._value_function(other)
-            options[other.name] = Option(partial(self.possible, other), value=value)
-        return options
+        values = self.value_functions()
+        return {other.name: Option(partial(self.possible, other), value=values[other.name]) for other in self.others}
 
     def possible(self, other: Other, state: State) -> bool:
         """Whether another agent can do its task after the acting agent has stopped in a state."""
@@ -248,13 +245,7 @@ class Task:
 
     def own_value_function(self) -> ValueFunction | None:
         """Return the acting agent's own return, by state, if it enters again; None without own future."""
-        return None if self.own_future is None else self._value_function(self.own_future)
-
-    def _value_function(self, other: Other) -> ValueFunction:
-        return partial(self._return_of, other)
-
-    def _partner_value(self, state: State) -> Number:
-        return 0 if self.partner is None else self.partner.value(state.things)
+        return None if self.own_future is None else partial(self._return_of, self.own_future)
 
     def _return_of(self, other: Other, state: State) -> Number:
         """Return the return of one of the others after the acting agent has stopped in a state."""
@@ -300,7 +291,7 @@ class Visits:
         self.graph = explore(task.grid, visitor.walker, left, task.step_cost)
         self.starts = {things: int(start) for things, start in zip(left, self.graph.starts, strict=True)}
         try:
-            self.paths = self.graph.paths_to(self.graph.ends())
+            self.paths = self.graph.walks.paths_to(self.graph.ends())
         except NeverEndingError as error:
             raise NeverEndingError(f"agent {visitor.name!r}: {error}") from None
         self._learned: dict[tuple[int, float, int, int], Mapping[Things, Number]] = {}

@@ -118,14 +118,14 @@ class Partner:
         paid = -self.loss if key_is_gone(after.things) else -self.step_cost
         return paid + self.rest(after.things) if after.things[ENDED] else paid
 
-    def value(self, things: Things) -> Number:
+    def value(self, state: State) -> Number:
         """Return V(s') of equations 1–5: its return from where the acting agent ended.
 
         That is its return of every later step. The loss counts as well if the acting agent has ended with the key that
         it still needs, although the loss falls into the ending step itself. The usual cost of the ending step does not
         count: it is paid wherever the acting agent ends. At s₀ this is the return of doing its task alone.
         """
-        return -self.loss if key_is_gone(things) else self.rest(things)
+        return -self.loss if key_is_gone(state.things) else self.rest(state.things)
 
     def rest(self, things: Things) -> Number:
         """Return its return of all later steps, while nobody else acts; with the loss if it would never finish."""

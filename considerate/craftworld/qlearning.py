@@ -9,7 +9,6 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from multislot.engine.stream import BLOCK, EndlessStream
-from multislot.errors import SettingError
 
 
 def q_learning(
@@ -45,7 +44,6 @@ def q_learning(
     Returns:
         [S·A], the learned values.
     """
-    check_process(targets, rewards, ends, starts, n_actions)
     target = vec[i64](targets)
     reward = vec[float](rewards)
     end = vec[bool](ends)
@@ -87,24 +85,6 @@ def q_learning(
             greedy = first_best(values, ahead, n_actions)
         state = following
     return list(values)
-
-
-def check_process(
-    targets: list[int], rewards: list[float], ends: list[bool], starts: list[int], n_actions: i64
-) -> None:
-    """Check once that every index the loop will read exists; arguments as in `q_learning`."""
-    n_states = len(ends)
-    if n_actions < 1 or not starts or not len(targets) == len(rewards) == n_states * n_actions:
-        raise SettingError(
-            f"got {len(targets)} targets, {len(rewards)} rewards, {n_states} ends, {len(starts)} starts and "
-            f"n_actions={n_actions}; expected targets and rewards for every state and action, and a start"
-        )
-    for state in targets:
-        if not 0 <= state < n_states:
-            raise SettingError(f"got the target {state}; expected one of range({n_states})")
-    for state in starts:
-        if not 0 <= state < n_states:
-            raise SettingError(f"got the start {state}; expected one of range({n_states})")
 
 
 def first_best(values: vec[float], row: i64, n_actions: i64) -> i64:

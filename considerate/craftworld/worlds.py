@@ -24,13 +24,12 @@ from considerate.craftworld.partner import (
     HELD,
     HELD_BY_OTHER,
     KEY,
-    Partner,
     carried_by,
     position_of,
 )
 from considerate.craftworld.rules import HERE, State, Things
 from considerate.distributions import Number
-from multislot.checks import refusal
+from multislot.checks import checked_instance
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import SettingError
@@ -46,7 +45,7 @@ NOT_CARRIED = {AT, HAS, FINISHED, ENDED, KEY}
 
 def task_world(task: Task | str) -> "SequentialWorld | SimultaneousWorld":
     """A task as a world of the engine."""
-    chosen = _as_task(task)
+    chosen = named_task(task) if isinstance(task, str) else checked_instance("task", task, Task)
     return SequentialWorld(chosen) if chosen.partner is None else SimultaneousWorld(chosen)
 
 
@@ -67,13 +66,11 @@ class SequentialWorld(World):
     what they lose and gain stands in every percept's info under `BYSTANDERS`, a holder's once the acting agent is gone.
 
     Args:
-        task: the task, or the name of one of the papers'.
+        task: without a partner.
     """
 
-    def __init__(self, task: Task | str) -> None:
-        self.task = _as_task(task)
-        if self.task.partner is not None:
-            raise SettingError(f"in task {self.task.name!r} both act at the same time; use SimultaneousWorld")
+    def __init__(self, task: Task) -> None:
+        self.task = task
         visitors = [other for other in self.task.others if isinstance(other, Visitor)]
         walkers = [self.task.acting, *(visitor.walker for visitor in visitors)]
         self.actions = tuple(dict.fromkeys(action for walker in walkers for action in walker.actions))
@@ -201,11 +198,10 @@ class SimultaneousWorld(World):
     of the paper's Table 1.
     """
 
-    def __init__(self, task: Task | str = "shared-key") -> None:
-        self.task = _as_task(task)
-        if self.task.partner is None:
-            raise SettingError(f"in task {self.task.name!r} others come later; use SequentialWorld")
-        self.partner: Partner = self.task.partner
+    def __init__(self, task: Task) -> None:
+        if task.partner is None:
+            raise SettingError(f"in task {task.name!r} others come later; use SequentialWorld")
+        self.task, self.partner = task, task.partner
         self.walker: Walker = self.task.acting
         self.names = (self.walker.name, self.partner.name)
         self.max_agents = len(self.names)
@@ -314,15 +310,6 @@ class SimultaneousWorld(World):
     def describe_action(self, action: int) -> str:
         """Return an action's name."""
         return self.actions[action]
-
-
-def _as_task(task: Task | str) -> Task:
-    """Return a task, or the one of this name; raise SettingError if it is neither."""
-    if isinstance(task, Task):
-        return task
-    if not isinstance(task, str):
-        raise refusal("task", task, "a Task, or the name of one of the papers' tasks")
-    return named_task(task)
 
 
 def _item_sets(walker: Walker) -> list[tuple[str, ...]]:

@@ -121,8 +121,10 @@ def returns_untouched(task: Task) -> dict[str, Number]:
 def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
     """Return the behavior that is optimal for a reward of each step, [S, A], with its true returns.
 
+    At γ = 1 it is the best of those that end.
+
     Raises:
-        NeverEndingError: never ending is optimal.
+        NeverEndingError: never ending pays without bound, or a free step leads where no end can be reached.
     """
     process = TabularMDP(task.graph.transitions, rewards, task.graph.process().start)
     return follow(_problem(task), process, discount)

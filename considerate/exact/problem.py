@@ -292,14 +292,11 @@ class Problem:
             for before, action, after in zip(trajectory[:-1], actions, trajectory[1:], strict=True)
         ) + self.reward.term(trajectory[-1], self.task.start)
         returns: dict[str, Number] = {self.task.acting.name: own}
-        return Behavior(returns | self._others_returns(trajectory), term, trajectory[-1])
-
-    def _others_returns(self, trajectory: tuple[State, ...]) -> dict[str, Number]:
-        """Return each other agent's own return, all of it."""
-        partner = self.task.partner
-        if partner is None:
-            return {name: value(trajectory[-1]) for name, value in self.task.value_functions().items()}
-        return {partner.name: sum(partner.reward(before, after) for before, after in pairwise(trajectory))}
+        if (partner := self.task.partner) is None:
+            returns |= {name: value(trajectory[-1]) for name, value in self.task.value_functions().items()}
+        else:
+            returns[partner.name] = sum(partner.reward(before, after) for before, after in pairwise(trajectory))
+        return Behavior(returns, term, trajectory[-1])
 
 
 def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:

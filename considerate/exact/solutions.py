@@ -19,7 +19,6 @@ from considerate.distributions import Number
 from considerate.exact.frontiers import frontier
 from considerate.exact.paths.rationals import simplest
 from considerate.exact.problem import Behavior, Caring, Problem, augmented
-from considerate.exact.proposition_1 import checked_ending
 from multislot.checks import refusal
 from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp.solving import TabularMDP
@@ -120,8 +119,8 @@ def _exactly(problem: Problem) -> Solution:
 
 
 def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
-    """Return an optimal policy of any rewards on the task's states and actions, followed from the start."""
-    plan = (checked_ending(process) if discount == 1 else process).solve(discount)
+    """Follow an optimal policy of any rewards [S, A] from the start; at γ = 1 the best of the policies that end."""
+    plan = process.solve(discount)
     graph, states, actions = problem.graph, [problem.start], list[int]()
     while not graph.terminal[states[-1]]:
         actions.append(int(plan.policy[states[-1]]))

@@ -4,8 +4,6 @@ from considerate.training.checkpoints import CheckpointError, UntrustedError, lo
 from considerate.training.evaluation import (
     OWN_RETURN,
     Evaluation,
-    ExactComparison,
-    compare_with_exact,
     evaluate,
     greedy,
 )
@@ -16,10 +14,8 @@ __all__ = [
     "OWN_RETURN",
     "CheckpointError",
     "Evaluation",
-    "ExactComparison",
     "Training",
     "UntrustedError",
-    "compare_with_exact",
     "evaluate",
     "greedy",
     "load_weights",

@@ -18,7 +18,6 @@ from multislot.checks import (
     checked_discount,
     checked_hashable,
     checked_instance,
-    checked_parts,
     checked_seed,
     number,
     refusal,
@@ -50,14 +49,11 @@ def learned_values(
         learning_rate: α in (0, 1]; 1 suits deterministic environments.
         exploration: ε, the probability of a random action.
     """
-    checked_parts("environment", environment, "action_space")
-    if not isinstance(environment.action_space, Discrete):
-        raise refusal("environment.action_space", environment.action_space, "a Discrete space for Q-learning")
+    actions, first = discrete_actions(environment)
     steps, seed = whole("steps", steps), checked_seed(seed)
     discount = checked_discount(discount)
     learning_rate = number("learning_rate", learning_rate, above=0, most=1)
     exploration = share("exploration", exploration)
-    actions, first = int(environment.action_space.n), int(environment.action_space.start)
     table: dict[Any, list[float]] = {}
     random = np.random.default_rng(seed)
     state, _ = environment.reset(seed=seed)
@@ -192,6 +188,14 @@ class Linear:
     def __call__(self, state: State) -> float:
         """Return the value of ``state``."""
         return float(np.asarray(self.features(state), dtype=float) @ self.weights)
+
+
+def discrete_actions(environment: Env[Any, Any]) -> tuple[int, int]:
+    """The number of actions of an environment for Q-learning, and the first of them."""
+    space = environment.action_space
+    if not isinstance(space, Discrete):
+        raise refusal("environment.action_space", space, "a Discrete space for Q-learning")
+    return int(space.n), int(space.start)
 
 
 def _row(table: dict[Any, list[float]], state: State, actions: int) -> list[float]:

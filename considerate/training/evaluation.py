@@ -11,7 +11,7 @@ import numpy as np
 from considerate.training.estimates import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ORIGINAL
-from multislot.checks import checked_float, checked_instance, whole
+from multislot.checks import checked_instance, whole
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import house_style
@@ -149,10 +149,10 @@ def watch(
     seen = []
     for episode in range(whole("episodes", episodes)):
         observation, _ = env.reset(seed=seed if episode == 0 else None)
-        states, rewards = [_hashable(observation)], list[float]()
+        states, rewards = [hashable(observation)], list[float]()
         for _ in range(whole("steps", steps)):
             observation, reward, terminated, truncated, info = env.step(policy(observation))
-            states.append(_hashable(observation))
+            states.append(hashable(observation))
             rewards.append(float(info.get(ORIGINAL, reward)))
             if terminated or truncated:
                 break
@@ -160,7 +160,8 @@ def watch(
     return seen
 
 
-def _hashable(observation: Any) -> Any:
+def hashable(observation: Any) -> Any:
+    """An observation that can be a key: an array as a tuple."""
     return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation
 
 
@@ -186,45 +187,3 @@ def _play(
             break
     finish = getattr(env.unwrapped, "finish", None)
     return total, own, tuple(actions), finish(steps) if callable(finish) else {"agent": own}, not terminated
-
-
-@dataclass(frozen=True)
-class ExactComparison:
-    """A learned policy and the exact optimum.
-
-    Attributes:
-        learned: mean undiscounted return of the learned policy.
-        exact: the optimal return.
-        difference: exact − learned.
-        agrees: whether they differ by no more than the tolerance.
-    """
-
-    learned: float
-    exact: float
-    difference: float
-    agrees: bool
-
-
-def compare_with_exact(
-    policy: "Policy | BaseAlgorithm",
-    env: gymnasium.Env[Any, Any],
-    exact: float,
-    episodes: int = 1,
-    seed: int = 0,
-    steps: int = EPISODE_STEPS,
-    tolerance: float = 1e-6,
-) -> ExactComparison:
-    """Play a learned policy and compare its mean return with the exact optimum of the same reward.
-
-    Args:
-        policy: as for `evaluate`.
-        env: the environment; ``exact`` is the optimum of its rewards.
-        exact: the optimal return.
-        episodes: how many episodes to play; one is enough if nothing is random.
-        seed: of the first reset.
-        steps: the most in an episode, so that a policy that never ends fails.
-        tolerance: the largest difference that agrees.
-    """
-    learned = fmean(evaluate(policy, env, episodes, seed, steps).returns)
-    difference = checked_float("exact", exact) - learned
-    return ExactComparison(learned, float(exact), difference, abs(difference) <= tolerance)

@@ -135,15 +135,7 @@ def train_together(
 
 
 class _Game:
-    """An environment and everyone who learns in it.
-
-    Args:
-        make: makes the environment.
-        learners: by name.
-        learner_of: from an agent's name to the name of its learner.
-        steps: how many training takes.
-        seed: of the first episode, and of the first learner.
-    """
+    """An environment and everyone who learns in it; arguments as for `train_together`."""
 
     def __init__(
         self, make: MakeGame, learners: Mapping[str, Learner], learner_of: Callable[[str], str], steps: int, seed: int
@@ -174,15 +166,8 @@ class _Game:
             learner = self.learners[self.learner_of(agent)]
             if agent in unfinished:
                 before = unfinished.pop(agent)
-                learner.learn(
-                    replace(
-                        before,
-                        reward=float(reward),
-                        following=observation,
-                        terminated=terminated,
-                        truncated=truncated,
-                    )
-                )
+                ends = {"terminated": terminated, "truncated": truncated}
+                learner.learn(replace(before, reward=float(reward), following=observation, **ends))
             if terminated or truncated:
                 self.env.step(None)
                 continue

@@ -2,7 +2,7 @@
 
 That is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymnasium environment, such as a
 `SoloEnv`, with TensorBoard and with checkpoints from which it resumes by itself; `evaluate` plays
-the learned policy and reports everyone's return, and `compare_with_exact` compares it with the exact optimum.
+the learned policy and reports everyone's return.
 
 A resumed run gives the same numbers as an uninterrupted one: a checkpoint is taken between a training update and the
 next rollout, and the actions so far are repeated in fresh environments, which brings them to the same state. This does

@@ -130,8 +130,13 @@ def shortest(transitions: Transitions, rewards: Floats, available: Flags, termin
         targets.append(matrix.indices)
         costs.append(-rewards[rows, action])
     source, target, cost = np.concatenate(sources), np.concatenate(targets), np.concatenate(costs)
+    return distance(cheapest_edges(len(terminal), source, target, cost), terminal)
+
+
+def cheapest_edges(size: int, source: NDArray[Any], target: NDArray[Any], cost: NDArray[Any]) -> csr_array:
+    """Return [S, S], the cheapest of some edges between any two states; edges of cost 0 are stored zeros."""
     order = np.lexsort((cost, target, source))
     source, target, cost = source[order], target[order], cost[order]
     first = np.ones(len(source), dtype=bool)
     first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
-    return distance(csr_array(coo_array((cost[first], (source[first], target[first])), transitions[0].shape)), terminal)
+    return csr_array(coo_array((cost[first], (source[first], target[first])), (size, size)))

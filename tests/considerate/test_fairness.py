@@ -5,8 +5,8 @@ from random import Random
 
 import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
+from pettingzoo.classic.rps import rps
 
 from considerate import fairness
 from considerate.craftworld import task
@@ -97,7 +97,7 @@ def test_craft_world_and_its_environment_pay_what_the_plan_says():
 
 def test_an_agent_of_pettingzoo_learns_to_be_fair():
     """Rock, paper, scissors against rock: who has to come out even plays rock, or wins as often as it loses."""
-    game = pettingzoo.make("aec", "classic/rps-v2", max_cycles=4)
+    game = rps.env(max_cycles=4)
     solo = SoloEnv(game, "player_0", {"player_1": lambda seen: 0})
     env = FairEnv(solo, fairness.long_term(fairness.evenness), ("player_0", "player_1"), 10)
     act = fairness.learn(env, 3000, seed=0)

@@ -4,7 +4,6 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,10 +12,8 @@ import considerate
 from considerate.craftworld import TASKS, Visitor, parse_task, task
 from considerate.criteria import CRITERIA, Value
 from considerate.exact.problem import Problem, augmented
-from considerate.exact.proposition_1 import checked_ending, rewardless_stays
 from considerate.training.learning import learn
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
-from multislot.mdp.solving import TabularMDP
 from tests.considerate.craftworld.test_tasks import load_text
 from tests.considerate.random_tasks import random_tasks
 
@@ -202,54 +199,6 @@ def test_steps_that_cost_nothing_are_solved_where_ending_is_best_and_refused_whe
     with pytest.raises(NeverEndingError, match="never ending is optimal: it is worth -3 from the start"):
         considerate.solve(idle, "value", 1, futures=believed)
     assert considerate.solve(idle, "value", 1, futures={"agent_2": lambda state: 10}).own_return == -6
-
-
-def chain(rewards):
-    """State 0 may loop (action 0) or end in state 1 (action 1)."""
-    transitions = [np.array([[1.0, 0], [0, 0]]), np.array([[0.0, 1], [0, 0]])]
-    from scipy.sparse import csr_array
-
-    return TabularMDP(tuple(map(csr_array, transitions)), np.array([rewards, [0.0, 0.0]]), np.array([1.0, 0.0]))
-
-
-@pytest.mark.parametrize(("rewards", "refused"), [((-1, -5), False), ((0, -5), True), ((0, 5), False), ((1, 5), True)])
-def test_never_ending_is_compared_with_the_best_end(rewards, refused):
-    if refused:
-        with pytest.raises(NeverEndingError):
-            checked_ending(chain(rewards))
-    else:
-        checked_ending(chain(rewards))
-
-
-def test_a_trap_with_a_free_step_does_not_matter_where_ending_is_better():
-    """0 ends for +2 or goes, for −1, to a trap that loops for nothing."""
-    from scipy.sparse import csr_array
-
-    ends = np.array([[0.0, 0, 1], [0, 0, 0], [0, 0, 0]])
-    traps = np.array([[0.0, 1, 0], [0, 1, 0], [0, 0, 0]])
-    process = TabularMDP(
-        (csr_array(ends), csr_array(traps)), np.array([[2.0, -1], [0, 0], [0, 0]]), np.array([1.0, 0, 0])
-    )
-    assert checked_ending(process).solve(1.0).policy[0] == 0
-    worse = TabularMDP(process.transitions, np.array([[-2.0, -1], [0, 0], [0, 0]]), process.start)
-    with pytest.raises(NeverEndingError, match="worth -1 from the start, the best policy that ends -2"):
-        checked_ending(worse)
-
-
-def test_a_trap_is_worse_than_any_end_however_dear():
-    """0 goes on for nothing to 1, which ends for −2,000,000 or goes, for −1, to a trap that costs 1 a step."""
-    from scipy.sparse import csr_array
-
-    onward, ends, traps = (np.zeros((4, 4)) for _ in range(3))
-    onward[0, 1] = ends[1, 3] = traps[1, 2] = traps[2, 2] = 1
-    rewards = np.array([[0.0, 0, 0], [0, -2e6, -1], [0, 0, -1], [0, 0, 0]])
-    process = TabularMDP(tuple(map(csr_array, (onward, ends, traps))), rewards, np.eye(4)[0])
-    assert checked_ending(process).solve(1.0).policy[1] == 1
-
-
-def test_where_one_can_stay_for_nothing():
-    assert rewardless_stays(chain((0, -5)), np.array([-5.0, 0])).tolist() == [True, False]
-    assert rewardless_stays(chain((-1, -5)), np.array([-5.0, 0])).tolist() == [False, False]
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -4,11 +4,10 @@ import sys
 import warnings
 
 import numpy as np
-import pettingzoo
 import pytest
 
 from multislot.errors import MissingExtraError, SettingError
-from multislot.zoo import DynamicView, FixedView
+from multislot.zoo import DynamicView, FixedView, make
 from multislot.zoo.vectors import vector_env
 from tests.multislot.bustle import Bustle
 
@@ -65,9 +64,7 @@ def one_thread():
 
 @pytest.mark.parametrize(("staying_pays", "best"), [(0, 1), (2, 0)])
 def test_ppo_learns_whether_to_press_the_button(one_thread, staying_pays, best):
-    environment = pettingzoo.make(
-        "parallel", "multislot/copy-v1", view="fixed", r_s=staying_pays, r_1=1, r_2=1, max_cycles=4
-    )
+    environment = make("parallel", "multislot/copy-v1", view="fixed", r_s=staying_pays, r_1=1, r_2=1, max_cycles=4)
     vector = vector_env(environment, copies=2)
     model = stable_baselines3.PPO(
         "MlpPolicy",

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from considerate.exact.paths.rationals import Wholes
 from multislot.errors import MultislotError
-from multislot.mdp.chains import Flags, Integers
+from multislot.mdp.chains import Flags, Integers, cheapest_edges
 
 ROUNDS_BETWEEN_CHECKS = 32
 
@@ -153,7 +153,7 @@ class Network:
         if self.weights.dtype == object:
             steps = zip(source.tolist(), target.tolist(), weight.tolist(), strict=True)
             return _search_in_integers(self.n_states, starts.tolist(), steps)
-        edges = _cheapest_between(self.n_states, source, target, weight)
+        edges = cheapest_edges(self.n_states, source, target, weight)
         return np.asarray(dijkstra(edges, indices=starts, min_only=True))
 
 
@@ -196,15 +196,6 @@ def between(targets: Integers, steps: Flags) -> csr_array:
     source, action = np.nonzero(steps)
     shape = (len(targets), len(targets))
     return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
-
-
-def _cheapest_between(size: int, source: Integers, target: Integers, weight: Wholes) -> csr_array:
-    """Return [S, S], the cheapest of some steps between any two states; steps of cost 0 are stored zeros."""
-    order = np.lexsort((weight, target, source))
-    source, target, weight = source[order], target[order], weight[order]
-    first = np.ones(len(source), dtype=bool)
-    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
-    return csr_array(coo_array((weight[first], (source[first], target[first])), (size, size)))
 
 
 def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:

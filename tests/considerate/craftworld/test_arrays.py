@@ -82,7 +82,7 @@ def test_the_decision_process_has_the_same_cheapest_ways_as_the_graph():
 def test_a_cheapest_way_goes_straight_and_costs_what_it_should():
     graph = task("box").graph
     left = graph.distances_to(graph.ends())
-    states, actions = graph.paths_to(graph.ends()).follow(int(graph.starts[0]))
+    states, actions = graph.walks.paths_to(graph.ends()).follow(int(graph.starts[0]))
     assert sum(graph.costs[s, a] for s, a in zip(states[:-1], actions, strict=True)) == left[graph.starts[0]] == 20
     turns = sum(a != b for a, b in pairwise(actions))
     assert turns <= 6

@@ -155,22 +155,3 @@ def test_schedules():
         Schedule(1, "a")
     with pytest.raises(SettingError, match=r"got epsilon=1\.5; expected a finite number, at least 0 and at most 1"):
         Schedule(1, 1.5)
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"targets": [0, 2]},
-        {"targets": [0, -1]},
-        {"starts": []},
-        {"starts": [5]},
-        {"rewards": [0.0]},
-        {"n_actions": 0},
-    ],
-)
-def test_arrays_that_describe_no_process_are_refused(broken):
-    process = {"targets": [0, 1], "rewards": [0.0, 1.0], "ends": [False, True], "starts": [0], "n_actions": 1}
-    rest = {"steps": 10, "episode_length": 5, "epsilon": 0.1, "learning_rate": 0.5, "discount": 0.9, "initial": 0.0}
-    assert len(q_learning(**process, **rest, stream=EndlessStream(1, 1))) == 2
-    with pytest.raises(SettingError):
-        q_learning(**(process | broken), **rest, stream=EndlessStream(1, 1))

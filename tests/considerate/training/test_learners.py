@@ -5,11 +5,13 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.spaces import Box, Discrete
+from pettingzoo.classic.rps import rps
 
 from considerate.training.checkpoints import CheckpointError
 from considerate.training.learners import Learner, play_together, train_together
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo import registration
 from tests.considerate.training.test_training import same
 
 pytest.importorskip("stable_baselines3")
@@ -20,8 +22,8 @@ A2C = Learner("A2C", settings={"n_steps": 16, **NETWORK})
 DQN = Learner("DQN", settings={"learning_starts": 50, "buffer_size": 500, "learning_rate": 0.01, **NETWORK})
 
 
-def rps():
-    return pettingzoo.make("aec", "classic/rps-v2", max_cycles=8)
+def rounds():
+    return rps.env(max_cycles=8)
 
 
 class Button(pettingzoo.ParallelEnv):
@@ -74,7 +76,7 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
     learners = {"player_0": learner, "player_1": A2C}
 
     def together(steps, place):
-        return train_together(rps, learners, steps, seed=3, directory=place, checkpoint_every=50)
+        return train_together(rounds, learners, steps, seed=3, directory=place, checkpoint_every=50)
 
     whole = together(400, tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
@@ -85,7 +87,7 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
     assert resumed.steps == whole.steps >= 400
     assert resumed.episodes == whole.episodes
     assert all(same(whole.models[name], resumed.models[name]) for name in learners)
-    other = train_together(rps, learners, 400, seed=4)
+    other = train_together(rounds, learners, 400, seed=4)
     assert not same(whole.models["player_0"], other.models["player_0"])
 
 
@@ -104,9 +106,9 @@ def interrupted(after):
 
 def test_another_training_in_the_same_place_is_refused(tmp_path):
     learners = {"player_0": A2C, "player_1": A2C}
-    train_together(rps, learners, 20, directory=tmp_path)
+    train_together(rounds, learners, 20, directory=tmp_path)
     with pytest.raises(CheckpointError, match="holds another training"):
-        train_together(rps, learners, 30, directory=tmp_path)
+        train_together(rounds, learners, 30, directory=tmp_path)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -145,7 +147,7 @@ def test_agents_that_are_born_and_die_share_a_learner():
     """In the doll's task five agents enter when the first has left, which dies."""
 
     def make():
-        return pettingzoo.make("aec", "considerate/doll-v1", max_cycles=60)
+        return registration.make("aec", "considerate/doll-v1", max_cycles=60)
 
     found = train_together(
         make, {"first": PPO, "later": PPO}, 3000, learner_of=lambda agent: "first" if agent == "copy_0" else "later"
@@ -203,7 +205,7 @@ def test_what_an_update_is_made_of():
     ],
 )
 def test_errors(arguments, error, message):
-    given = {"make": rps, "learners": {"player_0": A2C, "player_1": A2C}, "steps": 20} | arguments
+    given = {"make": rounds, "learners": {"player_0": A2C, "player_1": A2C}, "steps": 20} | arguments
     with pytest.raises(error, match=message):
         train_together(**given)
     with pytest.raises(UnknownNameError, match="unknown algorithm for several learners 'SAC'"):

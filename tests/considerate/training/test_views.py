@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo import make
+from pettingzoo.classic.rps import rps
 
 import considerate
 import considerate.zoo
@@ -14,12 +14,13 @@ from considerate.craftworld.worlds import FOLLOW
 from considerate.training.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo import make
 from tests.considerate.test_wrappers import ROCK, SCISSORS, Leaving
 
 
 def test_a_learner_sees_its_own_turns_only():
     env = SoloEnv(
-        Caring(make("aec", "classic/rps-v2", max_cycles=3), "player_1", "sim", 2),
+        Caring(rps.env(max_cycles=3), "player_1", "sim", 2),
         "player_1",
         {"player_0": lambda seen: ROCK},
     )
@@ -62,13 +63,13 @@ def test_a_learners_seed_fixes_all_episodes():
 
 def test_a_learners_errors():
     with pytest.raises(UnknownNameError, match="unknown agent 'player_3'"):
-        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_3": lambda seen: 0})
+        SoloEnv(rps.env(), "player_0", {"player_3": lambda seen: 0})
     with pytest.raises(SettingError, match="expected a PettingZoo"):
         SoloEnv(object(), "player_0")
     with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
-        SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)
+        SoloEnv(rps.env(), "player_1").reset(seed=0)
     with pytest.raises(SettingError, match=r"got others\['player_1'\]=3; expected a function of observations"):
-        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_1": 3})
+        SoloEnv(rps.env(), "player_0", {"player_1": 3})
     idle = {"copy_0": lambda seen: 0}
     with pytest.raises(SettingError, match="the episode ended before agent 'copy_1' had a turn"):
         SoloEnv(make("parallel", "considerate/garden-v1", max_cycles=9), "copy_1", idle).reset(seed=0)
