@@ -27,10 +27,7 @@ from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import headline
 from scenarios.profile.command import profile
 
-EXIT_AGREES, EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = (
-    *(0, 1, 2, 3, 4, 5),
-    130,
-)
+EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
 EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
     "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
@@ -178,7 +175,7 @@ def run(
     scenario = registry.find(name)
     settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
     outcome = _run(scenario, settings, 1 if jobs is None else jobs, cluster, results)
-    report.note_run(results, name, outcome.folder)
+    report.note(results, name, "shown", outcome.folder.name)
     page = report.write_report(results)
     _report_notes(outcome.notes)
     if as_json:
@@ -374,17 +371,10 @@ def _description(scenario: Scenario) -> dict[str, Any]:
 
 def _ending(outcome: RunOutcome) -> str:
     resumed = f", {outcome.resumed} of {outcome.record.cells} cells were finished before" if outcome.resumed else ""
-    compared = f"{headline(outcome.rows)}{_uncovered(outcome)}"
-    return f"{compared}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
-
-
-def _uncovered(outcome: RunOutcome) -> str:
-    if not outcome.record.uncovered:
-        return ""
-    printed = (
-        "1 printed number is" if outcome.record.uncovered == 1 else f"{outcome.record.uncovered} printed numbers are"
-    )
-    return f" ({printed} for other settings: multislot show {outcome.scenario.name})"
+    number = outcome.record.uncovered
+    printed = "1 printed number is" if number == 1 else f"{number} printed numbers are"
+    others = f" ({printed} for other settings: multislot show {outcome.scenario.name})" if number else ""
+    return f"{headline(outcome.rows)}{others}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
 
 
 def _print_json(value: object) -> None:

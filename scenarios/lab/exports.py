@@ -103,11 +103,6 @@ def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
     return {name: [_number(value) for value in values], f"{name}{EXACT}": texts}
 
 
-def as_csv(frame: "DataFrame") -> bytes:
-    """Write a table as CSV."""
-    return frame.to_csv(index=False, lineterminator="\n").encode()
-
-
 def as_parquet(frame: "DataFrame", content: Mapping[str, Any]) -> bytes:
     """Write a table as Parquet, `content` in the file's metadata; a column of mixed types becomes text.
 

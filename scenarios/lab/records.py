@@ -31,25 +31,14 @@ def _shown(content: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Record:
-    """A finished run.
+    """A finished run: the scenario in words, its table and story, and its files.
 
     Attributes:
-        scenario: its name.
-        family: the question it belongs to.
-        paper: the paper it is about.
-        description: what it asks.
-        label: which settings these are, such as ``default r_2=5``.
-        command: the command that runs it.
         made_from: hash of everything that this record and its files depend on.
         content: everything the results depend on, see `scenarios.lab.store.manifest`.
-        rows: its table.
-        story: its own words on its results.
-        figures: names of its pictures, without suffix.
-        cells: number of cells.
         uncovered: number of expected rows that these settings did not measure.
         computing_seconds: what its cells took, added up.
-        finished: when the last of it was made, in seconds since 1970.
-        notes: what a person should know each time, such as a missing extra.
+        finished: in seconds since 1970.
         files: hash of every file that was written with it, by name.
     """
 

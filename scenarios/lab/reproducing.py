@@ -20,13 +20,7 @@ MOST_NAMES = 6
 
 @dataclass
 class Reproduction:
-    """What the scenarios gave.
-
-    Attributes:
-        outcomes: of those that ran.
-        left_out: why others did not run, by name.
-        failed: why others failed, by name.
-    """
+    """The outcomes of scenarios that ran, and, by name, why others were left out or failed."""
 
     outcomes: list[RunOutcome] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
@@ -82,7 +76,7 @@ def _reproduce(
     name = scenario.name
     if preset == "QUICK" and not scenario.in_quick:
         reproduction.left_out[name] = f"{name} runs only with --full"
-        report.note_left_out(results, name, "it runs only with --full")
+        report.note(results, name, "left_out", "it runs only with --full")
         return reproduction.left_out[name]
     try:
         outcome = run(scenario, scenario.settings(preset=preset))
@@ -90,14 +84,14 @@ def _reproduce(
         raise
     except MissingExtraError as error:
         reproduction.left_out[name] = f"{name} was left out: {error}"
-        report.note_left_out(results, name, str(error))
+        report.note(results, name, "left_out", str(error))
         return reproduction.left_out[name]
     except MultislotError as error:
         reproduction.failed[name] = f"{name} failed: {error}"
-        report.note_failure(results, name, str(error))
+        report.note(results, name, "failed", str(error))
         return reproduction.failed[name]
     reproduction.outcomes.append(outcome)
-    report.note_run(results, name, outcome.folder)
+    report.note(results, name, "shown", outcome.folder.name)
     return f"{name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s"
 
 

@@ -4,7 +4,6 @@ Cells are independent and pure; `multislot.cells` runs them and keeps each as so
 that is killed goes on where it was.
 """
 
-import gc
 import importlib
 import io
 import pickle
@@ -37,17 +36,7 @@ PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What a run gave.
-
-    Attributes:
-        scenario: what was run.
-        settings: with what.
-        record: what it came to, as it is kept.
-        seconds: how long this call took.
-        folder: where everything is kept.
-        resumed: how many cells were finished before.
-        notes: what a person should know, one sentence each.
-    """
+    """What a run gave: its record and where it is kept; how many cells were finished before, and how long this call took."""
 
     scenario: Scenario
     settings: Settings
@@ -61,11 +50,6 @@ class RunOutcome:
     def rows(self) -> list[Row]:
         """The table."""
         return list(self.record.rows)
-
-    @property
-    def story(self) -> str:
-        """The scenario's own words on its results."""
-        return self.record.story
 
     @cached_property
     def results(self) -> list[tuple[Cell, Result]]:
@@ -253,19 +237,6 @@ def _drawn(picture: tuple[str, bytes, str]) -> bytes:
     """
     _, packed, kind = picture
     data = io.BytesIO()
-    with house_style(), _uncollected():
+    with house_style():
         pickle.loads(packed).savefig(data, format=kind, metadata=PICTURES[kind])
     return data.getvalue()
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the collection of garbage: it takes a quarter of the time of a PDF, whose fonts are many objects."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

@@ -179,11 +179,7 @@ def _unusable(path: Path, error: OSError) -> StoreError:
 class RunFolder:
     """The folder of one run; a context that closes its cells.
 
-    Attributes:
-        path: where it is.
-        cells: the finished cells.
-        notes: what a person should know about files that were there before, one sentence each.
-        written: hash of every file that was written, by name.
+    `notes` say what happened to files that were there before; `written` has the hash of every file written, by name.
 
     Args:
         results: the folder above all results.
@@ -232,7 +228,7 @@ class RunFolder:
             if frame.empty:
                 continue
             marked = frame.assign(run=self.content["hash"][:HASH_LETTERS])
-            self.keep(f"{name}.csv", exports.as_csv(marked))
+            self.keep(f"{name}.csv", marked.to_csv(index=False, lineterminator="\n").encode())
             with suppress(ImportError):
                 self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))
 

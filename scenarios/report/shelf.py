@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 from multislot.cells import StoreError
 from multislot.cells.files import write_durably
@@ -12,7 +13,8 @@ from scenarios.lab.records import Record, read_record
 from scenarios.lab.store import RUN
 
 LAST = "last.json"
-SHOWN, FAILED, LEFT_OUT = "shown", "failed", "left_out"
+State: TypeAlias = Literal["shown", "failed", "left_out"]
+SHOWN, FAILED, LEFT_OUT = get_args(State)
 
 
 @dataclass(frozen=True)
@@ -25,14 +27,9 @@ class KeptRun:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Everything in a folder of results.
+    """Everything in a folder of results, by scenario: its last run, its others, and why it failed or was left out.
 
-    Attributes:
-        shown: the run of every scenario that was asked for last, by name.
-        others: the other finished runs, by scenario.
-        unfinished: folders of runs that were interrupted or whose record is damaged.
-        failed: why a scenario failed when it was run last.
-        left_out: why a scenario was left out.
+    `unfinished` has the folders of runs that were interrupted or whose record is damaged.
     """
 
     shown: Mapping[str, KeptRun]
@@ -72,19 +69,16 @@ def _last(runs: list[KeptRun], note: Mapping[str, str]) -> KeptRun:
     return next(noted, max(runs, key=lambda run: run.record.finished))
 
 
-def note_run(results: Path, name: str, folder: Path) -> None:
-    """Remember which run of a scenario was asked for last."""
-    _write_note(results, name, {SHOWN: folder.name})
+def note(results: Path, name: str, state: State, text: str) -> None:
+    """Remember what became of a scenario last.
 
-
-def note_failure(results: Path, name: str, why: str) -> None:
-    """Remember that a scenario failed; its earlier runs are no longer shown."""
-    _write_note(results, name, {FAILED: why})
-
-
-def note_left_out(results: Path, name: str, why: str) -> None:
-    """Remember why a scenario was left out; an earlier run of it is still shown."""
-    _write_note(results, name, {LEFT_OUT: why})
+    Args:
+        results: the folder of results.
+        name: of the scenario.
+        state: ``failed``: its earlier runs are no longer shown; ``left_out``: an earlier run is still shown.
+        text: the name of the run's folder, or why there is none.
+    """
+    write_shared(results / name / LAST, json.dumps({state: text}).encode())
 
 
 def _read_note(path: Path) -> Mapping[str, str]:
@@ -94,10 +88,6 @@ def _read_note(path: Path) -> Mapping[str, str]:
         return {str(key): str(value) for key, value in note.items()}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
-
-
-def _write_note(results: Path, name: str, note: Mapping[str, str]) -> None:
-    write_shared(results / name / LAST, json.dumps(note).encode())
 
 
 def write_shared(path: Path, data: bytes) -> None:

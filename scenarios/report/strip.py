@@ -11,7 +11,7 @@ from scenarios.lab.records import Record
 from scenarios.lab.table import Row, Value
 
 END = 2.5
-"""Where the axis ends, in tolerances; what lies farther out is drawn there, as an arrowhead."""
+"""Where the axis ends, in tolerances; what lies farther out is drawn there."""
 LANES = 5
 """Points of a scenario are spread over so many lanes."""
 NORMAL_95 = 1.96
@@ -21,14 +21,7 @@ AGREES, DIFFERS = "agrees", "differs"
 
 @dataclass(frozen=True)
 class Strip:
-    """A chart as a Vega-Lite specification, and what is not on it.
-
-    Attributes:
-        specification: None if no number has a tolerance.
-        points: how many numbers are on it.
-        equal: how many numbers without a tolerance are equal, exactly.
-        unequal: how many of them are not.
-    """
+    """A chart as a Vega-Lite specification with its points; and of the numbers without a tolerance, how many are equal."""
 
     specification: Mapping[str, Any] | None
     points: int
@@ -53,7 +46,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _point(scenario: str, row: Row) -> dict[str, Any]:
-    """Return where a row is on the strip, in tolerances; nothing lies beyond the ends of the axis."""
+    """Return where a row is on the strip, in tolerances."""
     ours, paper = float(row.ours or 0), float(row.paper or 0)
     spread = NORMAL_95 * row.uncertainty
     low, high = row.interval or (ours - spread, ours + spread)
@@ -67,15 +60,10 @@ def _point(scenario: str, row: Row) -> dict[str, Any]:
         "tolerance": f"{row.tolerance:.3g}",
         "in tolerances": f"{x:.2f}",
         "verdict": UNDECIDED if row.agrees is None else AGREES if row.agrees else DIFFERS,
-        "x": _clipped(x),
-        "low": _clipped(low),
-        "high": _clipped(high),
-        "end": 0 if abs(x) <= END else 90 if x > 0 else -90,
+        "x": round(x, 3),
+        "low": round(low, 3),
+        "high": round(high, 3),
     }
-
-
-def _clipped(x: float) -> float:
-    return round(max(-END, min(END, x)), 3)
 
 
 def _specification(points: list[dict[str, Any]]) -> dict[str, Any]:
@@ -91,7 +79,7 @@ def _specification(points: list[dict[str, Any]]) -> dict[str, Any]:
     lane = {"field": "lane", "type": "ordinal"}
     x = {
         "type": "quantitative",
-        "scale": {"domain": [-END, END], "nice": False},
+        "scale": {"domain": [-END, END], "nice": False, "clamp": True},
         "axis": {"values": [-2, -1, 0, 1, 2], "title": "(ours − paper) ÷ tolerance", "gridOpacity": 0.4},
     }
     verdicts = {
@@ -114,31 +102,16 @@ def _specification(points: list[dict[str, Any]]) -> dict[str, Any]:
             {
                 "data": {"values": [{}]},
                 "mark": {"type": "rect", "color": "#0072B2", "opacity": 0.08},
-                "encoding": {"x": {"datum": -1, **_plain(x)}, "x2": {"datum": 1}, "y": None, "yOffset": None},
+                "encoding": {"x": {"datum": -1, **x}, "x2": {"datum": 1}, "y": None, "yOffset": None},
             },
             {
                 "mark": {"type": "rule", "opacity": 0.55},
                 "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}, "color": verdicts},
             },
             {
-                "transform": [{"filter": "datum.end === 0"}],
                 "mark": {"type": "point", "filled": True, "size": 36, "opacity": 0.9},
                 "encoding": {"x": {"field": "x", **x}, "color": verdicts, "tooltip": tooltip},
-            },
-            {
-                "transform": [{"filter": "datum.end !== 0"}],
-                "mark": {"type": "point", "filled": True, "size": 60, "shape": "triangle-up"},
-                "encoding": {
-                    "x": {"field": "x", **x},
-                    "angle": {"field": "end", "type": "quantitative", "scale": None},
-                    "color": verdicts,
-                    "tooltip": tooltip,
-                },
             },
         ],
         "config": {"view": {"stroke": None}},
     }
-
-
-def _plain(x: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in x.items() if key != "type"} | {"type": "quantitative"}

@@ -15,7 +15,7 @@ from scenarios.lab.records import Record
 from scenarios.lab.table import Row
 from scenarios.report.page import LARGEST, PAGE, paragraphs, render
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf
-from scenarios.report.strip import END, strip_of
+from scenarios.report.strip import strip_of
 
 
 def row(kind="published", ours=Fraction(1, 2), paper=Fraction(1, 2), **more):
@@ -123,9 +123,9 @@ def test_a_planted_failure_is_in_the_headline_and_comes_first(tmp_path, name):
 
 def test_what_failed_was_left_out_or_never_ran_is_said(tmp_path):
     keep(tmp_path, record(*ROWS), record(*ROWS, name="broken"))
-    report.note_failure(tmp_path, "broken", "1 of 2 cells failed")
-    report.note_left_out(tmp_path, "deep", 'a deep agent needs the extra "deep"')
-    report.note_left_out(tmp_path, "squares", "an older run is there")
+    report.note(tmp_path, "broken", "failed", "1 of 2 cells failed")
+    report.note(tmp_path, "deep", "left_out", 'a deep agent needs the extra "deep"')
+    report.note(tmp_path, "squares", "left_out", "an older run is there")
     page = render(tmp_path)
     words = text_of(page)
     assert "1 scenario failed." in words
@@ -145,7 +145,7 @@ def test_the_run_that_was_asked_for_last_is_shown_and_the_others_are_listed(tmp_
     older, newer = record(*ROWS, label="default"), record(*ROWS, label="quick", finished=1.0)
     keep(tmp_path, older, newer)
     assert read_shelf(tmp_path).shown["squares"].record == newer
-    report.note_run(tmp_path, "squares", tmp_path / "squares" / "default")
+    report.note(tmp_path, "squares", "shown", "default")
     shelf = read_shelf(tmp_path)
     assert shelf.shown["squares"].record == older
     assert shelf.others["squares"] == (KeptRun("squares/quick", newer),)
@@ -169,7 +169,7 @@ def test_the_strip_has_every_compared_number_with_a_tolerance_and_counts_the_oth
     first, last = strip.specification["data"]["values"]
     assert (strip.points, strip.equal, strip.unequal) == (2, 1, 1)
     assert (first["x"], first["low"], first["high"]) == pytest.approx((0.5, -1, 2))
-    assert (last["x"], last["end"], last["verdict"]) == (END, 90, "differs")
+    assert (last["x"], last["verdict"]) == (85, "differs")
     assert strip_of([record(row())]).specification is None
 
 
@@ -210,8 +210,8 @@ def test_a_shelf_is_empty_where_there_are_no_results(tmp_path):
 
 
 def test_a_note_is_one_small_file_a_scenario(tmp_path):
-    report.note_failure(tmp_path, "a", "why")
-    report.note_run(tmp_path, "a", tmp_path / "a" / "quick-1")
+    report.note(tmp_path, "a", "failed", "why")
+    report.note(tmp_path, "a", "shown", "quick-1")
     assert json.loads((tmp_path / "a" / "last.json").read_text()) == {"shown": "quick-1"}
 
 
