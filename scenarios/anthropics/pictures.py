@@ -10,13 +10,14 @@ from fractions import Fraction
 from typing import Any
 
 from multislot.drawing.pictures import Panel, draw_intervals, lettered, name_rows
-from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED
-from multislot.exact.maps.map_drawing import draw_pieces, pale
+from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, PURPLE, RED
+from multislot.exact.maps.map_drawing import ACTIONS, draw_pieces, pale
 from multislot.statistics import clopper_pearson
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, decided_map, last_shares
 
-ACCEPTS, REFUSES, CONTROL = BLUE, GREY, RED
+REFUSES, ACCEPTS = ACTIONS[:2]
+CONTROL = RED
 RULE_COLORS = {"exists": GREEN, "sequential": PURPLE, "count": RED}
 ALPHA_COLORS = {Fraction(0): CYAN, Fraction(1, 2): BLUE, Fraction(1): "#223355"}
 Lines = Mapping[str, tuple[Fraction, str, str]]

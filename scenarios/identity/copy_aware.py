@@ -26,7 +26,7 @@ from multislot.credit import CopyTree, lineage_advantages
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
-from multislot.exact.maps.map_drawing import draw_pieces
+from multislot.exact.maps.map_drawing import ACTIONS, draw_pieces
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
@@ -489,7 +489,7 @@ def _fill_exact(panel: Any, decided: DecisionMap, value: str) -> None:
         [(at, best[0]) for at, best in line] for line in replace(decided, best={value: decided.best[value]}).pieces
     ]
     across, along = (decided.x, decided.y) if decided.swept == "y" else (decided.y, decided.x)
-    colors = dict(zip(decided.actions, ("white", BLUE), strict=True))
+    colors = dict(zip(decided.actions, ACTIONS[:2], strict=True))
     draw_pieces(panel, across.values, lines, along.values[-1], colors, upright=decided.swept == "y")
 
 

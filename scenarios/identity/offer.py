@@ -3,7 +3,7 @@
 An `Offer` names a kernel whose first action is to stay and whose second is to accept, and what accepting should be
 worth by formula. Its figures show the decision map, the learning curves, and who was copied from whom. A color means
 the same in every figure: one hue for each set of kinds of agents that accept, a lighter or darker tint where only some
-variants of these kinds do (``static`` where red is paid, say), gray where nobody does.
+variants of these kinds do (``static`` where red is paid, say), gray where nobody does, blue where everybody does.
 """
 
 import itertools
@@ -23,7 +23,7 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map
-from multislot.exact.maps.map_drawing import draw_pieces, name_colors
+from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, draw_pieces, name_colors
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.lab.cells import Axes, Figures, Results
@@ -271,16 +271,7 @@ def with_indices(words: str) -> str:
 
 
 Color = tuple[float, float, float]
-NOBODY: Color = (0.867, 0.867, 0.867)
-HUES = {  # Tol's bright scheme, one for each set of kinds
-    frozenset({"cpy"}): "#4477aa",
-    frozenset({"sta"}): "#66ccee",
-    frozenset({"dyn"}): "#bb5588",
-    frozenset({"sta", "dyn"}): "#228833",
-    frozenset({"cpy", "sta"}): "#ee6677",
-    frozenset({"cpy", "dyn"}): "#7755aa",
-    frozenset({"cpy", "sta", "dyn"}): "#ccbb44",
-}
+HUES = {frozenset[str](): ACTIONS[0], **ACCEPTING, frozenset({"cpy", "sta", "dyn"}): ACTIONS[1]}
 LIGHTER, DARKER = 0.4, 0.35  # how far towards white, and towards black
 
 
@@ -292,8 +283,6 @@ def color_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> Color:
     from matplotlib.colors import to_rgb
 
     kinds = frozenset(agent.kind for agent, accepting in zip(agents, accepts, strict=True) if accepting)
-    if not kinds:
-        return NOBODY
     variants = [accepting for agent, accepting in zip(agents, accepts, strict=True) if agent.kind in kinds]
     towards, share = (1.0, 0.0) if all(variants) else (1.0, LIGHTER) if variants[0] else (0.0, DARKER)
     red, green, blue = (level + share * (towards - level) for level in to_rgb(HUES[kinds]))

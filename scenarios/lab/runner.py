@@ -36,7 +36,7 @@ PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What a run gave: its record and where it is kept; how many cells were finished before, and how long this call took."""
+    """What a run gave: its record, where it is kept, how many cells were finished before, and how long it took."""
 
     scenario: Scenario
     settings: Settings

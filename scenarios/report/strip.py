@@ -21,7 +21,7 @@ AGREES, DIFFERS = "agrees", "differs"
 
 @dataclass(frozen=True)
 class Strip:
-    """A chart as a Vega-Lite specification with its points; and of the numbers without a tolerance, how many are equal."""
+    """A chart as a Vega-Lite specification; and how many numbers without a tolerance are equal and unequal."""
 
     specification: Mapping[str, Any] | None
     points: int

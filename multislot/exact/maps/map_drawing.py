@@ -1,18 +1,30 @@
 """Colored maps; needs the extra ``plot``."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED, YELLOW
+from multislot.exact.futures import VALUES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-AREAS = (BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, GREY, "#ee8866", "#44bb99")
-"""Colors of areas; there may be more of them than there are lines in a picture."""
+ACTIONS = (GREY, BLUE, "#44bb99", PURPLE, YELLOW, "#ee8866")
+"""Where all agree: the colors of actions in their order, in every map; those of the explorer's page (charts.js)."""
+ACCEPTING = {
+    frozenset({"cpy"}): YELLOW,
+    frozenset({"sta"}): CYAN,
+    frozenset({"dyn"}): "#bb5588",
+    frozenset({"sta", "dyn"}): GREEN,
+    frozenset({"cpy", "sta"}): RED,
+    frozenset({"cpy", "dyn"}): "#7755aa",
+}
+"""Where they disagree on two actions: the color of the set of values that take the second one."""
+OTHERS = ("#ddaa33", "#117733", "#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
+"""For all other disagreements."""
 STRENGTH = 0.6
 """The share of the color itself in the color of an area; the rest is white."""
 
@@ -21,18 +33,18 @@ Piece: TypeAlias = tuple[Fraction, Hashable]
 Corners: TypeAlias = list[tuple[float, float]]
 
 
-def draw_map(
-    axes: "Axes | None", labels: Sequence[Sequence[str]], x_edges: Sequence[float], y_edges: Sequence[float]
-) -> "Axes":
-    """Draw cells, [x][y], with one color for each label and a legend below."""
+def draw_cells(
+    axes: "Axes",
+    decided: Sequence[Sequence[Hashable]],
+    x_edges: Sequence[float],
+    y_edges: Sequence[float],
+    colors: Mapping[Any, Any],
+) -> None:
+    """Draw cells, [x][y], in the colors of what is decided."""
     import numpy as np
 
-    axes = map_axes(axes)
-    colors = colored(label for column in labels for label in column)
-    pixels = np.array([[pale(colors[label]) for label in column] for column in labels]).swapaxes(0, 1)
+    pixels = np.array([[pale(colors[each]) for each in column] for column in decided]).swapaxes(0, 1)
     axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
-    name_colors(axes, colors)
-    return axes
 
 
 def map_axes(axes: "Axes | None") -> "Axes":
@@ -40,10 +52,36 @@ def map_axes(axes: "Axes | None") -> "Axes":
     return axes_or_new(axes, 5.5, 4.6)
 
 
-def colored(labels: Iterator[str]) -> dict[str, str]:
-    """Return a color for each label."""
-    kinds = dict.fromkeys(labels)
-    return {label: AREAS[index % len(AREAS)] for index, label in enumerate(kinds)}
+def color_decisions(
+    decided: Iterable[Sequence[Hashable]], values: Sequence[str], actions: Sequence[Hashable]
+) -> dict[Any, str]:
+    """Return a color for each combination of decisions, which means the same in every map of these actions.
+
+    Args:
+        decided: combinations, one decision for each value.
+        values: the names of the values.
+        actions: all actions, in order.
+    """
+    colors, others = {}, cycle(OTHERS)
+    for combination in sorted(set(decided), key=lambda each: [actions.index(action) for action in each]):
+        taken = {actions.index(action) for action in combination}
+        accepting = frozenset(name for name, action in zip(values, combination, strict=True) if action != actions[0])
+        if len(taken) == 1:
+            colors[combination] = ACTIONS[taken.pop() % len(ACTIONS)]
+        else:
+            colors[combination] = (ACCEPTING.get(accepting) if taken == {0, 1} else None) or next(others)
+    return colors
+
+
+def label_decisions(combination: Sequence[Hashable], values: Sequence[str], actions: Sequence[Hashable]) -> str:
+    """Say who decides what: ``"copy: copy-centered; stay: static"``; the decision alone if one value was asked."""
+    if len(set(combination)) == 1:
+        return f"everyone: {combination[0]}" if len(combination) > 1 else str(combination[0])
+    names: dict[Hashable, list[str]] = {action: [] for action in actions}
+    for value, action in zip(values, combination, strict=True):
+        words = VALUES[value].plain_name.removesuffix(" slot-centered") if value in VALUES else value
+        names[action].append(words)
+    return "\n".join(f"{action}: {', '.join(who)}" for action, who in names.items() if who)
 
 
 def name_colors(axes: "Axes", colors: Mapping[str, Any], **legend: Any) -> None:

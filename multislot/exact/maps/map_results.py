@@ -3,11 +3,18 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from multislot.drawing.styling import house_style
-from multislot.exact.maps.map_drawing import colored, draw_map, draw_pieces, map_axes, name_colors
+from multislot.exact.maps.map_drawing import (
+    color_decisions,
+    draw_cells,
+    draw_pieces,
+    label_decisions,
+    map_axes,
+    name_colors,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,22 +115,23 @@ class DecisionMap:
 
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the map: one color for each combination of decisions. Needs the extra ``plot``."""
+        """Draw the map; a combination of decisions has the same color in every map. Needs the extra ``plot``."""
         axes = map_axes(axes)
         if self.swept is None:
             x, y = self.x.values, self.y.values
             columns = [[self.best[value][column] for value in self.values] for column in range(len(x))]
-            decided = [[self._label(decisions) for decisions in zip(*column, strict=True)] for column in columns]
-            axes = draw_map(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))))
+            decided = [list(zip(*column, strict=True)) for column in columns]
+            colors = color_decisions(chain.from_iterable(decided), self.values, self.actions)
+            draw_cells(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))), colors)
         else:
             across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-            places = across.values
-            lines = [[(at, self._label(decided)) for at, decided in line] for line in self.pieces]
-            colors = colored(label for line in lines for _, label in line)
+            places, lines = across.values, self.pieces
+            colors = color_decisions((decided for line in lines for _, decided in line), self.values, self.actions)
             if across.whole:
                 places, lines = _steps(places, lines)
             draw_pieces(axes, places, lines, along.values[-1], colors, upright=self.swept == "y")
-            name_colors(axes, colors)
+        words = {label_decisions(each, self.values, self.actions): color for each, color in colors.items()}
+        name_colors(axes, words)
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
 
@@ -142,18 +150,6 @@ class DecisionMap:
             if not pieces or pieces[-1][1] != decided:
                 pieces.append((at, decided))
         return pieces
-
-    def _label(self, decisions: Decisions) -> str:
-        """Return who decides what: ``"stay: sta, dyn; copy: cpy"``; the decision alone if one value was asked."""
-        if len(decisions) == 1:
-            return str(decisions[0])
-        if len(set(decisions)) == 1:
-            return f"all: {decisions[0]}"
-        names = {
-            action: [value for value, decided in zip(self.values, decisions, strict=True) if decided == action]
-            for action in self.actions
-        }
-        return "; ".join(f"{action}: {', '.join(values)}" for action, values in names.items() if values)
 
 
 def _axis_as_json(axis: Axis) -> dict[str, object]:

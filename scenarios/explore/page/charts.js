@@ -1,8 +1,9 @@
 /** Charts by Vega-Lite: one chart an element, drawn again only where its description has changed. */
 
+/** The first are the colors of actions, as in the figures of the package (map_drawing.py). */
 const COLORS = {
-  light: ["#8fa3b8", "#e08a3c", "#3f8f6b", "#a05195", "#c9b13c", "#5b6ee1", "#7d8491", "#d1495b", "#44bb99"],
-  dark: ["#566a80", "#d98236", "#4fae84", "#bd77b4", "#c9b84f", "#8391f0", "#8d939c", "#e0707f", "#5cc9ab"],
+  light: ["#bbbbbb", "#4477aa", "#44bb99", "#aa3377", "#ccbb44", "#ee8866", "#7d8491", "#ee6677", "#228833"],
+  dark: ["#686868", "#5b93cc", "#4fc4a4", "#c45a97", "#d3c355", "#f09873", "#8d939c", "#f07f8c", "#4fae64"],
 };
 const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @type {Set<Chart>} */
