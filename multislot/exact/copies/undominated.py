@@ -11,17 +11,20 @@ M is not arbitrary. Whatever is done, it lies between a stochastically smallest 
 from the kernel and forwards along the history; S/M lies between the smallest and the largest reward.
 
 Removal is decided with floats and a margin that rounding cannot reach, or else with Fractions. What remains at the
-beginning is compared in Fractions. If there are too many plans, `tolerance` removes nearly dominated ones as well, and
+beginning is compared in Fractions. If only so many plans are to be kept, nearly dominated ones are removed as well, and
 the total that this can cost is added to the upper bound.
+
+The work is counted in pairs of plans that are compared. Before many plans are combined, a sample of them says how many
+pairs to expect. So a plan that needs far too many is refused before most of the work is done.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from math import prod
-from operator import mul
+from operator import lt, mul
 from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
@@ -42,6 +45,15 @@ from multislot.exact.values import ActionValues
 
 PLAN = 20
 """Making a plan takes as long as comparing so many pairs."""
+FEW = 1_000
+"""The plans of one level are sampled if there are more."""
+SAMPLE = 128
+GOLDEN = 0.6180339887498949
+"""Multiples of the golden ratio are spread evenly, whatever the number of plans after each observation."""
+CELLS = 200
+"""Computing so many entries of a profile takes as long as comparing a pair."""
+UNSURE = 2
+"""A forecast must exceed the limit so many times: in the worlds tried it was up to twice too high."""
 MARGIN = 1e-9
 """A float difference above this share of the largest possible worth is not rounding."""
 Situation: TypeAlias = frozenset[int]
@@ -136,6 +148,9 @@ class UndominatedPlanner:
         discount: γ.
         limit: how many pairs of plans may be compared in all.
         keep: at most so many plans are kept for a history, the others at a loss; None to lose nothing.
+
+    Attributes:
+        compared: the pairs of plans that were compared so far.
     """
 
     descendants: Descendants
@@ -143,7 +158,7 @@ class UndominatedPlanner:
     discount: Number
     limit: int
     keep: int | None = None
-    _compared: int = 0
+    compared: int = field(default=0, init=False)
 
     def plan(self) -> UndominatedPlan:
         """Return the best plan.
@@ -155,7 +170,10 @@ class UndominatedPlanner:
         loss = 0.0
         for depth in reversed(range(self.descendants.horizon)):
             largest = 0.0
+            if self.keep is None:
+                self._check_forecast(depth, known)
             for situation in self.levels[depth]:
+                self._count(self._number(situation, known) * PLAN)
                 options = self._combine(situation, known)
                 if depth:
                     known[situation], lost = self._undominated(situation, options, depth)
@@ -189,17 +207,56 @@ class UndominatedPlanner:
                     kinds.setdefault(child.observation, set()).add(child.kind)
         return {observation: frozenset(found) for observation, found in kinds.items()}
 
-    def _combine(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> list[Option]:
-        """Return all plans that consist of an action and a known plan after each observation."""
+    def _check_forecast(self, depth: int, known: Mapping[Situation, list[Option]]) -> None:
+        """Refuse what will need far too many pairs, before the plans of a level are combined.
+
+        The share of undominated plans in a sample says how many to expect: their number grows about as the square root
+        of the number of plans. These are then combined at the next level.
+        """
+        numbers = {situation: self._number(situation, known) for situation in self.levels[depth]}
+        work: float = self.compared + PLAN * sum(numbers.values())
+        expected = dict.fromkeys(numbers, 1.0)
+        if depth and sum(numbers.values()) > FEW and work <= UNSURE * self.limit:
+            for situation, number in numbers.items():
+                places = {int(number * (k * GOLDEN % 1)) for k in range(1, SAMPLE + 1)}
+                judge = _Judge(self, situation, depth, self._combine(situation, known, places))
+                expected[situation] = len(judge.undominated()) * (number / len(places)) ** 0.5
+                work += number * (judge.cells / CELLS + min(expected[situation], number) / 2)
+            ahead = (self._after(before, act) for before in self.levels[depth - 1] for act in self._acts)
+            work += PLAN * sum(prod(expected[later] for later in after.values()) for after in ahead)
+        if work > UNSURE * self.limit:
+            raise self._refusal()
+
+    @property
+    def _acts(self) -> Sequence[int]:
+        return range(len(self.descendants.actions))
+
+    def _ahead(
+        self, situation: Situation, known: Mapping[Situation, list[Option]]
+    ) -> list[dict[Hashable, list[Option]]]:
+        """Return for each action the known plans after each observation; none at the last step."""
+        if self.descendants.steps_left[next(iter(situation))] == 1:
+            return [{} for _ in self._acts]
+        afters = (self._after(situation, act) for act in self._acts)
+        return [{seen: known[later] for seen, later in after.items()} for after in afters]
+
+    def _number(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> int:
+        """Return how many plans can be combined."""
+        return sum(prod(map(len, after.values())) for after in self._ahead(situation, known))
+
+    def _combine(
+        self, situation: Situation, known: Mapping[Situation, list[Option]], places: Collection[int] | None = None
+    ) -> list[Option]:
+        """Return the plans that consist of an action and a known plan after each observation; all, or some of them."""
         ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
-        last = steps_left[next(iter(situation))] == 1
-        afters = [{} if last else self._after(situation, action) for action in range(len(self.descendants.actions))]
-        number = sum(prod(len(known[one]) for one in after.values()) for after in afters)
-        self._count(number * PLAN)
+        combined = (
+            (action, dict(zip(after, chosen, strict=True)))
+            for action, after in enumerate(self._ahead(situation, known))
+            for chosen in product(*after.values())
+        )
         options = []
-        for action, after in enumerate(afters):
-            for chosen in product(*(known[one] for one in after.values())):
-                plans = dict(zip(after, chosen, strict=True))
+        for place, (action, plans) in enumerate(combined):
+            if places is None or place in places:
                 laws = {
                     kind: law_after(
                         ways[kind][action],
@@ -212,12 +269,15 @@ class UndominatedPlanner:
         return options
 
     def _count(self, pairs: int) -> None:
-        self._compared += pairs
-        if self._compared > self.limit:
-            raise TooLargeError(
-                f"more than {self.limit} pairs of plans would be compared; give a shorter horizon, or use "
-                "bracket_for_copies"
-            )
+        self.compared += pairs
+        if self.compared > self.limit:
+            raise self._refusal()
+
+    def _refusal(self) -> TooLargeError:
+        return TooLargeError(
+            f"more than {self.limit} pairs of plans would be compared; give a shorter horizon, or use "
+            "bracket_for_copies"
+        )
 
     def _best(self, options: list[Option], loss: float) -> UndominatedPlan:
         """Return the best of the plans for the empty history, compared in Fractions where floats nearly tie."""
@@ -367,22 +427,12 @@ class UndominatedPlanner:
 
     def _undominated(self, situation: Situation, options: list[Option], depth: int) -> tuple[list[Option], float]:
         """Return the options that no other dominates, and what a nearly dominated one can have been better by."""
-        judge = _Judge(self, situation, depth)
-        profiles = [judge.profile(option) for option in options]
-        order = sorted(range(len(options)), key=lambda i: -profiles[i][1][0])
-        slack, loss = 0.0, 0.0
+        judge, slack = _Judge(self, situation, depth, options), 0.0
         while True:
-            kept: list[int] = []
-            for i in order:
-                self._count(len(kept))
-                if not any(judge.dominates(profiles[j], profiles[i], options[j], options[i], slack) for j in kept):
-                    kept.append(i)
-                if self.keep is not None and len(kept) > self.keep:
-                    break
+            kept = judge.undominated(slack, self.keep, self._count)
             if self.keep is None or len(kept) <= self.keep:
-                return [options[i] for i in sorted(kept)], loss
+                return [options[i] for i in sorted(kept)], slack
             slack = 4 * slack or self._scale / 2**14
-            loss = slack
 
 
 @dataclass
@@ -393,11 +443,13 @@ class _Judge:
         planner: the planner.
         situation: the kinds of agents that can have the history.
         depth: the length of the history.
+        options: the plans.
     """
 
     planner: UndominatedPlanner
     situation: Situation
     depth: int
+    options: Sequence[Option]
 
     def __post_init__(self) -> None:
         planner = self.planner
@@ -414,6 +466,41 @@ class _Judge:
         longest = max(len(law) for ends in self.company.values() for law in ends[1])
         most = max(map(len, planner._most_company)) + 1
         self.inverses = [[1 / (n + m) if n + m else 0.0 for n in range(most)] for m in range(longest)]
+        self.profiles = [self.profile(option) for option in self.options]
+
+    @property
+    def cells(self) -> int:
+        """The largest number of products that a profile takes."""
+        return max(
+            sum(
+                len(company) * len(numbers)
+                for kind in self.kinds
+                for company, (numbers, _) in zip(self.company[kind][1], option.laws[kind], strict=True)
+            )
+            for option in self.options
+        )
+
+    def undominated(
+        self, slack: float = 0.0, keep: int | None = None, count: Callable[[int], None] = lambda pairs: None
+    ) -> list[int]:
+        """Return the places of the options that no other dominates, the most promising first.
+
+        Args:
+            slack: how much better than its dominator an option may be.
+            keep: stop when more than so many are found.
+            count: called with the number of pairs before they are compared.
+        """
+        margin, kept = MARGIN * self.planner._scale, list[int]()
+        corners = [corners for _, corners in self.profiles]
+        for i in sorted(range(len(self.options)), key=lambda i: -corners[i][0]):
+            count(len(kept))
+            least = [corner - slack - margin for corner in corners[i]]
+            rivals = (j for j in kept if not any(map(lt, corners[j][1:], least[1:])))
+            if not any(self._dominates(j, i, slack, margin) for j in rivals):
+                kept.append(i)
+            if keep is not None and len(kept) > keep:
+                break
+        return kept
 
     def profile(self, option: Option) -> tuple[dict[int, Profile], list[float]]:
         """Return what an option brings about by kind, step and company, and its worth in the extreme companies."""
@@ -443,22 +530,15 @@ class _Judge:
             corners += ends
         return profiles, [sum(corners), *corners]
 
-    def dominates(
-        self,
-        better: tuple[dict[int, Profile], list[float]],
-        worse: tuple[dict[int, Profile], list[float]],
-        option: Option,
-        other: Option,
-        slack: float,
-    ) -> bool:
+    def _dominates(self, better: int, worse: int, slack: float, margin: float) -> bool:
         """Whether one plan brings about at least as much as another, less `slack`, in every company."""
-        margin = MARGIN * self.planner._scale
-        if any(b < a - slack - margin for b, a in zip(better[1][1:], worse[1][1:], strict=True)):
-            return False
-        lead = min(self._lead(kind, better[0][kind], worse[0][kind]) for kind in self.kinds)
+        better_profile, worse_profile = self.profiles[better][0], self.profiles[worse][0]
+        lead = min(self._lead(kind, better_profile[kind], worse_profile[kind]) for kind in self.kinds)
         if lead + slack > margin:
             return True
-        return lead + slack > -margin and all(self._leads_exactly(kind, option, other) for kind in self.kinds)
+        return lead + slack > -margin and all(
+            self._leads_exactly(kind, self.options[better], self.options[worse]) for kind in self.kinds
+        )
 
     def _lead(self, kind: int, better: Profile, worse: Profile) -> float:
         """Return by how much one plan is at least better, over all laws of the company between the two extreme ones."""

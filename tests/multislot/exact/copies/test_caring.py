@@ -159,6 +159,20 @@ def test_what_is_too_large_is_refused_and_bracketed():
     assert not hasattr(bracket, "value")
 
 
+@pytest.mark.parametrize("horizon", [7, 9])
+def test_what_will_be_too_large_is_refused_before_most_of_the_work(horizon, monkeypatch):
+    limit, descendants = 100_000, Question(Lottery(), 1, horizon).descendants
+    planner = UndominatedPlanner(descendants, Fraction(0), Fraction(1), limit)
+    with pytest.raises(TooLargeError, match="more than 100000 pairs of plans would be compared"):
+        planner.plan()
+    assert planner.compared < limit / 10
+    monkeypatch.setattr(UndominatedPlanner, "_check_forecast", lambda planner, depth, known: None)
+    unwarned = UndominatedPlanner(descendants, Fraction(0), Fraction(1), limit)
+    with pytest.raises(TooLargeError):
+        unwarned.plan()
+    assert unwarned.compared > limit  # the control: without a forecast the limit is found by reaching it
+
+
 @dataclass(frozen=True)
 class Forks:
     """At each step a copy rests, and may die, or forks, and may fail; slots are never used twice."""
