@@ -1,93 +1,19 @@
-"""Arguments of the wrong kind are refused with a clear message; so is what is too large."""
+"""Models and mentors of a user's own are checked wherever they are asked; so is what is too large."""
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from multislot.bayes import (
     HistoryMentor,
-    MentorAgent,
     MentorClass,
-    MentoredWorld,
     ModelClass,
-    MostLikelyAgent,
-    PessimisticAgent,
     ScriptedMentor,
-    TabularMentor,
     TabularModel,
-    ThompsonAgent,
     best_mixture_plan,
     mentor_value,
     pessimistic_value,
 )
-from multislot.bayes.zoo import GymnasiumWorld
 from multislot.errors import SettingError, TooLargeError
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=0.5), r"got start=0\.5; expected one of 0\.\.0"),
-        (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=[1.0]), "use PartiallyObservableModel"),
-        (lambda good: TabularMentor([[1.0]], start=0.5), r"got start=0\.5; expected one of 0\.\.0"),
-        (
-            lambda good: TabularModel([[[1.0], [1.0, 0.0]]], [[0.5]]),
-            "got transition=.*; expected a dense array of numbers",
-        ),
-        (
-            lambda good: TabularModel(np.ones((1, 1, 1)), csr_array([[0.5]])),
-            r"got reward=<Compressed Sparse Row sparse array of dtype 'float64'\
-\	with 1 stored elements and s",
-        ),
-        (lambda good: ModelClass(good), "expected a list of (world|mentor)-models"),
-        (lambda good: MentorClass(TabularMentor([[1.0]])), "expected a list of (world|mentor)-models"),
-        (lambda good: MentoredWorld(good), "got inner=.*; expected an instance of World"),
-        (lambda good: MentorAgent(TabularMentor([[1.0]]), 3), "got code=3; expected an instance of TurnCode"),
-        (lambda good: GymnasiumWorld(good), "got environment=.*; expected an instance of Env"),
-        (
-            lambda good: TabularMentor.from_stable_baselines(good, [0]),
-            "got algorithm=.*; expected an object with policy, predict, action_space",
-        ),
-        (
-            lambda good: ModelClass([good, 3]),
-            r"got models\[1\]=3; expected an object with n_actions, begin, law, after",
-        ),
-        (
-            lambda good: MentorClass([good]),
-            r"got mentors\[0\]=.*; expected an object with n_actions, begin, probabilities, choose, after",
-        ),
-        (lambda good: MostLikelyAgent([good], 0.8, 2), r"got models=\[.*\]; expected an instance of ModelClass"),
-        (
-            lambda good: PessimisticAgent(ModelClass([good]), [], 0.5, 0.8, 2),
-            r"got mentors=\[\]; expected an instance of MentorClass",
-        ),
-        (lambda good: ThompsonAgent(ModelClass([good]), 0.8, 2, period=1.5), "got period=1.5"),
-        (lambda good: best_mixture_plan(ModelClass([good]), [0.5, 0.5], 0.8, 2), "expected 1 numbers"),
-        (
-            lambda good: ModelClass([good]).posterior().observe(0, 3),
-            r"got percept=3; expected a pair \(observation, reward\) of numbers",
-        ),
-        (
-            lambda good: TabularMentor([[1.0]]).choose(2, 0.5),
-            r"got state=2; expected one of 0\.\.0, which the mentor knows",
-        ),
-        (
-            lambda good: MostLikelyAgent(ModelClass([good]), 0.8, 2.5),
-            r"got horizon=2\.5; expected a whole number, at least 1",
-        ),
-        (
-            lambda good: MostLikelyAgent(ModelClass([good]), "a", 2),
-            "got discount='a'; expected a finite number, at least 0 and below 1",
-        ),
-        (
-            lambda good: ModelClass([good]).posterior().top_set("x"),
-            "got beta='x'; expected a finite number, at least 0 and below 1",
-        ),
-    ],
-)
-def test_what_is_of_the_wrong_kind_is_named(make, message):
-    with pytest.raises(SettingError, match=message):
-        make(TabularModel(np.ones((1, 1, 1)), [[0.5]]))
 
 
 class Own:

@@ -120,7 +120,10 @@ def test_who_imitates_lives_like_its_mentor_and_near_a_bayesian_imitator_one_fal
 
 def test_it_matters_who_the_mentor_is(monkeypatch):
     """An imitator that learns nothing of its mentor keeps asking, and the table says so."""
-    monkeypatch.setattr(MentorPosterior, "_updated", lambda self, action: self._weights)
+    observe = MentorPosterior.observe
+    monkeypatch.setattr(
+        MentorPosterior, "observe", lambda self, action, percept, _: observe(self, action, percept, False)
+    )
     settings, results, run = ran.__wrapped__("conservative-vs-standard")
     assert verdict_of(run.table(settings, results), "questions of the imitator") == run.ASKS
 
