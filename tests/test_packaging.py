@@ -121,7 +121,11 @@ def test_links_of_what_is_published_lead_to_the_repository():
 
 def test_the_lowest_versions_of_the_workflow_are_those_that_are_declared():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {one.split(">=")[0]: one.split(">=")[1].split(",")[0] for one in project["dependencies"]}
+    extras = project["optional-dependencies"]
+    bounds = [
+        one.split(">=") for one in (*project["dependencies"], *extras["deep"], *extras["plot"], *extras["cluster"])
+    ]
+    declared = {name.partition("[")[0]: version.split(",")[0] for name, version in bounds}
     lines = (ROOT / "constraints" / "lowest.txt").read_text(encoding="utf-8").splitlines()
     tested = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
     assert {name: (version + ".0.0").split(".")[:3] for name, version in declared.items()} == {

@@ -5,12 +5,10 @@ import pickle
 import warnings
 
 import numpy as np
-import pettingzoo
 import pytest
-from gymnasium.spaces import Discrete
 from hypothesis import given
 from hypothesis import strategies as st
-from pettingzoo import ParallelEnv
+from pettingzoo import ParallelEnv, make
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate import solve
@@ -20,51 +18,7 @@ from considerate.exact.task_futures import LaterReward
 from considerate.futures import Distribution, Option, Table
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
-
-ROCK, PAPER, SCISSORS = range(3)
-
-
-class Leaving(ParallelEnv):
-    """Each agent is paid −1 a step, times 10 per index, until it leaves after its own number of steps.
-
-    The state is the number of steps done, and the acting agent's action, 0 or 1, is what it leaves behind.
-    """
-
-    metadata = {"name": "leaving_v0", "is_parallelizable": True}  # noqa: RUF012
-    render_mode = None
-
-    def __init__(self, lives=(2, 4), cut_short=False):
-        self.possible_agents = [f"agent_{index}" for index in range(len(lives))]
-        self.lives, self.cut_short = dict(zip(self.possible_agents, lives, strict=True)), cut_short
-        self.spaces = {agent: Discrete(100) for agent in self.possible_agents}
-        self.actions = {agent: Discrete(2) for agent in self.possible_agents}
-
-    def observation_space(self, agent):
-        return self.spaces[agent]
-
-    def action_space(self, agent):
-        return self.actions[agent]
-
-    def state(self):
-        return self.now
-
-    def reset(self, seed=None, options=None):
-        self.agents = list(self.possible_agents)
-        self.now = np.array([0, 0])  # written into at every step, as some environments do
-        return dict.fromkeys(self.agents, np.int64(0)), {agent: {} for agent in self.agents}
-
-    def step(self, actions):
-        present = self.agents
-        assert set(actions) == set(present)
-        self.now[0] += 1
-        if "agent_0" in actions:
-            self.now[1] = actions["agent_0"]
-        ended = {agent: bool(self.now[0] >= self.lives[agent]) for agent in present}
-        never = dict.fromkeys(present, False)
-        rewards = {agent: -1.0 * 10 ** self.possible_agents.index(agent) for agent in present}
-        self.agents = [agent for agent in present if not ended[agent]]
-        flags = (never, ended) if self.cut_short else (ended, never)
-        return dict.fromkeys(present, self.now[0]), rewards, *flags, {agent: {} for agent in present}
+from tests.considerate.leaving import PAPER, ROCK, Leaving
 
 
 def left_behind(state):
@@ -214,14 +168,11 @@ def test_rock_paper_scissors_with_a_friend():
 
     for play, kind in ((play_parallel, "parallel"), (play_aec, "aec")):
         paid, own = play(
-            Caring(pettingzoo.make(kind, "classic/rps-v2", max_cycles=5), acting="player_0", criterion="sim", caring=3),
-            actions,
+            Caring(make(kind, "classic/rps-v2", max_cycles=5), acting="player_0", criterion="sim", caring=3), actions
         )
         assert (sum(paid["player_0"]), sum(own), sum(paid["player_1"])) == (5 - 15, 5, -5)
         future = {"player_1": lambda seen: float(seen["player_1"])}  # the action it last saw
-        paid, own = play(
-            Caring(pettingzoo.make(kind, "classic/rps-v2", max_cycles=5), "player_0", "value", 10, future), actions
-        )
+        paid, own = play(Caring(make(kind, "classic/rps-v2", max_cycles=5), "player_0", "value", 10, future), actions)
         assert (sum(paid["player_0"]), sum(own), sum(paid["player_1"])) == (5 + 10 * PAPER, 5, -5)
 
 
@@ -229,7 +180,7 @@ def test_rock_paper_scissors_with_a_friend():
 def test_nothing_is_lost_while_knights_and_archers_die_one_by_one(kind):
     play = play_aec if kind == "aec" else play_parallel
     chance = np.random.default_rng(2)
-    env = Caring(pettingzoo.make(kind, "butterfly/knights_archers_zombies-v11", max_cycles=600), "archer_0", "sim", 2)
+    env = Caring(make(kind, "butterfly/knights_archers_zombies-v11", max_cycles=600), "archer_0", "sim", 2)
     paid, own = play(env, lambda agent: int(chance.integers(6)), seed=2)
     totals = {agent: sum(rewards) for agent, rewards in paid.items()}
     assert len({len(rewards) for rewards in paid.values()}) > 1
@@ -243,12 +194,7 @@ def test_tic_tac_toe_where_losing_is_the_others_future():
     outcome = Table({(1, 1, 1, 2, 2, 0, 0, 0, 0): -1})
     moves = {"player_1": iter([0, 1, 2]), "player_2": iter([3, 4])}
     env = Caring(
-        pettingzoo.make("aec", "classic/tictactoe-v3"),
-        "player_1",
-        "value",
-        {"player_2": 2},
-        {"player_2": outcome},
-        state=board,
+        make("aec", "classic/tictactoe-v3"), "player_1", "value", {"player_2": 2}, {"player_2": outcome}, state=board
     )
     paid, own = play_aec(env, lambda agent: next(moves[agent]))
     assert paid["player_1"][-1] == 1 - 2
@@ -259,11 +205,11 @@ def test_tic_tac_toe_where_losing_is_the_others_future():
 def wrapped():
     half = Distribution.uniform([lambda state: 1, lambda state: 2])
     for criterion, futures in (("sim", None), ("value", {"player_1": half})):
-        yield Caring(pettingzoo.make("aec", "classic/rps-v2"), "player_0", criterion, 1, futures)
-        yield Caring(pettingzoo.make("parallel", "classic/rps-v2"), "player_0", criterion, 1, futures)
-        yield Caring(pettingzoo.make("aec", "classic/tictactoe-v3"), "player_2", criterion, 1, futures)
-    yield Caring(pettingzoo.make("aec", "butterfly/knights_archers_zombies-v11"), "archer_0", "sim", 1)
-    yield Caring(pettingzoo.make("parallel", "butterfly/knights_archers_zombies-v11"), "archer_0", "sim", 1)
+        yield Caring(make("aec", "classic/rps-v2"), "player_0", criterion, 1, futures)
+        yield Caring(make("parallel", "classic/rps-v2"), "player_0", criterion, 1, futures)
+        yield Caring(make("aec", "classic/tictactoe-v3"), "player_2", criterion, 1, futures)
+    yield Caring(make("aec", "butterfly/knights_archers_zombies-v11"), "archer_0", "sim", 1)
+    yield Caring(make("parallel", "butterfly/knights_archers_zombies-v11"), "archer_0", "sim", 1)
     for lives in ((2, 4, 3), (4, 2, 2), (3, 3, 3)):
         yield Caring(Leaving(lives), "agent_0", "sim", 1)
         yield Caring(parallel_to_aec(Leaving(lives)), "agent_0", "sim", 1)
@@ -312,7 +258,7 @@ def test_a_copy_in_mid_episode_has_the_same_future():
         ({"caring": {"others": 1}}, UnknownNameError, "unknown agent 'others'"),
         ({"discount": -1}, SettingError, "got discount=-1; expected a finite number, at least 0 and at most 1"),
         ({"futures": None}, SettingError, "got futures=None; .*fitted_values; the criterion 'sim' needs none"),
-        ({"env": Leaving}, SettingError, r"got env=<class 'tests\.considerate\.test_wrappers\.Leaving'>; expected a"),
+        ({"env": Leaving}, SettingError, r"got env=<class 'tests\.considerate\.leaving\.Leaving'>; expected a"),
         (
             {"criterion": Criterion},
             SettingError,
@@ -352,7 +298,7 @@ def test_a_copy_in_mid_episode_has_the_same_future():
 )
 def test_errors_at_the_door(arguments, error, message):
     fine = {
-        "env": pettingzoo.make("parallel", "classic/rps-v2"),
+        "env": make("parallel", "classic/rps-v2"),
         "acting": "player_0",
         "criterion": "value",
         "caring": 1,
@@ -364,7 +310,7 @@ def test_errors_at_the_door(arguments, error, message):
 
 @pytest.mark.parametrize("kind", ["parallel", "aec"])
 def test_acting_before_the_start_is_refused(kind):
-    env = Caring(pettingzoo.make(kind, "classic/rps-v2"), "player_0", "value", 1, {"player_1": left_behind})
+    env = Caring(make(kind, "classic/rps-v2"), "player_0", "value", 1, {"player_1": left_behind})
     with pytest.raises(SettingError, match=r"the environment has not started; call reset\(\) first"):
         env.step({} if kind == "parallel" else 0)
 
@@ -374,7 +320,7 @@ def test_what_comes_later_is_paid_once_however_long_one_stays():
 
     chosen = task("garden")
     later = {name: LaterReward(value) for name, value in chosen.value_functions().items()}
-    env = pettingzoo.make("parallel", "considerate/garden-v1")
+    env = make("parallel", "considerate/garden-v1")
     names = env.unwrapped.stage.world.actions
     way = ["up"] * 4 + ["right"] * 2
     ways = {"copy_0": way.copy(), "copy_1": ["up", "down"] * 3 + way}
@@ -392,7 +338,7 @@ def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
     import considerate.zoo  # noqa: F401  # registers the shared key
     from multislot.zoo.vectors import vector_env
 
-    game = pettingzoo.make("parallel", "considerate/shared-key-v1", view="fixed", max_cycles=60)
+    game = make("parallel", "considerate/shared-key-v1", view="fixed", max_cycles=60)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these libraries warn of each other's versions
         vector = vector_env(Caring(game, "slot_1", "sim", {"slot_2": 2}), copies=2)
@@ -403,7 +349,7 @@ def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
 
 @pytest.mark.parametrize("kind", ["aec", "parallel"])
 def test_an_agent_is_made_considerate_once(kind):
-    env = Caring(pettingzoo.make(kind, "classic/rps-v2"), "player_0", "sim", 1)
+    env = Caring(make(kind, "classic/rps-v2"), "player_0", "sim", 1)
     other = parallel_to_aec(env) if kind == "parallel" else env
     for one in (env, other, Caring(env, "player_1", "sim", 1)):
         with pytest.raises(SettingError, match="got acting='player_0'; expected an agent that is not considerate yet;"):
@@ -413,9 +359,7 @@ def test_an_agent_is_made_considerate_once(kind):
 @pytest.mark.parametrize("kind", ["aec", "parallel"])
 def test_one_may_care_for_nobody_in_particular_and_for_whom_the_environment_affects(kind):
     play = play_aec if kind == "aec" else play_parallel
-    paid, _ = play(
-        Caring(pettingzoo.make(kind, "classic/rps-v2", max_cycles=1), "player_0", "value", 1, {"others": lambda s: 5})
-    )
+    paid, _ = play(Caring(make(kind, "classic/rps-v2", max_cycles=1), "player_0", "value", 1, {"others": lambda s: 5}))
     assert sum(paid["player_0"]) == 5
 
     class Visited(Leaving):
@@ -437,7 +381,7 @@ def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind
     import considerate.zoo  # noqa: F401  # registers the garden
 
     seen = []
-    env = pettingzoo.make(kind, "considerate/garden-v1")
+    env = make(kind, "considerate/garden-v1")
     names = env.unwrapped.stage.world.actions
     ways = {"copy_0": ["up"] * 4 + ["right"] * 2, "copy_1": ["up"] * 4 + ["right"] * 2}
     futures = {"agent_2": lambda state: seen.append(state) or -20.0 * bool(state.things["garden_trampled"])}

@@ -15,7 +15,7 @@ from considerate.training.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
-from tests.considerate.test_wrappers import ROCK, SCISSORS, Leaving
+from tests.considerate.leaving import ROCK, SCISSORS, Leaving
 
 
 def test_a_learner_sees_its_own_turns_only():
