@@ -2,9 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from tests.test_documents import hook
-
-keep_one_panel = hook("gallery").keep_one_panel
+from scenarios.lab.previews import keep_one_panel
 
 
 def three_panels():

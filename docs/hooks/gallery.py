@@ -6,12 +6,9 @@ import shutil
 from itertools import groupby
 from pathlib import Path
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
-
 from multislot.drawing.styling import house_style
 from scenarios.lab import registry
+from scenarios.lab.previews import keep_one_panel
 from scenarios.lab.records import closing_paragraph
 from scenarios.lab.registry import Scenario
 from scenarios.lab.store import manifest, presentation
@@ -23,8 +20,6 @@ FAMILIES = {
     "consideration": "What is left to others",
     "conservatism": "Acting with care",
 }
-
-WIDTH_INCHES, HEIGHT_INCHES, LEGEND_INCHES = 4.6, 3.5, 0.8
 
 
 def names() -> list[str]:
@@ -116,32 +111,3 @@ def plain(text: str) -> str:
     """Return text in one line; options become code, and Markdown's signs but backticks stand for themselves."""
     escaped = re.sub(r"([*_\[\]<>$])", r"\\\1", " ".join(text.split()))
     return re.sub(r"(?<![`\w-])--[a-z][a-z-]*", r"`\g<0>`", escaped)
-
-
-def keep_one_panel(figure: Figure, panel: int = 0) -> Figure:
-    """Remove all panels of a figure but one, with the color bars of the others; one panel alone stays as it is.
-
-    Args:
-        figure: the figure, which is changed.
-        panel: which one stays, in the order in which they were made.
-    """
-    panels = [axes for axes in figure.axes if not _owners(axes)]
-    if len(panels) < 2:
-        return figure
-    kept = panels[panel]
-    for axes in list(figure.axes):
-        if axes is not kept and kept not in _owners(axes):
-            axes.remove()
-    if len(figure.axes) == 1 and kept.get_subplotspec() is not None:
-        kept.set_subplotspec(GridSpec(1, 1, figure=figure)[0])
-    for place in ("left", "center", "right"):
-        kept.set_title(re.sub(r"^\([a-z]\) ", "", kept.get_title(loc=place)), loc=place)
-    if figure.get_suptitle():
-        figure.suptitle("")
-    figure.set_size_inches(WIDTH_INCHES, HEIGHT_INCHES + (LEGEND_INCHES if figure.legends else 0))
-    return figure
-
-
-def _owners(axes: Axes) -> list[Axes]:
-    """The plots that a color bar belongs to; an empty list if these axes are not a color bar."""
-    return list((getattr(axes, "_colorbar_info", None) or {}).get("parents", []))

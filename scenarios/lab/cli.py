@@ -182,10 +182,12 @@ def run(
         _print_json(outcome.as_json() | {"report": str(page)})
     else:
         console = printing.output()
-        console.print(f"{scenario.summary}\n", markup=False, highlight=False)
+        record = outcome.record
+        for text in filter(None, (scenario.summary, printing.reflowed(record.moral), str(headline(record.rows)))):
+            console.print(f"{text}\n", markup=False, highlight=False)
         printing.show(console, *printing.outcome_tables(outcome))
-        if outcome.record.story:
-            console.print("\n" + outcome.record.story, markup=False, highlight=False)
+        if explanation := record.story.strip().removesuffix(record.moral).rstrip():
+            console.print("\n" + explanation, markup=False, highlight=False)
         print(_ending(outcome))
         print(f"report: {page}")
         _report_build()

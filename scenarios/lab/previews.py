@@ -1,22 +1,27 @@
-"""Previews: a picture as a page shows it, a tenth of its size on disk."""
+"""Previews: one panel of a figure as a page shows it, a tenth of its size on disk."""
 
 import io
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 WIDTH = 1000
 """Largest width of a preview, in pixels."""
-SUFFIX = ".preview.webp"
+SUFFIX = "preview.webp"
+WIDTH_INCHES, HEIGHT_INCHES, LEGEND_INCHES = 4.6, 3.5, 0.8
 QUALITY, COLORS = 70, 64
 
 
-def preview(png: bytes) -> bytes:
-    """Return a picture as WebP, at most `WIDTH` pixels wide: with few colors or with some loss, whichever is smaller.
-
-    Raises:
-        ImportError: Pillow is not installed; it comes with matplotlib.
-    """
+def preview(figure: "Figure") -> bytes:
+    """Draw one panel as WebP, at most `WIDTH` pixels wide: with few colors or with some loss, whichever is smaller."""
     from PIL import Image
 
-    with Image.open(io.BytesIO(png)) as opened:
+    png = io.BytesIO()
+    keep_one_panel(figure).savefig(png, format="png")
+    with Image.open(png) as opened:
         picture = opened.convert("RGB")
     if picture.width > WIDTH:
         picture = picture.resize((WIDTH, round(picture.height * WIDTH / picture.width)), Image.Resampling.LANCZOS)
@@ -25,3 +30,34 @@ def preview(png: bytes) -> bytes:
     lossy = io.BytesIO()
     picture.save(lossy, "webp", quality=QUALITY)
     return min(few.getvalue(), lossy.getvalue(), key=len)
+
+
+def keep_one_panel(figure: "Figure", panel: int = 0) -> "Figure":
+    """Remove all panels of a figure but one, with the color bars of the others; one panel alone stays as it is.
+
+    Args:
+        figure: the figure, which is changed.
+        panel: which one stays, in the order in which they were made.
+    """
+    from matplotlib.gridspec import GridSpec
+
+    panels = [axes for axes in figure.axes if not _owners(axes)]
+    if len(panels) < 2:
+        return figure
+    kept = panels[panel]
+    for axes in list(figure.axes):
+        if axes is not kept and kept not in _owners(axes):
+            axes.remove()
+    if len(figure.axes) == 1 and kept.get_subplotspec() is not None:
+        kept.set_subplotspec(GridSpec(1, 1, figure=figure)[0])
+    for place in ("left", "center", "right"):
+        kept.set_title(re.sub(r"^\([a-z]\) ", "", kept.get_title(loc=place)), loc=place)
+    if figure.get_suptitle():
+        figure.suptitle("")
+    figure.set_size_inches(WIDTH_INCHES, HEIGHT_INCHES + (LEGEND_INCHES if figure.legends else 0))
+    return figure
+
+
+def _owners(axes: "Axes") -> "list[Axes]":
+    """The plots that a color bar belongs to; an empty list if these axes are not a color bar."""
+    return list((getattr(axes, "_colorbar_info", None) or {}).get("parents", []))

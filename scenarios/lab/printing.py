@@ -22,6 +22,8 @@ from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import COUNTED, Headline, Row, Value, headline
 
 UNLIMITED_WIDTH = 100_000
+TABLE_WIDTH = 120
+"""Of a table with lines that is printed into a file."""
 COLUMNS = ("quantity", "condition", "kind", "paper", "ours", "error", "agrees")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
@@ -77,7 +79,8 @@ def _fit(console: Console, table: Table) -> bool:
     needs = [[Measurement.get(console, console.options, cell) for cell in cells] for cells in columns]
     least = [max((cell.minimum for cell in cells), default=0) for cells in needs]
     most = [max((cell.maximum for cell in cells), default=0) for cells in needs]
-    spare = console.width - frame - sum(least)
+    width = TABLE_WIDTH if table.box and console.width == UNLIMITED_WIDTH else console.width
+    spare = width - frame - sum(least)
     if spare < 0:
         return False
     wanted = sum(most) - sum(least)

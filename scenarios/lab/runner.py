@@ -221,11 +221,9 @@ def _draw(
         return (), (str(MissingExtraError("a picture", "plot")),)
     figures = scenario.figures(settings, results)
     packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
-    pictures = [(name, figure, kind) for name, figure in packed.items() for kind in PICTURES]
+    pictures = [(name, figure, kind) for name, figure in packed.items() for kind in (*PICTURES, previews.SUFFIX)]
     for (name, _, kind), data in zip(pictures, spread(_drawn, pictures, jobs), strict=True):
         folder.keep(f"{name}.{kind}", data)
-        if kind == "png":  # here, while other processes draw
-            folder.keep(f"{name}{previews.SUFFIX}", previews.preview(data))
     return tuple(figures), ()
 
 
@@ -236,7 +234,9 @@ def _drawn(picture: tuple[str, bytes, str]) -> bytes:
     order nor on the process. The project's style also names the parts of an SVG the same way every time.
     """
     _, packed, kind = picture
-    data = io.BytesIO()
+    data, figure = io.BytesIO(), pickle.loads(packed)
     with house_style():
-        pickle.loads(packed).savefig(data, format=kind, metadata=PICTURES[kind])
+        if kind == previews.SUFFIX:
+            return previews.preview(figure)
+        figure.savefig(data, format=kind, metadata=PICTURES[kind])
     return data.getvalue()

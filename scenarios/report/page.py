@@ -96,7 +96,7 @@ def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[Picture]
     for name, run in shelf.shown.items():
         pictures[name] = []
         for figure in run.record.figures:
-            data = _data(results / run.place / f"{figure}{previews.SUFFIX}")
+            data = _data(results / run.place / f"{figure}.{previews.SUFFIX}")
             data = data if len(data) <= room else ""
             room -= len(data)
             paths = [f"{run.place}/{figure}.{kind}" for kind in FORMATS]

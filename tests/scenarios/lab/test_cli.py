@@ -104,11 +104,14 @@ def test_every_family_has_one_or_two_scenarios_in_the_core():
 AGREEING = "1 of 2 published values matched; 1 of 1 formulas matched"
 
 
-def test_run_prints_the_table_the_story_and_where_results_are(command):
+def test_run_prints_the_moral_the_table_the_story_and_where_results_are(command, monkeypatch):
+    monkeypatch.setattr(squares_module, "MORAL", "Squares grow\nfast.", raising=False)
     status, output, _ = command("run", "squares")
     assert status == cli.EXIT_DIFFERS
     for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", AGREEING, "results/squares"):
         assert words in output
+    assert output.index("Squares grow fast.") < output.index("seed 1, offset 0") < output.index("3 squares were taken.")
+    assert output.count("Squares grow") == 1
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["run", "squares"], ["reproduce", "--jobs", "1"]])
@@ -298,9 +301,8 @@ def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, argume
     empty_columns = {"scenario", "published", "claims", "controls", "zeros", "and", "ones"}
     assert words_of(wide) <= words_of(output) | empty_columns
     tables = output.rpartition("formulas matched")[0] if arguments[0] == "run" else output
-    assert max(len(line) for line in tables.splitlines() or [""]) <= (width or 10**6)
-    if width is None and arguments[0] == "run":
-        assert any(LONG in line and "quantity 1" in line and "yes" in line for line in output.splitlines())
+    widest = printing.TABLE_WIDTH if arguments[0] == "run" else 10**6
+    assert max(len(line) for line in tables.splitlines() or [""]) <= (width or widest)
 
 
 def words_of(text):
@@ -376,7 +378,9 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
         [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
     ]
     assert lines[0] == "Squares of seeds, slowly."
-    assert lines[2].strip() == "squares: 40 lives"
+    assert lines[2] == "3 squares were taken."
+    assert lines[4] == "0 of 1 formulas matched, 1 not decided"
+    assert lines[6].strip() == "squares: 40 lives"
     assert lines[-2].startswith("0 of 1 formulas matched, 1 not decided")
     assert f"{UNDECIDED}: squares (1)" in command("reproduce", "--jobs", "1")[1]
 
