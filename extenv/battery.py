@@ -5,7 +5,6 @@ Alexander et al. 2021, sections 3 and 6: the measure of self-reflection is taken
 
 from collections.abc import Callable
 from functools import partial
-from inspect import signature
 from typing import TypeAlias
 
 from extenv.catalogue.as_released import SelfRecognitionAsReleased
@@ -122,23 +121,9 @@ def resolved(environment: EnvironmentLike) -> ExtendedEnvironment:
     if isinstance(environment, str):
         return make(environment)
     if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
-        return made(environment)
+        return environment()
     if not isinstance(environment, ExtendedEnvironment):
         raise SettingError(
             f"got {show_value(environment)}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)"
         )
     return environment
-
-
-def made(environment: type[ExtendedEnvironment]) -> ExtendedEnvironment:
-    """Return an object of a class, or raise SettingError if its constructor needs arguments."""
-    name = environment.__name__
-    try:
-        signature(environment).bind()
-    except ValueError:  # a compiled class that shows no signature
-        pass
-    except TypeError as error:
-        raise SettingError(
-            f"got the class {name}, whose constructor needs arguments ({error}); give an object: {name}(…)"
-        ) from None
-    return environment()

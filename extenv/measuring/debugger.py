@@ -44,52 +44,27 @@ def steps_of(agent: Agent, observation: int) -> int:
 def steps_of_call(function: Callable[..., object], *arguments: object) -> int:
     """Return how many steps the debugger takes to evaluate ``function(*arguments)``.
 
-    Garbage collections are not counted. Automatic ones are put off until after the call, and while one that the call
-    asks for runs, the finalizers and callbacks that it calls are skipped.
+    Automatic garbage collections are put off until after the call, since what they call would be counted, too.
     """
-    counter = StepCounter()
+    steps = STEPS_OF_THE_EXPRESSION
+
+    def count(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal steps
+        if frame.f_globals.get("__name__") == STREAMS:
+            return None
+        steps += event in ("call", "line", "return") or (event == "exception" and not generator_ends(frame, argument))
+        return count
+
     trace_before, is_collecting = sys.gettrace(), gc.isenabled()
     gc.disable()
-    # Callbacks are called in order: ours are the first at the start of a collection, and the last at its end.
-    gc.callbacks.insert(0, counter.skip_collection)
-    gc.callbacks.append(counter.count_again)
-    sys.settrace(counter)
+    sys.settrace(count)
     try:
         function(*arguments)
     finally:
         sys.settrace(trace_before)
-        gc.callbacks.remove(counter.skip_collection)
-        gc.callbacks.remove(counter.count_again)
         if is_collecting:
             gc.enable()
-    return STEPS_OF_THE_EXPRESSION + counter.steps
-
-
-class StepCounter:
-    """A trace function that counts steps outside garbage collections and outside the streams of the engine."""
-
-    def __init__(self) -> None:
-        self.steps = 0
-        self.in_collection = False
-
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> "StepCounter | None":
-        """Count one event, as `sys.settrace` asks for it."""
-        is_own = frame.f_code in (StepCounter.skip_collection.__code__, StepCounter.count_again.__code__)
-        if self.in_collection or is_own or frame.f_globals.get("__name__") == STREAMS:
-            return None
-        if event in ("call", "line", "return") or (event == "exception" and not generator_ends(frame, argument)):
-            self.steps += 1
-        return self
-
-    def skip_collection(self, phase: str, information: dict[str, int]) -> None:
-        """Stop counting when a garbage collection starts."""
-        if phase == "start":
-            self.in_collection = True
-
-    def count_again(self, phase: str, information: dict[str, int]) -> None:
-        """Go on counting when a garbage collection has ended."""
-        if phase == "stop":
-            self.in_collection = False
+    return steps
 
 
 def generator_ends(frame: FrameType, argument: Any) -> bool:

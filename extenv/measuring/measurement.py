@@ -306,27 +306,22 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
 
 def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, EnvironmentLike]:
     """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
-    chosen: tuple[EnvironmentLike, ...]
     if isinstance(environments, str | type | ExtendedEnvironment) or not isinstance(environments, Iterable):
-        chosen = (environments,)
-    else:
-        chosen = tuple(environments)
+        environments = (environments,)
+    chosen = tuple(environments)
+    names = []
     for environment in chosen:
         resolved(environment)
-    names = [name_in_measure(environment) for environment in chosen]
+        if isinstance(environment, ExtendedEnvironment):
+            names.append(environment.name or type(environment).__name__)
+        else:
+            names.append(environment if isinstance(environment, str) else environment.__name__)
     if len(set(names)) < len(names) or not names:
         raise SettingError(
             f"got environments {', '.join(names) or 'none'}; give at least one, each once, and objects of one class "
             "an attribute `name` each"
         )
     return dict(zip(names, chosen, strict=True))
-
-
-def name_in_measure(environment: EnvironmentLike) -> str:
-    """Return the name under which an environment's scores are found."""
-    if isinstance(environment, str):
-        return environment
-    return environment.__name__ if isinstance(environment, type) else environment.name or type(environment).__name__
 
 
 def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:

@@ -54,31 +54,37 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
 
 def key_of(factory: Callable[..., Any], trainer: str) -> str:
     """Identify a factory: module and name, the parameters that a partial sets, its code, and what trains it."""
-    return with_code(named(described(factory), "the agent"), factory) + (f", trained by {trainer}" if trainer else "")
+    return _key(factory, "the agent") + (f", trained by {trainer}" if trainer else "")
 
 
 def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:
     """Names by which a resumed measurement recognizes its environments: class, module, and an object's own name."""
-    return {name: environment_key(name, environment) for name, environment in environments.items()}
+    keys = {}
+    for name, environment in environments.items():
+        if isinstance(environment, str):
+            keys[name] = name
+        elif isinstance(environment, type):
+            keys[name] = _key(environment, "the environment")
+        elif environment.name:
+            kind = type(environment)
+            keys[name] = f"{kind.__module__}.{kind.__qualname__} {name!r} {code_digest(kind)}"
+        else:
+            raise SettingError(
+                f"resume= knows environments by name, and one object of {name} may differ from the next; give it a "
+                'name that tells it apart, as in  environment.name = "..."'
+            )
+    return keys
 
 
-def environment_key(name: str, environment: str | ExtendedEnvironment | type[ExtendedEnvironment]) -> str:
-    """Identify an environment; see `keys_of`."""
-    if isinstance(environment, str):
-        return name
-    if isinstance(environment, type):
-        return with_code(named(described(environment), "the environment"), environment)
-    if not environment.name:
+def _key(factory: Callable[..., Any], whose: str) -> str:
+    """Name a factory, with the digest of its code; raise SettingError if it has a name that others may have."""
+    name = described(factory)
+    if any(mark in name for mark in NAMELESS):
         raise SettingError(
-            f"resume= knows environments by name, and one object of {name} may differ from the next; give it a name "
-            'that tells it apart, as in  environment.name = "..."'
+            f"resume= knows agents and environments by name, and {whose} {name} has none of its own; define a class or "
+            "function at the top of a module, or measure without resume="
         )
-    return with_code(f"{type(environment).__module__}.{type(environment).__qualname__} {name!r}", type(environment))
-
-
-def with_code(name: str, definition: Callable[..., Any]) -> str:
-    """Return a name with the digest of the code behind it, so that what has changed has another name."""
-    return f"{name} {code_digest(definition)}"
+    return f"{name} {code_digest(factory)}"
 
 
 def described(factory: Callable[..., Any]) -> str:
@@ -93,13 +99,3 @@ def described(factory: Callable[..., Any]) -> str:
         return f"reality_check({described(factory.factory)}, freeze={factory.freeze!r})"
     name = getattr(factory, "__qualname__", None)
     return repr(factory) if name is None else f"{factory.__module__}.{name}"
-
-
-def named(key: str, whose: str) -> str:
-    """Return `key`, or raise SettingError if it is a name that others may have."""
-    if any(mark in key for mark in NAMELESS):
-        raise SettingError(
-            f"resume= knows agents and environments by name, and {whose} {key} has none of its own; define a class or "
-            "function at the top of a module, or measure without resume="
-        )
-    return key

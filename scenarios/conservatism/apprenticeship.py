@@ -143,7 +143,6 @@ def _bold_class() -> Situation:
 
 
 def lives_of(cell: Cell) -> list[Life]:
-    """Let the agent of a cell live all its lives."""
     situation, plan = situation_of(cell), (cell.beta, cell.settings.discount, cell.settings.horizon)
     options = {"exact": cell.planner == "exact", "noise": cell.settings.noise}
     agent = make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)

@@ -124,21 +124,18 @@ class Cell:
 
 
 def label(cell: Cell) -> str:
-    """The name under which a cell's agent is shown."""
     if cell.agent == PESSIMISTIC:
         return f"{PESSIMISTIC}, β={cell.beta:g}"
     return f"{cell.agent}, α={cell.settings.alpha:g}" if cell.agent in (IMITATOR, NEAR_IMITATOR) else cell.agent
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List a cell for each agent, β and truth."""
     agents = [(name, 0.0) for name in (MENTOR_ALONE, *STANDARD, *IMITATORS)]
     agents += [(PESSIMISTIC, beta) for beta in settings.betas]
     return [Cell(settings, name, beta, truth) for name, beta in agents for truth in TRUTHS]
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return every life's mean reward, queries, whether it ended in a fall and whether the agent was first."""
     settings = cell.settings
     world = _world(settings.risk, settings.discount, settings.horizon)
     agent = agent_of(cell, world)
@@ -176,7 +173,6 @@ def _world(risk: float, discount: float, horizon: int) -> CliffWorld:
 
 
 def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
-    """Make a cell's agent."""
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     if cell.agent in (IMITATOR, LIKELIEST_MENTOR):
         return ImitatorAgent(world.mentors, settings.alpha if cell.agent == IMITATOR else 1.0)
@@ -189,7 +185,6 @@ def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report four measures of every agent in each truth, judge the bounds, and add the lever."""
     common = (
         f"risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, {settings.steps} steps, "
         f"{settings.seeds} lives"
@@ -321,7 +316,6 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _draw(panel: Axes, agents: list[str], results: Results, name: str) -> None:
-    """Draw one measure: a point with whiskers for each agent in each truth."""
     for row in range(0, len(agents), 2):
         panel.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.04, linewidth=0)
     panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)

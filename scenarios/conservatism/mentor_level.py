@@ -123,7 +123,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Compare with the mentor over time by family and β, and judge whether the agent ends at the mentor's level."""
     rows: list[Row] = []
     for family in get_args(Family):
         common = _common(settings, family)
@@ -208,7 +207,6 @@ def _claim(condition: str, word: str) -> Row:
 
 
 def _words(results: Results, family: Family, agent: str) -> list[str]:
-    """Judge an agent in each class and at each β."""
     return [_word(cell, result) for cell, result in results if (cell.family, cell.agent) == (family, agent)]
 
 
@@ -255,7 +253,6 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _draw_family(panel: Axes, settings: Settings, results: Results, family: Family) -> None:
-    """Draw the pessimistic agent at every β, the controls, and the best policy."""
     from matplotlib import colormaps
 
     shades = colormaps["viridis"](np.linspace(0, 0.8, len(settings.betas)))

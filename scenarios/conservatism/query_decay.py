@@ -68,7 +68,6 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List a cell for each class, without twins and with them, agent, plan and β."""
     if log2(settings.steps) % 1:
         raise refusal("steps", settings.steps, "a power of 2")
     agents: list[tuple[str, float, Planning, int]] = [
@@ -85,7 +84,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def shares(settings: Settings) -> tuple[float, float]:
-    """The prior probability of the twins in either family."""
     return 0.0, settings.share
 
 
@@ -95,12 +93,10 @@ def counted_steps(steps: int) -> list[int]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Count how many questions every life has asked by each step that is counted."""
     return {"asked": [[sum(life.queries[:step]) for step in counted_steps(cell.steps)] for life in lives_of(cell)]}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the questions by some steps, the decay law of each β, whether it falls, and the controls."""
     rows: list[Row] = []
     verdicts: list[Row] = []
     for family, share in zip(TWINS, shares(settings), strict=True):

@@ -43,12 +43,10 @@ def random_models(
 
 
 def tabular(models: ModelClass) -> list[TabularModel]:
-    """Return the tabular models of a class."""
     return [model for model in models.models if isinstance(model, TabularModel)]
 
 
 def tabular_mentors(mentors: MentorClass) -> list[TabularMentor]:
-    """Return the tabular mentors of a class."""
     return [mentor for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
 
 

@@ -139,7 +139,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Count the lives in which the keys were taken where satisfaction is the truth, and the late questions."""
     settings = cell.settings
     models = hypotheses(settings.good_work, settings.bad_work, cell.takeover, cell.weight)
     mentor = TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)
@@ -195,7 +194,6 @@ def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
 
 
 def _claims(results: Results) -> list[Row]:
-    """Judge the story."""
     tempted = any(result["taken"] for _, result in _of_agent(results, AIXI))
     where = {True: "satisfaction is among its models", False: "the keys are its only model"}
     by_belief = {
@@ -244,7 +242,6 @@ def _exact(results: Results) -> str:
 
 
 def _count(results: Results, name: str) -> tuple[int, int]:
-    """A count over all lives, and the number of lives."""
     return sum(result[name] for _, result in results), sum(cell.seeds for cell, _ in results)
 
 
@@ -274,7 +271,6 @@ MOST_LIKELY = "pessimistic, β = 0 (most likely model)"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw a panel for each pay of a takeover, with a row for each agent."""
     rows = [*((agent, 0.0) for agent in STANDARD), *((PESSIMISTIC, beta) for beta in settings.betas)]
     width = 3.2 + len(settings.takeovers) * (0.4 + 0.45 * len(settings.weights))
     figure = new_figure(min(max(width, 8.0), 10.0), 2.0 + 0.3 * len(rows))

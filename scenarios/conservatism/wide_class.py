@@ -90,7 +90,6 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List a cell for each number of suspects, and one for the control in the smallest class."""
     if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
         raise refusal("suspects", settings.suspects, f"numbers from 1 to {len(SUSPECTS)}")
     pessimists = [Cell(settings, PESSIMISTIC, count) for count in settings.suspects]
@@ -127,7 +126,6 @@ def _deadly(seed: int) -> bool:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report behavior and cost of every class, and judge whether falls keep to their bound in all."""
     rows = []
     pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
     common = (
@@ -153,7 +151,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _judged(result: Result) -> str:
-    """Judge the bound of a class by its deadly lives."""
     deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
     bound = result["bound"]
     return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED

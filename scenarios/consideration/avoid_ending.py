@@ -122,19 +122,16 @@ class Cell:
 
     @property
     def effect(self) -> str:
-        """The effect of leaving on the next agent."""
         return GIFT if self.worth > 0 else HARM
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List every condition with harm, and with help."""
     return [
         Cell(settings, number, worth) for number in range(len(CONDITIONS)) for worth in (-settings.harm, settings.harm)
     ]
 
 
 def run_cell(cell: Cell) -> Result:
-    """Solve one condition, by search and by the solver, with the worth of ending and of never ending."""
     condition = CONDITIONS[cell.condition]
     corridor = parse_task(CORRIDOR.format(step_cost=condition.step_cost, door=condition.door))
     gamma = cell.settings.discount if condition.discounted else Fraction(1)
@@ -176,8 +173,6 @@ def verdict(ending: float, staying: list[float], gamma: float) -> str:
 
 
 def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) -> str:
-    """Ask `considerate.solve` whether ending is optimal."""
-
     def value(state: State) -> Any:
         return worth
 
@@ -221,7 +216,6 @@ def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> 
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Say where an agent ends although a condition is violated."""
     ending = [CONDITIONS[cell.condition] for cell, result in results if cell.worth > 0 and result["search"] == ENDS]
     kept = "; ".join(condition.says for condition in ending if condition in VIOLATED)
     return (
@@ -230,7 +224,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw, for each condition, the best return with and without an end, where leaving harms."""
     harmful = [(cell, result) for cell, result in results if cell.effect == HARM]
     figure = new_figure(8.6, 4.6)
     axes = figure.add_subplot()

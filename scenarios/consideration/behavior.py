@@ -57,12 +57,10 @@ class Cell:
 
     @property
     def alpha(self) -> Fraction:
-        """The first coefficient."""
         return self.caring[0][1]
 
     @property
     def condition(self) -> str:
-        """The task, the criterion and the coefficients as text."""
         caring = ", ".join(f"{coefficient_of(agent)} = {alpha}" for agent, alpha in self.caring)
         return f"{self.task}, {self.criterion}, {caring}"
 
@@ -73,7 +71,6 @@ def coefficient_of(agent: str) -> str:
 
 
 def for_others(alpha: Fraction) -> tuple[tuple[str, Fraction], ...]:
-    """Use one coefficient for all others."""
     return (("others", alpha),)
 
 
@@ -141,7 +138,6 @@ def waits(solution: Solution) -> list[int]:
 
 
 def exact_results(results: Results) -> Results:
-    """The cells that were solved, with their results."""
     return [(cell, result) for cell, result in results if cell.seed is None]
 
 
@@ -190,5 +186,4 @@ def map_figure(results: Results, describe: Callable[[Cell, Result], str], title:
 
 
 def cells_of(path: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
-    """A walk as cells of the grid."""
     return [(x, y) for x, y in path]

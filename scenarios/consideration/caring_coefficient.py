@@ -65,7 +65,6 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List the frontier, that of an agent of ill will, and the learned cells."""
     learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
     return [Cell(FRONTIER, settings.most, 0), Cell(ILL_WILL, settings.most, 0), *learned]
 
@@ -76,7 +75,6 @@ def learned_at(settings: Settings) -> list[Fraction]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Find the pieces of the frontier, or the returns of one run of Q-learning."""
     box = known_task("box")
     if cell.what != LEARNED:
         pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
@@ -86,7 +84,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the behaviors and thresholds, what the paper says of the curves, and how often learning is exact."""
     pieces = results[0][1]["pieces"]
     rows = []
     for number, (lower, upper, own, other) in enumerate(pieces, 1):
@@ -101,7 +98,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _ill_will_rows(results: Results) -> list[Row]:
-    """Check the controls: under ill will the claims fail."""
     falling, rising, rows = "as α₂ falls below 0: ill will", "as α₂ rises to 0: ill will", []
     for result in select(results, what=ILL_WILL):
         own, others = [piece[2] for piece in result["pieces"]], [piece[3] for piece in result["pieces"]]
@@ -121,7 +117,6 @@ def largest(own: Sequence[int], others: Sequence[int]) -> str:
 
 
 def trend(values: Sequence[int]) -> str:
-    """Say whether values only rise or only fall."""
     if list(values) == sorted(values):
         return "never falls"
     return "never rises" if list(values) == sorted(values, reverse=True) else "rises and falls"
@@ -161,7 +156,6 @@ BREAK = -160
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw the curves over α₂, and the acting agent's path for each behavior."""
     return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
 
 
@@ -214,7 +208,6 @@ def _draw_learned(axes: Axes, results: Results, colors: tuple[str, ...]) -> None
 
 
 def _paths(results: Results) -> "Figure":
-    """Draw a path for each behavior on one map."""
     walks = []
     for lower, upper, own, other in results[0][1]["pieces"]:
         alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2

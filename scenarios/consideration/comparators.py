@@ -57,12 +57,10 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List a cell for each task and strength."""
     return [Cell(name, strength) for strength in settings.strengths for name in PAPER_TASKS]
 
 
 def run_cell(cell: Cell) -> Result:
-    """Find the returns and the harm by design and agent."""
     return {
         result.design: {"returns": dict(result.behavior.returns), "harm": dict(result.harm)}
         for result in compare_designs(task(cell.task), cell.strength)
@@ -70,7 +68,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the acting agent's own return and the harm to each other agent, for each task, design and strength."""
     rows = []
     for cell, designs in results:
         for design in DESIGNS:
@@ -83,7 +80,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """List the agents that each design hurts, with a line for each design and strength."""
     lines = []
     for strength in settings.strengths:
         of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
@@ -126,7 +122,6 @@ def _harm(results: Results) -> "Figure":
 
 
 def _write(axes: Axes, row: int, column: int, total: float, hurt: list[str]) -> None:
-    """Write how much others are hurt, and who."""
     color = "white" if total > 99 else "black" if hurt else "#6f665a"
     axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", color=color)
     names = "\n".join(agent.replace("_", " ") for agent in hurt)

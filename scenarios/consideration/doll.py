@@ -49,12 +49,10 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List one exact cell for each equation, and the learned ones."""
     return with_seeds([Cell("doll", name, for_others(settings.alpha)) for name in EQUATIONS], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report where the doll ends up and everyone's return."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"equation {EQUATIONS[cell.criterion]}, α₂ = {settings.alpha}"
@@ -66,11 +64,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def place(result: Result) -> str:
-    """Say where the doll lies."""
     return PLACES[result["facts"]["doll"]]
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw the map with the walk under each equation."""
     title = f"Where to leave the doll, α₂ = {settings.alpha}"
     return map_figure(results, lambda cell, result: f"equation {EQUATIONS[cell.criterion]}: {place(result)}", title)

@@ -41,13 +41,11 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List one exact cell for each α₂, and the learned ones."""
     caring = [(("agent_2", alpha), ("agent_3", Fraction(1))) for alpha in settings.alphas]
     return with_seeds([Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"α₂ = {cell.alpha}"
@@ -59,12 +57,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def route(result: Result) -> str:
-    """Name the route of agent 1."""
     if "fence" in result["facts"]:
         return "builds the fence"
     return "through the garden" if "garden_trampled" in result["facts"] else "detour"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw the map with the route for each α₂."""
     return map_figure(results, lambda cell, result: f"α₂ = {cell.alpha}: {route(result)}", "Whose garden is it?")

@@ -53,7 +53,6 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List the exact cells of each dish and design, and the considerate agent's learned ones."""
     names = [f"kitchen-{dish}" for dish in DISHES]
     plain = [Cell(name, "value", for_others(settings.alpha * 0)) for name in names]
     future = [Cell(name, FUTURE_TASK, for_others(settings.alpha)) for name in names]
@@ -62,7 +61,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Solve or learn one cell."""
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
     chosen = known_task(cell.task)
@@ -91,7 +89,6 @@ def own_optima(name: str) -> tuple[int, int]:
 
 
 def design(cell: Cell) -> str:
-    """Name the design of the acting cook."""
     if cell.criterion == FUTURE_TASK:
         return FUTURE_TASK
     return "considerate" if cell.alpha else "plain Q-learning"

@@ -43,13 +43,11 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List one exact cell for each α₂, and the learned ones."""
     exact = [Cell("mail-room", "options", for_others(alpha)) for alpha in settings.alphas]
     return with_seeds(exact, settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the place of the key for each α₂, all places that are equally good, and the thresholds."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"α₂ = {cell.alpha}"
@@ -61,7 +59,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def place(end: str) -> str:
-    """Say where the key lies."""
     return next(words for fact, words in PLACES.items() if fact in end)
 
 

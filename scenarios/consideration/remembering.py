@@ -87,13 +87,11 @@ def shop(doughnuts: int, customers: int = 2, present: Fraction = Fraction(1), vi
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List a cell for each scheme and each seed."""
     plans = [Cell(settings.doughnuts, scheme) for scheme in SCHEMES]
     return [*plans, *(Cell(9, steps=settings.steps, seed=seed) for seed in range(settings.seeds))]
 
 
 def run_cell(cell: Cell) -> Result:
-    """Plan or learn."""
     return plan(cell) if cell.scheme else learn(cell)
 
 
@@ -152,7 +150,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _plan_rows(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
-    """Make the rows of one scheme."""
     condition = f"{cell.scheme}, {cell.doughnuts} doughnuts, weight {WEIGHT}"
     names = ("with memory", "without memory", "last one visible", "A first, then B")
     remembered, blind, visible, one_by_one = (_worth(result[name]) for name in names)
@@ -177,7 +174,6 @@ def _plan_rows(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
 
 
 def _worth(stored: Sequence[str]) -> Worth:
-    """Read a worth from a stored result, where fractions are text."""
     return Worth(*map(Fraction, stored))
 
 

@@ -49,12 +49,10 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List one exact cell for each α₂, and the learned ones."""
     return with_seeds([Cell("shared-key", "sim", for_others(alpha)) for alpha in settings.alphas], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Make Table 1, a row for each behavior that is optimal for some α₂, with the thresholds between them."""
     rows = []
     for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
         if number > 1:

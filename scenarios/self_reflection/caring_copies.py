@@ -76,15 +76,12 @@ class Commons(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no type in
         self.generator = np.random.default_rng(0)
 
     def observation_space(self, agent: str) -> Discrete:
-        """The two states of the resource."""
         return self.two
 
     def action_space(self, agent: str) -> Discrete:
-        """Restraint and greed."""
         return self.two
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, ...]:
-        """Begin an episode with a living resource."""
         if seed is not None:
             self.generator = np.random.default_rng(checked_seed(seed))
         self.agents = list(self.possible_agents)
@@ -176,7 +173,6 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Every game with every coefficient and seed."""
     common = settings.players, settings.extra, settings.steps
     return [
         Cell(game, agent, caring, *common, seed)
@@ -251,23 +247,19 @@ def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -
 
 
 def halved(seen: list[dict[str, float]]) -> Result:
-    """The mean of everything over the second half."""
     late = seen[len(seen) // 2 :]
     return {name: sum(turn[name] for turn in late) / len(late) for name in late[0]}
 
 
 def watch_the_baby(environment: CryingBaby, observation: int) -> dict[str, float]:
-    """Mood and nutrition."""
     return {"laughing": float(observation == LAUGH), "well nourished": float(comfort(environment.nutrition) > 0)}
 
 
 def watch_the_game(environment: Folded, observation: int) -> dict[str, float]:
-    """The reward of the player before caring."""
     return {"own reward": float(environment.game.infos[environment.player].get(ORIGINAL, 0.0))}
 
 
 def watch_the_commons(environment: ExtendedEnvironment, observation: int) -> dict[str, float]:
-    """Whether the resource lives."""
     return {"alive": float(observation == ALIVE)}
 
 
@@ -308,13 +300,11 @@ QUANTITIES = {
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """What becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
     rows = [row for agent in settings.agents for row in rows_of(settings, results, agent)]
     return rows + threshold_rows(settings)
 
 
 def rows_of(settings: Settings, results: Results, agent: str) -> list[Row]:
-    """What becomes of every game in which one kind of agent plays."""
     common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
     rows = [
         mean_row(f"{game}: {name}", f"α={caring:g}", common, numbers(results, agent, game, caring, name))
@@ -407,7 +397,6 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def draw(axes: Axes, settings: Settings, results: Results, agent: str, game: str, name: str, label: str) -> None:
-    """Draw means over seeds with their standard errors."""
     values = [numbers(results, agent, game, caring, name) for caring in settings.caring]
     means, errors = zip(*map(mean_and_error, values), strict=True)
     axes.errorbar(settings.caring, means, errors, label=label, marker="o")

@@ -41,7 +41,6 @@ class Cell:
 
 
 def balancing_cells(agents: Iterable[str], handicaps: Sequence[str], settings: CartPoleSettings) -> list[Cell]:
-    """List every agent under every handicap with every seed."""
     return [
         Cell(agent, by, settings.steps, settings.bins, seed, trainer_of(agent))
         for by in handicaps
@@ -81,7 +80,6 @@ def summary(series: list[list[float]]) -> tuple[float, float]:
 
 
 def describe(settings: CartPoleSettings, by: str, agent: str) -> str:
-    """What moves the numbers of an agent."""
     size = f"{settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
     return f"{agent}, handicap {by}, {size}{trained_by(agent)}"
 

@@ -43,7 +43,6 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """A cell for every agent and seed."""
     return agent_cells(settings.agents, settings.steps, settings.seeds)
 
 
@@ -65,7 +64,6 @@ def run_cell(cell: AgentCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The shares of turns by agent."""
     rows = []
     for agent in settings.agents:
         own = select(results, agent=agent)
@@ -88,7 +86,6 @@ def overfed(steps: int) -> dict[str, float]:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure."""
     first = {agent: select(results, agent=agent, seed=1)[0] for agent in settings.agents}
     figure = new_figure(8.0, 1.5 * len(first) + 0.8)
     panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]

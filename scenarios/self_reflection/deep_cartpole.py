@@ -48,12 +48,10 @@ HANDICAPS = ("IgnoreRewards", "IncentivizeLearningRate", "half the rate")
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """A cell for every agent, handicap and seed."""
     return balancing_cells(AGENTS, HANDICAPS, settings)
 
 
 def handicapping(by: str) -> ExtendedEnvironment:
-    """A handicap by its name here."""
     if by == "IgnoreRewards":
         return IgnoreRewards()
     return IncentivizeLearningRate("half" if by == "half the rate" else 1.0)
@@ -73,7 +71,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Reward a step and share of steps penalized."""
     return [
         row
         for by in HANDICAPS
@@ -83,5 +80,4 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """What the reality checks gain."""
     return gain_lines(results, HANDICAPS, [("DQN", "DQN"), ("PPO", "PPO")])

@@ -73,7 +73,6 @@ class PossibleLessons(PunishRealityCheck):
     """The control: the copy is taught what it would do, so that a reality check finds its past genuine."""
 
     def lesson(self, answer: int) -> int:
-        """The action that the copy is taught."""
         return answer
 
 
@@ -81,14 +80,12 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Every part with every agent, with and without the check, and every seed."""
     size, first = (settings.steps, settings.seeds, (False, True)), settings.agents[:1]
     everybody = dict.fromkeys((*settings.agents, UNCHANGING))
     return [*agent_cells(everybody, *size, tuple(OBSERVERS)), *agent_cells(first, *size, (COLLAPSE, BATTERY_RUN))]
 
 
 def run_cell(cell: AgentCell) -> Result:
-    """The mean reward with the opposite, the mean over the battery, or the turns of the collapse."""
     if cell.where == COLLAPSE:
         return collapse(cell)
     factory = agent_factory(cell.agent, cell.checked, "first")
@@ -136,7 +133,6 @@ def numbers(results: Results, part: str, agent: str, checked: bool, key: str) ->
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The collapse, what the check gains with both observers, and how many observers turn the battery."""
     return [
         *collapse_rows(settings, results),
         *(row for part in OBSERVERS for row in observer_rows(settings, results, part)),
@@ -198,7 +194,6 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """A sentence on the collapse."""
     agent = settings.agents[0]
     turns = numbers(results, COLLAPSE, agent, True, "frozen at")
     before, after = (fmean(numbers(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
@@ -210,7 +205,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """The collapse of Example 3, and the bars of every observer."""
     agents = (*settings.agents, UNCHANGING)
     axis = with_errors("reward a step", settings.seeds)
     bars = {

@@ -67,16 +67,13 @@ class Approval(ExtendedEnvironment):
     """No handicap: two actions of which it approves, always."""
 
     def start(self) -> int:
-        """The only observation."""
         return 0
 
     def step(self, action: int) -> tuple[float, int]:
-        """Pay 1."""
         return 1.0, 0
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """A cell for every agent, handicap and seed."""
     return balancing_cells(AGENTS, HANDICAPS, settings)
 
 
@@ -94,7 +91,6 @@ def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, 
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
     rows = []
     for by, agent in product(HANDICAPS, AGENTS):
         condition = describe(settings, by, agent)
@@ -113,7 +109,6 @@ def unchecked(settings: Settings, results: Results) -> Row:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """What the reality check gains."""
     return gain_lines(results, HANDICAPS[1:], [("Q", "the Q-learner")])
 
 
@@ -121,7 +116,6 @@ SHOWN = 5
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of two panels."""
     figure = new_figure(10, 4.6)
     left, right = figure.subplots(1, 2)
     draw_rewards(left, settings, results)

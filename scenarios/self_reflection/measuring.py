@@ -74,7 +74,6 @@ def own_factory(place: str) -> AgentFactory:
 
 
 def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse names of which one comes twice."""
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise SettingError(f"got {twice[0]} more than once; give every name once")
@@ -124,7 +123,6 @@ class AgentCell:
     freeze: Freeze = "published"
 
     def factory(self) -> AgentFactory:
-        """What makes its agent."""
         return agent_factory(self.agent, self.checked, self.freeze, self.trainer or "auto")
 
     def totals(self) -> dict[str, float]:
@@ -277,7 +275,6 @@ def effect(gains: Sequence[float]) -> str:
 
 
 def label(name: str, checked: bool) -> str:
-    """The name of an agent, or of its reality check, in tables."""
     return f"RC({name})" if checked else name
 
 
@@ -327,7 +324,6 @@ def measurement(
     totals_by_seed: Iterable[tuple[int, Mapping[str, Any]]],
     environments: Sequence[str] = BATTERY,
 ) -> Measurement:
-    """The measure of an agent from ``(seed, totals)`` of its cells."""
     scores = [
         Score(name.removeprefix(OPPOSITE), name.startswith(OPPOSITE), seed, float(total), float(total) / steps)
         for seed, by_name in totals_by_seed

@@ -62,12 +62,10 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """A cell for each fixed policy, and for every learner and the control with every seed."""
     return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(learners(settings), settings.steps, settings.seeds)]
 
 
 def learners(settings: Settings) -> tuple[str, ...]:
-    """The learners, and the agent that learns nothing."""
     return tuple(dict.fromkeys((*settings.agents, UNTAUGHT)))
 
 
@@ -109,7 +107,6 @@ def comes_to_take(shares: Sequence[float]) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of means over seeds."""
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]

@@ -52,7 +52,6 @@ LIVES_ITS_OWN_LIFE = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Cells for the agent and its reality check, for every seed."""
     return agent_cells(
         [settings.agent],
         settings.steps,
@@ -64,12 +63,10 @@ def cells(settings: Settings) -> list[AgentCell]:
 
 
 def run_cell(cell: AgentCell) -> Result:
-    """Total rewards by environment."""
     return cell.totals()
 
 
 def compared(settings: Settings, results: Results) -> Comparison:
-    """The paired comparison of the agent with its reality check."""
     plain, checked = (
         measurement(
             label(settings.agent, is_checked),
@@ -98,7 +95,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """The gain with its interval, and where it is clear."""
     comparison = compared(settings, results)
     overall = comparison.overall
     gains = [d.environment for d in comparison.by_environment if d.low > 0]
@@ -111,7 +107,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure."""
     comparison = compared(settings, results)
     differences = sorted(comparison.by_environment, key=lambda d: -d.difference)
     figure = new_figure(7.0, 6.5)

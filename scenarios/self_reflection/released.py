@@ -69,7 +69,6 @@ class ReleasedCell:
 
     @property
     def compared(self) -> list[int]:
-        """The seeds of both."""
         return [seed for seed in self.ours if seed in self.released]
 
     @property
@@ -139,7 +138,6 @@ class ReleasedCell:
 
 
 def ranks_differ(ours: Sequence[float], released: Sequence[float], level: float) -> bool:
-    """Whether two samples differ by their ranks."""
     from scipy.stats import mannwhitneyu
 
     if not ours or len(set(ours) | set(released)) == 1:

@@ -49,7 +49,6 @@ WITHIN = dict.fromkeys(("A2C", "PPO"), 0.02 * PUBLISHED_STEPS)
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Every agent and reality check in every environment with every seed."""
     cells = agent_cells(
         settings.agents, PUBLISHED_STEPS, settings.seeds, (False, True), environments=settings.environments
     )
@@ -57,12 +56,10 @@ def cells(settings: Settings) -> list[AgentCell]:
 
 
 def run_cell(cell: AgentCell) -> Result:
-    """The total rewards in the environment and its opposite."""
     return cell.totals()
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Every total next to the released one."""
     return [total_row(cell, name, total) for cell, result in results for name, total in result.items()]
 
 
@@ -78,7 +75,6 @@ def total_row(cell: AgentCell, name: str, total: float) -> Row:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """How many totals are the released ones."""
     rows = [row for row in table(settings, results) if row.paper is not None]
     same = sum(row.ours == row.paper for row in rows)
     return f"{same} of {len(rows)} totals are the released ones to the last digit."

@@ -47,10 +47,8 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """List a cell for every agent and reality check with every seed."""
     return settings.cells()
 
 
 def run_cell(cell: AgentCell) -> Result:
-    """Total rewards by environment."""
     return cell.totals()

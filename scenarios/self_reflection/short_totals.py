@@ -31,11 +31,9 @@ class SumAgent(Agent):
         self.total = 0
 
     def act(self, observation: int) -> int:
-        """Return the parity of the sum."""
         return self.total % 2
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Add the reward."""
         self.total += int(reward)
 
 
@@ -68,12 +66,10 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """A cell for each environment."""
     return [Cell(name) for name in NAMES]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Total reward of each agent, in the environment and in its opposite."""
     factories = FACTORIES | {BY_SUM: SumAgent} if cell.environment == "DelayedRewards" else FACTORIES
     return {
         name: [
@@ -85,7 +81,6 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The totals by environment, in the order of `FACTORIES`, each followed by that of the opposite."""
     quantity = f"total rewards after {STEPS} steps: {', '.join(FACTORIES)}, each also in the opposite"
     by_sum = next(totals[BY_SUM][0] for _, totals in results if BY_SUM in totals)
     source = "by hand: +1, +1, then −1 and +1 in turn"

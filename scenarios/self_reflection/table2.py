@@ -30,7 +30,6 @@ ROUNDING = 1e-12
 
 
 def measured(settings: BatterySettings, results: Results) -> dict[tuple[str, bool], Measurement]:
-    """The measurement of every agent and reality check."""
     return {
         (agent, checked): measurement(
             label(agent, checked),
@@ -44,7 +43,6 @@ def measured(settings: BatterySettings, results: Results) -> dict[tuple[str, boo
 
 
 def table(settings: BatterySettings, results: Results) -> list[Row]:
-    """The measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
     rows = []
     for (agent, _), runs in measured(settings, results).items():
         papers = replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
@@ -59,7 +57,6 @@ def table(settings: BatterySettings, results: Results) -> list[Row]:
 
 
 def condition(settings: BatterySettings, agent: str, runs: Measurement) -> str:
-    """What moves the numbers of an agent."""
     part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
     trainer = trained_by(agent, settings.trainer)
     return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
@@ -103,7 +100,6 @@ def story(settings: BatterySettings, results: Results) -> str:
 
 
 def figures(settings: BatterySettings, results: Results) -> Figures:
-    """Draw the measures, and for each agent its environments."""
     by_agent_and_check = measured(settings, results)
     series = [
         Series.of(name, [list(by_agent_and_check[agent, checked].by_seed.values()) for agent in settings.agents])

@@ -63,7 +63,6 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """A cell for every fixed policy, agent and seed."""
     return agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
 
 
@@ -81,7 +80,6 @@ def by_agent(results: Results, agent: str) -> list[list[float]]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Reward per step with its true standard error, and the paper's ±."""
     rows = [fixed_row(settings, results, agent) for agent in FIXED]
     for agent in settings.agents:
         row = reward_row(settings, results, agent)
@@ -97,7 +95,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
-    """Reward per step of each seed."""
     return [sum(parts) / settings.steps for parts in by_agent(results, agent)]
 
 
@@ -115,7 +112,6 @@ def fixed_row(settings: Settings, results: Results, agent: str) -> Row:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of means over seeds."""
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]

@@ -144,7 +144,6 @@ def distance(agent: Any, other: Any) -> float:
 
 
 def read(path: Path) -> "pd.DataFrame":
-    """The rows of a file."""
     import pandas
 
     return pandas.read_csv(path)
@@ -216,12 +215,10 @@ def _equal(totals: "pd.Series[int]", others: "pd.Series[int]") -> tuple[int, int
 
 
 def near_zero(rewards: Sequence[float]) -> int:
-    """How many runs stayed near 0."""
     return sum(abs(reward) < NEAR_ZERO for reward in rewards)
 
 
 def locked(rewards: Sequence[float]) -> str:
-    """How many runs stayed near 0, in words."""
     return f"{near_zero(rewards)} of {len(rewards)} runs near 0"
 
 
@@ -276,7 +273,6 @@ def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
 
 
 def in_words(below: float, above: float) -> str:
-    """What `shares_seen` gives in words."""
     parts = [f"up to {below:.2f}"] * (below > -math.inf) + [f"from {above:.2f}"] * (above < math.inf)
     return ", ".join(parts) or "none"
 

@@ -49,21 +49,17 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List the cells of all parts."""
     return [cell for part in PARTS.values() for cell in part.cells(settings)]
 
 
 def run_cell(cell: Cell) -> Result:
-    """Run a cell of any part."""
     result: Result = PARTS[type(cell)].run_cell(cell)
     return result
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Make the rows of all parts."""
     return [row for kind, part in PARTS.items() for row in part.table(settings, results_of(kind, results))]
 
 
 def results_of(kind: type[Any], results: Results) -> Results:
-    """The results of the part whose cells are of this kind."""
     return [(cell, result) for cell, result in results if isinstance(cell, kind)]

@@ -106,7 +106,6 @@ def name_of(event: Literals) -> str:
 
 
 def literals_of(text: str) -> Literals:
-    """The event that a text describes."""
     signs = {}
     for part in text.replace(",", " ").split():
         word = part.removeprefix("no-")
@@ -198,7 +197,6 @@ def run_cell(cell: DescribedCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """How often the agent is first, for the reader's event and for all, the β that is needed, and controls."""
     described = [pair for pair in results if pair[0].bits == BITS_A_LITERAL]
     paid = with_pay(described)
     return [
@@ -211,12 +209,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def with_pay(results: Results, agent: str = PESSIMISTIC, bits: int = BITS_A_LITERAL) -> Results:
-    """An agent's cells with pay at one price of a literal."""
     return [pair for pair in results if pair[0].least and (pair[0].agent, pair[0].bits) == (agent, bits)]
 
 
 def _readers_event(settings: Settings, cell: DescribedCell, result: Result) -> list[Row]:
-    """The rows of the event that the reader picked."""
     event = literals_of(settings.event)
     common = f"event “{name_of(event)}”, twins for events of at most {cell.literals} literals"
     case = f"β={cell.beta:.6g}"

@@ -80,7 +80,6 @@ def make_setting(
 
 
 def cells(settings: Settings) -> list[DrawnCell]:
-    """List a cell for each class and β, where every model has a twin and where the truth alone has one."""
     return [
         DrawnCell(settings, seed, beta, twinned)
         for twinned in get_args(Twinned)
@@ -90,12 +89,10 @@ def cells(settings: Settings) -> list[DrawnCell]:
 
 
 def share_of(settings: Settings, twinned: str) -> float:
-    """The prior probability of the twins together."""
     return settings.share if twinned == "every model" else settings.alone
 
 
 def run_cell(cell: DrawnCell) -> Result:
-    """Count how often the agent was first, and when, and how often the truth stayed in the top set for life."""
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     setting = make_setting(cell.seed, settings.models, share_of(settings, cell.twinned), *plan, cell.twinned)
     agent = PessimisticAgent(setting.models, setting.mentors, cell.beta, *plan, exact=False)
@@ -121,7 +118,6 @@ def run_cell(cell: DrawnCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the frequencies by β, and judge whether a bound is broken beyond its confidence interval anywhere."""
     groups = pooled(settings, results)
     rows = [row for twinned in get_args(Twinned) for row in _family(settings, groups, twinned)]
     return rows + _verdicts(results, groups)
@@ -155,7 +151,6 @@ class Pooled:
 
 
 def pooled(settings: Settings, results: Results) -> list[Pooled]:
-    """Put all classes together, for each family and β."""
     together = []
     for twinned, beta in product(get_args(Twinned), settings.betas):
         members = select(results, twinned=twinned, beta=beta)

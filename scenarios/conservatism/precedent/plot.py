@@ -24,7 +24,6 @@ LINEAR_BELOW = 0.001
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw a figure of the random classes, one of the tight ones, and one of the described events."""
     return {
         "precedent": _random_classes(settings, results_of(drawn.DrawnCell, results)),
         "precedent-tight": _tight_classes(results_of(tight.TightCell, results)),

@@ -126,7 +126,6 @@ def event() -> Event:
 
 
 def run_cell(cell: TightCell) -> Result:
-    """Count the lives in which the agent was first, and work out the probability that it is."""
     models = tight_class(cell.believed, cell.luck)
     agent, truth = agent_of(cell, models), tabular(models)[TRUTH]
     ledgers = [ledger_of(agent, truth, STEPS, seed, [event()]) for seed in range(cell.seeds)]
@@ -139,7 +138,6 @@ def run_cell(cell: TightCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the bound, the exact chance and the sampled share in every class, and whether the mutant is caught."""
     rows: list[Row] = []
     words = []
     for cell, result in results:

@@ -11,7 +11,6 @@ WORK = 0
 
 
 def working_mentor(model: TabularModel) -> TabularMentor:
-    """Return a mentor that works in every state."""
     return TabularMentor([WORK] * model.n_states, n_actions=2)
 
 

@@ -62,13 +62,11 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List a cell for each criterion and task, one for ill will on each task, and the cases of the flower bed."""
     on_tasks = [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
     return on_tasks + [Cell(outweighed.BED, criterion, owners) for criterion, owners in outweighed.CASES]
 
 
 def run_cell(cell: Cell) -> Result:
-    """Find the pieces of a frontier, or why the criterion does not apply."""
     if cell.owners:
         return outweighed.run_case(cell.criterion, cell.owners)
     criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
@@ -81,7 +79,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report the claims with their controls, then thresholds, returns and losers by criterion and task."""
     bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
     results = on_tasks(results)
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
@@ -115,7 +112,6 @@ def _ill_will_rows(results: Results) -> list[Row]:
 
 
 def on_tasks(results: Results) -> Results:
-    """The results on tasks, without those on the flower bed."""
     return [(cell, result) for cell, result in results if not cell.owners]
 
 
@@ -139,7 +135,6 @@ def _claims(criterion: str, results: Results) -> list[Row]:
 
 
 def _measured(cell: Cell, result: Result) -> list[Row]:
-    """Report the results of one criterion on one task."""
     where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
     thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
     returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
@@ -151,34 +146,28 @@ def _measured(cell: Cell, result: Result) -> list[Row]:
 
 
 def listed(names: Sequence[str], none: str = NOWHERE) -> str:
-    """Write names as one text."""
     return ", ".join(names) or none
 
 
 def columns(result: Result) -> dict[str, list[Fraction]]:
-    """Each agent's return, behavior by behavior."""
     returns = [[Fraction(value) for value in values] for _, values in result["pieces"]]
     return dict(zip(result["agents"], map(list, zip(*returns, strict=True)), strict=True))
 
 
 def own_returns(result: Result) -> list[Fraction]:
-    """The acting agent's return, behavior by behavior."""
     return columns(result)[result["agents"][0]]
 
 
 def others_totals(result: Result) -> list[Fraction]:
-    """The sum of the others' returns, behavior by behavior."""
     _, *others = columns(result).values()
     return [sum(values, Fraction(0)) for values in zip(*others, strict=True)]
 
 
 def rises(returns: Sequence[Fraction]) -> bool:
-    """Whether a return is ever higher than the one before."""
     return any(after > before for before, after in pairwise(returns))
 
 
 def falls(result: Result) -> bool:
-    """Whether the others' total is ever lower at a larger coefficient."""
     return "pieces" in result and any(after < before for before, after in pairwise(others_totals(result)))
 
 
@@ -189,7 +178,6 @@ def losers(result: Result) -> list[str]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """List the agents that lose so that others gain, and where equation 3 lets good outweigh harm."""
     lines = [
         f"{cell.task}, {EQUATIONS[cell.criterion]}: {', '.join(losers(result))} lose"
         for cell, result in on_tasks(results)

@@ -74,17 +74,14 @@ WATERED = ("dry", "watered once", "watered twice")
 
 
 def bed(state: State) -> int:
-    """Worth of the bed to its owner."""
     return -WORTH if state.things["trampled"] else 0
 
 
 def patch(state: State) -> int:
-    """Worth of the patch to its owner."""
     return WORTH * WATERED.index(str(state.things["patch"]))
 
 
 def both(state: State) -> int:
-    """Worth of bed and patch to the owner of both."""
     return bed(state) + patch(state)
 
 
@@ -118,7 +115,6 @@ def run_case(criterion: str, owners: str) -> Result:
 
 
 def left_behind(things: Things) -> str:
-    """Describe the state of bed and patch in words."""
     return f"{'trampled' if things['trampled'] else 'spared'}, {things['patch']}"
 
 

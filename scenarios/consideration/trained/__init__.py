@@ -86,13 +86,11 @@ class Cell:
 
     @property
     def condition(self) -> str:
-        """Everything but the seed, as text."""
         weights = ", ".join(map(str, self.weights))
         return f"{self.task}, {self.algorithm}, {self.design}" + (f" {weights}" if weights else "")
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List every algorithm with every design and seed."""
     designs: list[tuple[str, tuple[Fraction, ...]]] = [(CONSIDERATE, (alpha,)) for alpha in settings.alphas]
     designs += [(TEAM, ()), (INEQUITY, (settings.envy, settings.guilt))]
     return [
@@ -104,14 +102,12 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Train a policy, and find everyone's return under it."""
     training = Training(cell.algorithm, steps=cell.steps, seed=cell.seed, settings=NETWORKS[cell.algorithm])
     played = evaluate(greedy(train(lambda: environment(cell), training)), environment(cell), steps=STEPS)
     return {"returns": [values[0] for values in played.everyone.values()]}
 
 
 def environment(cell: Cell) -> gymnasium.Env[Any, Any]:
-    """Make the task with the reward of a design."""
     if cell.design == INEQUITY:
         return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, steps=STEPS), *map(float, cell.weights))
     if cell.design == TEAM:
@@ -133,7 +129,6 @@ class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.envy, self.guilt = envy, guilt
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Act; return what Gymnasium asks for."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if terminated:
             own, *others = self.env.unwrapped.finish(STEPS).values()  # type: ignore[attr-defined]  # as TaskEnv has it
@@ -148,7 +143,6 @@ def aversion(own: Any, others: Sequence[Any], envy: Any, guilt: Any) -> Any:
 
 
 def exact(cell: Cell) -> list[list[Any]]:
-    """Everyone's return under each optimal behavior of a design."""
     task = known_task(cell.task)
     if cell.design != INEQUITY:
         criterion, alpha = ("per_agent", Fraction(1)) if cell.design == TEAM else ("value", cell.weights[0])
@@ -160,7 +154,6 @@ def exact(cell: Cell) -> list[list[Any]]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report, for each algorithm and design, the exact and the learned returns, and how often they are equal."""
     rows = []
     for design, (cell, runs) in by_condition(results).items():
         optimal = exact(cell)
@@ -177,7 +170,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
-    """The runs of each algorithm and design."""
     runs: dict[str, tuple[Cell, list[list[float]]]] = {}
     for cell, result in results:
         runs.setdefault(cell.condition, (cell, []))[1].append(result["returns"])
@@ -185,7 +177,6 @@ def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Describe the exact returns of each design, and in how many runs they were learned, by algorithm."""
     designs: dict[str, list[str]] = {}
     for cell, _ in by_condition(results).values():
         if cell.algorithm == settings.algorithms[0]:
@@ -203,7 +194,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def _named(cell: Cell) -> str:
-    """A design and its weights in words."""
     if cell.design == INEQUITY:
         return "{} with envy {} and guilt {}".format(cell.design, *cell.weights)
     return f"considerate at α₂ = {cell.weights[0]}" if cell.weights else cell.design

@@ -80,7 +80,6 @@ where the learner does well."""
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Every learner and its reality check in every example with every stream, and two controls."""
     size = settings.turns, settings.seeds
     controls = (HASHING, TOLD) if LEARNER in settings.agents else ()
     return [
@@ -117,7 +116,6 @@ def mean_gains(settings: Settings, results: Results, agent: str) -> list[float]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """What everybody earns, who does poorly where, and what the reality check gains."""
     common = f"{settings.turns} turns, {settings.seeds} seeds"
     rows = [
         mean_row(
@@ -190,7 +188,6 @@ def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> 
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Where the conjecture fails."""
     if LEARNER not in settings.agents:
         return ""
     well = [
@@ -206,7 +203,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw a panel for the agents and one for their reality checks."""
     panels = {
         title: [
             Series.of(agent, [rewards_of(results, example, agent, checked) for example in EXAMPLES])

@@ -56,7 +56,6 @@ class Example:
 
     @property
     def halfway(self) -> float:
-        """Below it an agent does poorly."""
         return (self.guessing + (self.right or 0.0)) / 2.0
 
 
@@ -136,7 +135,6 @@ class Sentences:
     """Sentence n, named by its number."""
 
     def __getitem__(self, number: int) -> int:
-        """Sentence `number`."""
         return number
 
 
@@ -153,7 +151,6 @@ HANDICAPS: dict[str, Handicap] = {
 
 
 def handicapped(handicap: Handicap) -> Example:
-    """The lever under a handicap."""
     return Example(Merciful(lever) * handicap, right=None)
 
 

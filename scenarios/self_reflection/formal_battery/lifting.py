@@ -25,11 +25,9 @@ class Modulo(Agent):
         self.agent = agent
 
     def act(self, observation: int) -> int:
-        """The learner's action."""
         return self.agent.act(observation % N_OBSERVATIONS)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Let the learner learn."""
         seen, following = observation % N_OBSERVATIONS, next_observation % N_OBSERVATIONS
         self.agent.learn(seen, action % N_ACTIONS, reward, following)
 
@@ -41,11 +39,9 @@ class Hashing(Agent):
         self.n_actions, self.past = n_actions, repr(stream.at(0))
 
     def act(self, observation: int) -> int:
-        """An action that follows from everything so far and from nothing less."""
         return int(sha256(f"{self.past} {observation}".encode()).hexdigest(), 16) % self.n_actions
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Let the turn change the hash."""
         turn = f"{self.past} {observation} {action} {float(reward)!r} {next_observation}"
         self.past = sha256(turn.encode()).hexdigest()
 

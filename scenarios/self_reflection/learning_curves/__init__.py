@@ -101,7 +101,6 @@ class CurveCell(AgentCell):
     learning_rate: float = OWN_RATE
 
     def factory(self) -> AgentFactory:
-        """What makes its agent."""
         changed: dict[str, Any] = {}
         if self.width != OWN_WIDTH:
             changed["policy_kwargs"] = {"net_arch": [self.width, self.width]}
@@ -111,7 +110,6 @@ class CurveCell(AgentCell):
 
     @property
     def line(self) -> Line:
-        """The line that it is a part of."""
         return Line(self.agent, self.checked, self.width, self.learning_rate)
 
 
@@ -132,7 +130,6 @@ def networks(settings: Settings, agent: str) -> list[tuple[int, float]]:
 
 
 def lines(settings: Settings) -> list[Line]:
-    """Whose curves there are."""
     return [
         Line(agent, checked, *network)
         for agent in settings.agents
@@ -151,13 +148,11 @@ def cells(settings: Settings) -> list[CurveCell]:
 
 
 def run_cell(cell: CurveCell) -> Result:
-    """The sum over environments and opposites of the total reward at every checkpoint."""
     curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
     return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
 
 
 def curve(cell: CurveCell, environment: str, opposite: bool) -> list[float]:
-    """The total reward of one run at every checkpoint."""
     world = make(met(cell.agent, environment))
     return totals_after(checkpoints(cell.steps), world, cell.factory(), cell.seed, opposite)
 
@@ -176,7 +171,6 @@ def measures(settings: Settings, results: Results, line: Line) -> list[list[floa
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The measure of every agent at every checkpoint."""
     rows = []
     for line in lines(settings):
         seeds = measures(settings, results, line)
@@ -190,7 +184,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Where every agent begins and ends."""
     points, sentences = checkpoints(settings.steps), []
     for line in lines(settings):
         seeds = measures(settings, results, line)

@@ -21,7 +21,6 @@ SHORT = 12
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure."""
     points = checkpoints(settings.steps)
     curves: dict[Line, Curve] = {line: (points, measures(settings, results, line)) for line in lines(settings)}
     return {"learning-curves": draw(curves, with_errors("self-reflection measure", settings.seeds))}

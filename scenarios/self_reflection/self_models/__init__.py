@@ -126,12 +126,10 @@ def cells(settings: Settings) -> list[Cell | Beside]:
 
 
 def planner(rule: Rule, models: Models) -> AgentFactory:
-    """The factory of a planner."""
     return partial(SelfModeller, models=models, rule=rule)
 
 
 def run_cell(cell: Cell | Beside) -> Result:
-    """Total rewards by environment and opposite, or how many decisions differ from the library's."""
     if isinstance(cell, Beside):
         return {
             models: unlike_the_library(BUTTON, cell.rule, cell.steps, 1, models == SELF, cell.beta)
@@ -141,7 +139,6 @@ def run_cell(cell: Cell | Beside) -> Result:
 
 
 def measured(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
-    """The measure of a planner."""
     by_seed: dict[int, dict[str, object]] = {seed: {} for seed in seeds_of(settings)}
     for cell, result in results:
         if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE):
@@ -152,12 +149,10 @@ def measured(settings: Settings, results: Results, rule: Rule, models: Models) -
 
 
 def seeds_of(settings: Settings) -> range:
-    """The seeds."""
     return range(1, settings.seeds + 1)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The measures, what a class that speaks of oneself gains, and whether the library decides alike."""
     rows = [row for rule in settings.rules for row in rows_of(settings, results, rule)]
     return rows + [row for cell, result in results if isinstance(cell, Beside) for row in beside_rows(cell, result)]
 
@@ -176,7 +171,6 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
 
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
-    """The rows of one rule."""
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     measures = {models: measured(settings, results, rule, models) for models in (PLAIN, SELF, SHUFFLED)}
     rows = [
@@ -198,7 +192,6 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Where self-reference helps and where it misleads, for the first rule."""
     plain, selfish = (measured(settings, results, settings.rules[0], models) for models in (PLAIN, SELF))
     by_environment = compare(plain, selfish).by_environment
     clear = {
@@ -215,7 +208,6 @@ CLASSES = (PLAIN, SELF, SHUFFLED)
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of measures, and one of environments for the first rule."""
     pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
     measurements = {pair: measured(settings, results, *pair) for pair in pairs}
     measures = [

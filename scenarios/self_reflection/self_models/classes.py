@@ -67,7 +67,6 @@ class Told(Stream):
     told = 0.5
 
     def at(self, index: int) -> float:
-        """That number."""
         return self.told
 
 
@@ -84,7 +83,6 @@ class PolicyModel:
         self.n_actions = len(rows)
 
     def begin(self) -> Counts:
-        """No counts."""
         return ()
 
     def law(self, summary: Counts, action: int) -> Mapping[PerceptKey, float]:
@@ -99,7 +97,6 @@ class PolicyModel:
         return law
 
     def after(self, summary: Counts, action: int, percept: PerceptKey) -> Counts:
-        """The counts with one more."""
         seen, pays = percept
         cell = (*self.cell(seen, action), PAYS.index(pays))
         known = dict(summary)

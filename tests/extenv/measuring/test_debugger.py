@@ -1,7 +1,6 @@
 """Steps of the debugger: as many as Python's own debugger takes, the authors' way of counting them."""
 
 import gc
-import weakref
 from pdb import Pdb
 
 import pytest
@@ -97,67 +96,6 @@ def test_reading_a_stream_takes_the_steps_of_one_line_compiled_or_not():
     stream = stored_streams(1)[0]
     assert steps_of(Reader(DebuggedStream(stream)), 0) == 9
     assert DebuggedStream(stream).at(5) == stream.at(5)
-
-
-class Finalized:
-    """Part of a cycle whose end, found by a collection, runs Python code."""
-
-    def __init__(self):
-        self.itself = self
-
-    def __del__(self):
-        self.itself = None
-
-
-def watched():
-    """A weakref whose callback is called by the collection that finds its cycle."""
-    cycle = Finalized()
-    return weakref.ref(cycle, lambda reference: None)
-
-
-@pytest.fixture
-def no_automatic_collections():
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.parametrize("litter", [Finalized, watched])
-@pytest.mark.parametrize("place", [0, 1])
-def test_what_a_collection_calls_is_not_counted(litter, place, no_automatic_collections):
-    """The call itself collects, and another tool's callback runs before or after ours."""
-
-    def watch(phase, information):
-        phases.append(phase)
-
-    def collect():
-        gc.collect()
-        return 0
-
-    phases = []
-    gc.collect()
-    usual = steps_of_call(collect)
-    gc.callbacks.insert(len(gc.callbacks) * place, watch)
-    kept = [litter() for _ in range(10)]
-    if litter is Finalized:
-        kept.clear()
-    try:
-        steps = steps_of_call(collect)
-    finally:
-        gc.callbacks.remove(watch)
-    assert steps == usual == 3 + len(("call", "collect", "return 0", "return"))
-    assert phases == ["start", "stop"]
-
-
-def test_steps_after_a_collection_are_counted():
-    def collect_and_add():
-        gc.collect()
-        return len([0])
-
-    def add():
-        return len([0])
-
-    assert steps_of_call(collect_and_add) == steps_of_call(add) + 1
 
 
 def test_no_automatic_collection_starts_during_the_call():

@@ -148,7 +148,7 @@ def test_steps_and_seeds_are_checked(settings, message):
 def test_what_is_no_environment_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'CryingBaby'"):
         run("CryingBabby", QLearner, steps=10)
-    with pytest.raises(SettingError, match=r"class Handicapped, .* \(missing .*'environment'\); give an object"):
+    with pytest.raises(TypeError, match="missing 2 required positional arguments: 'environment' and 'by'"):
         run(Handicapped, QLearner, steps=10)
     with pytest.raises(SettingError, match="expected an ExtendedEnvironment or the name of one"):
         run(QLearner(1, 2, STREAM), QLearner, steps=10)
