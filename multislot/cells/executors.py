@@ -210,7 +210,7 @@ def answers(
             done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)
-                received = _received(future, batch, pool.place)
+                received = receive(future, batch, pool.place)
                 waiting.extendleft(reversed(batch[len(received) :]))
                 # As many cells as long as these fill the next batch.
                 taken = sum(result.seconds for result in received if isinstance(result, Finished))
@@ -223,13 +223,13 @@ def answers(
                 yield []
     finally:
         if pool.ends_itself:
-            _wait_until_begun(running)
+            wait_until_begun(running)
         else:
             for future in running:
                 future.cancel()
 
 
-def _wait_until_begun(futures: Iterable["Future[Any]"]) -> None:
+def wait_until_begun(futures: Iterable["Future[Any]"]) -> None:
     """Wait until loky has handed everything on to its workers, for a second at most.
 
     Otherwise its thread may die with a traceback when the workers are killed: it fails on a future that is cancelled,
@@ -272,7 +272,8 @@ def _remote_work() -> Callable[[bytes, str], Any]:
     return work
 
 
-def _received(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -> list[Answer]:
+def receive(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -> list[Answer]:
+    """Take the answers of a batch out of its future; what was lost is an error, what failed has its cause."""
     if future.cancelled():
         raise ClusterError(f"{place} was lost")
     error = future.exception()

@@ -1,6 +1,7 @@
 """The report says what the records hold, worst first, in one file that needs nothing else."""
 
 import dataclasses
+import hashlib
 import json
 import re
 from fractions import Fraction
@@ -311,7 +312,7 @@ def forged(changes):
     if "record" not in changes:
         values = json.loads(json.loads(record(*ROWS).encoded())["record"]) | changes
         changes = {"record": json.dumps(values)}
-    return json.dumps({"digest": records._hash(changes["record"].encode())} | changes).encode()
+    return json.dumps({"digest": hashlib.sha256(changes["record"].encode()).hexdigest()} | changes).encode()
 
 
 @pytest.mark.parametrize("data", [*map(forged, FORGED.values()), DEEP.encode(), b"\0", b"\xff"], ids=[*FORGED, *"abc"])

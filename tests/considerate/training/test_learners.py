@@ -1,5 +1,7 @@
 """Several learners at once: independent or shared, born and dying, considerate, resumed."""
 
+from itertools import count
+
 import gymnasium
 import numpy as np
 import pettingzoo
@@ -80,7 +82,7 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
 
     whole = together(400, tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("considerate.training.learners._Game.play_episode", interrupted(after=12))
+        patch.setattr(rps.raw_env, "reset", interrupted(after=12))
         with pytest.raises(KeyboardInterrupt):
             together(400, tmp_path / "parts")
     resumed = together(400, tmp_path / "parts")
@@ -92,16 +94,14 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
 
 
 def interrupted(after):
-    from considerate.training.learners import _Game
+    original, episodes = rps.raw_env.reset, count()
 
-    original = _Game.play_episode
-
-    def play_episode(game):
-        if game.episodes == after:
+    def reset(game, *arguments, **options):
+        if next(episodes) == after:
             raise KeyboardInterrupt
-        original(game)
+        original(game, *arguments, **options)
 
-    return play_episode
+    return reset
 
 
 def test_another_training_in_the_same_place_is_refused(tmp_path):

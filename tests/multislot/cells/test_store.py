@@ -140,9 +140,18 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
             CellStore(place)
 
 
-def test_a_full_disk_is_one_sentence(path):
+def test_a_full_disk_is_one_sentence(path, monkeypatch):
+    connect = sqlite3.connect
+
+    def connect_small(*arguments, **options):
+        connection = connect(*arguments, **options)
+        connection.execute("PRAGMA max_page_count = 3")
+        return connection
+
+    with CellStore(path):
+        pass
+    monkeypatch.setattr(sqlite3, "connect", connect_small)
     with CellStore(path) as cells:
-        cells._connection.execute("PRAGMA max_page_count = 3")
         with pytest.raises(StoreError, match=r"finished cells could not be kept \(database or disk is full\)"):
             cells.add([Finished("a", "1" * 100_000, 1.0)])
         assert cells.finished == {}

@@ -1,7 +1,9 @@
 """Cells in constant memory, on any executor, kept under their code; and stores of several writers, merged."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -77,7 +79,7 @@ def test_a_stream_that_is_closed_early_cancels_nothing_in_its_own_processes(monk
 def test_work_that_loky_still_holds_is_waited_for():
     """Loky's thread dies with a traceback when workers are killed before it has handed their work on."""
     held = [Held(), Held()]
-    executors._wait_until_begun(held)
+    executors.wait_until_begun(held)
     assert min(future.looks for future in held) == 3
 
 
@@ -313,12 +315,11 @@ def test_four_shards_that_are_killed_lose_nothing_and_double_nothing(tmp_path):
         assert {key: cell.value for key, cell in store.finished.items()} == {
             key: square(Square(cell.number)) for key, cell in squares(200, seconds=0.01).items()
         }
-        assert store._connection.execute("SELECT count(*), count(DISTINCT key) FROM cells").fetchone() == (200, 200)
+    with contextlib.closing(sqlite3.connect(tmp_path / "whole.sqlite")) as connection:
+        assert connection.execute("SELECT count(*), count(DISTINCT key) FROM cells").fetchone() == (200, 200)
 
 
 def test_a_store_of_an_earlier_version_is_read_and_added_to(tmp_path):
-    import sqlite3
-
     path = tmp_path / "cells.sqlite"
     with CellStore(path) as store:
         store.add(Finished(key, "7", 0.1) for key in squares(3))

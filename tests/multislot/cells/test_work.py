@@ -108,13 +108,13 @@ def test_a_missing_extra_is_said_at_once(jobs):
 
 def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
     sizes = []
-    found = executors._received
+    receive = executors.receive
 
     def watched(future, batch, place):
         sizes.append(len(batch))
-        return found(future, batch, place)
+        return receive(future, batch, place)
 
-    monkeypatch.setattr(executors, "_received", watched)
+    monkeypatch.setattr(executors, "receive", watched)
     finish(square, squares(500), jobs=2)
     assert sizes[0] == 1
     assert max(sizes) > 20

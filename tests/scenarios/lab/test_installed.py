@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 from scenarios.lab import registry, store
 from scenarios.lab.cli import app
@@ -202,7 +203,7 @@ def test_a_folder_called_scenarios_is_told_in_a_sentence(tmp_path):
 
 
 def test_the_shell_completes_names_of_scenarios():
-    from scenarios.lab.cli import _names
-
-    assert "copy-delete" in _names("copy")
-    assert all(name.startswith("copy") for name in _names("copy"))
+    asked = {"_MULTISLOT_COMPLETE": "complete_bash", "COMP_WORDS": "multislot show copy", "COMP_CWORD": "2"}
+    names = CliRunner().invoke(app, env=asked, prog_name="multislot").output.split()
+    assert "copy-delete" in names
+    assert all(name.startswith("copy") for name in names)

@@ -40,7 +40,7 @@ def test_memory_is_limited_in_the_block_and_as_before_after_it():
 def test_solve_gives_up_after_the_seconds_that_are_given(monkeypatch):
     """The control: with more time the same question is answered."""
     assert CliRunner().invoke(app, ["solve", "copy", "--seconds", "100"]).exit_code == 0
-    monkeypatch.setattr("scenarios.lab.solving._print", endless)
+    monkeypatch.setattr("scenarios.lab.printing.show", endless)
     done = CliRunner().invoke(app, ["solve", "copy", "--seconds", "0.1"])
     assert isinstance(done.exception, TooLargeError)
 
