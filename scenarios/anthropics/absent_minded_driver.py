@@ -102,11 +102,9 @@ class Road:
 
     @property
     def length(self) -> int:
-        """The number of steps."""
         return len(self.pays)
 
     def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
-        """The next junction, or the way out."""
         if state == HOME:
             return [(1, {slot: Arrival(self.first, "here" if self.marked else "junction")})]
         if state == OUT:
@@ -116,7 +114,6 @@ class Road:
         return [(1, {slot: Arrival(OUT, OUT, self.pays[state + (action == CONTINUE)])})]
 
     def best(self) -> MemorylessPlan:
-        """The best policy without memory."""
         return best_memoryless(self, horizon=self.length)
 
     def worth(self, p: Fraction) -> Fraction:
@@ -124,7 +121,6 @@ class Road:
         return memoryless_worth(self, _policy(p), horizon=self.length)
 
     def with_memory(self) -> Fraction:
-        """What a driver with a memory gets."""
         return Fraction(plan_for_copies(self, discount=1, horizon=self.length).value)
 
     def planned_again(self, credence: Fraction) -> Any:
@@ -142,7 +138,6 @@ class Road:
 
 
 def continuing(plan: MemorylessPlan) -> Any:
-    """The probability of continuing at a junction."""
     return plan.policy["junction"].get(CONTINUE, Fraction(0))
 
 
@@ -167,10 +162,6 @@ class PolicyGradient(Agent):
     """Continues with a probability that follows the gradient of what a drive is worth (Williams 1992, REINFORCE).
 
     At the end of a drive ``θ += η (G − baseline) Σ_t ∂ log π(a_t) / ∂θ``, with ``π(continue) = 1 / (1 + exp(−θ))``.
-
-    Args:
-        stream: where chance is read; its index advances with learning.
-        rate: η.
     """
 
     def __init__(self, stream: Stream, rate: float = 0.05) -> None:
@@ -212,7 +203,6 @@ def drives(road: Road, kind: str, rounds: int, seed: int) -> list[float]:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List the exact rows first, since everything else is worth little without them."""
     return [
         Cell(settings, "exact"),
         Cell(settings, "grid"),
@@ -222,7 +212,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Run one part."""
     settings = cell.settings
     if cell.part == "exact":
         return {"rows": [row.as_json() for row in rows(settings)]}
@@ -236,7 +225,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
     return [*_plans(settings), *_at_a_junction(settings), *_irrational(), _control(settings)]
 
 
@@ -299,7 +287,6 @@ def _control(settings: Settings) -> Row:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The exact rows, the closed form over a grid, and what learners reach."""
     (grid,) = select(results, part="grid")
     compared = f"{grid['compared']} roads of a grid"
     largest = Row("largest difference from the closed form", compared, Fraction(grid["largest"]), paper=0)
@@ -332,7 +319,6 @@ BINS, FINE = 25, 121
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     panels = [
         ("best probability of continuing", _map(settings, results)),
         ("what learners without memory reach", _curves(settings, results)),
@@ -388,8 +374,6 @@ def _curves(settings: Settings, results: Results) -> Panel:
 
 
 def worths(settings: Settings) -> Panel:
-    """A panel of what each probability of continuing is worth."""
-
     def draw(axes: Axes) -> None:
         a, b, c = pays = settings.a, settings.b, settings.c
         grid, p = steps(Fraction(1), FINE), chance(*pays)

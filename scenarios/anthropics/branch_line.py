@@ -59,7 +59,6 @@ MORAL = (
 
 
 def survival(settings: Settings, **changes: Any) -> Survival:
-    """The offer of these settings, some of them changed."""
     own = replace(settings, **changes)
     return Survival(copy_delete(own.r_s, own.r_b, own.r_2, own.d), own.discount, own.T)
 
@@ -94,7 +93,6 @@ def formula(settings: Settings, caring: Fraction, reward: Fraction) -> bool:
 
 
 def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
     common = f"γ={settings.discount}, T={settings.T}, d={settings.d}, r_s={settings.r_s}, r_b={settings.r_b}"
     closed = closed_forms(settings)
     worths = worths_by_formula(closed, settings.r_2)
@@ -120,14 +118,12 @@ def _overlap(settings: Settings) -> Iterator[Row]:
     both, total = geometric(gamma, settings.d), geometric(gamma, horizon)
     factors = {"cpy": HALF * (total - both), "α=0": Fraction(0), "α=1": -both}
     for name, factor in factors.items():
-        caring = {"α=0": Fraction(0), "α=1": Fraction(1)}.get(name)
-        before, after = (s.by_value(name) if caring is None else s.for_copies(caring) for s in (at_once, later))
+        before, after = (offer.worths()[name] for offer in (at_once, later))
         common = f"γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
         yield formula_row("lost by the overlap", name, common, before - after, factor * reward, "closed form")
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:
-    """Compare all worths with the closed forms, over discounts, horizons and overlaps."""
     grid = product((HALF, Fraction(1)), (3, 5), (1, 2))
     asked = [replace(settings, discount=discount, T=horizon, d=d) for discount, horizon, d in grid]
     return survivals.differences(
@@ -161,6 +157,5 @@ PRICE = "reward on Mars above which it is accepted"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     words = f"γ={settings.discount}, T={settings.T}, d={settings.d}, $r_s$={settings.r_s}, $r_b$={settings.r_b}"
     return survivals.figures("branch-line", words, EXPERIMENT, settings, results, "reward on Mars $r_2$", PRICE)

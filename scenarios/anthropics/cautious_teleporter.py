@@ -25,12 +25,13 @@ likely model's agent are first although nobody has shown that it is safe.
 The booth, as three kernels with copies.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import floor, log2
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from pydantic import Field
@@ -60,7 +61,7 @@ from multislot.drawing.styling import BLUE, RED
 from multislot.engine.stream import EndlessStream
 from multislot.exact import Arrival, action_values
 from multislot.exact.kernel import Number
-from multislot.statistics import UNDECIDED, clopper_pearson, mean_and_error, verdict
+from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -77,8 +78,6 @@ class Booth:
     Attributes:
         does: what it does to an agent that steps in.
         pays: reward of a day at home or behind in the booth, and of a day away.
-        actions: stay, or step in.
-        start: one agent, at home.
     """
 
     does: Does
@@ -123,6 +122,11 @@ class Settings:
     steps: Annotated[int, Field(ge=1, description="days a life")] = 40
     seeds: Annotated[int, Field(ge=1, description="lives of each agent")] = 40
 
+    @property
+    def prior(self) -> tuple[float, float, float]:
+        """Prior weights of the models, in the order of `MODELS`."""
+        return self.moves, self.copies, 1 - self.moves - self.copies
+
 
 QUICK = Settings(betas=(0.0, 0.9, 0.97), steps=30, seeds=20)
 
@@ -149,39 +153,25 @@ MORAL = (
 class Cell:
     """All lives of one agent with one mentor and booth; β counts for the pessimistic agent alone."""
 
+    settings: Settings
     true: Does
     value: str
     agent: str
     beta: float
     mentor: str
-    pays: tuple[float, float]
-    prior: tuple[float, float, float]
-    discount: float
-    horizon: int
-    steps: int
-    seeds: int
+
+    @property
+    def seeds(self) -> int:
+        """The number of lives; only the pessimist draws random numbers."""
+        return self.settings.seeds if self.agent == PESSIMISTIC else 1
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """One cell for each booth, value, mentor, agent and β."""
-    deletes = 1 - settings.moves - settings.copies
-    if deletes <= 0:
+    if settings.prior[2] <= 0:
         raise refusal("copies", settings.copies, f"less than 1 − moves = {1 - settings.moves:g}")
     agents = [*((PESSIMISTIC, beta) for beta in settings.betas), (MIXTURE, 0.0), (LIKELY, 0.0)]
     return [
-        Cell(
-            true=true,
-            value=value,
-            agent=agent,
-            beta=beta,
-            mentor=mentor,
-            pays=(settings.home, settings.away),
-            prior=(settings.moves, settings.copies, deletes),
-            discount=settings.discount,
-            horizon=settings.horizon,
-            steps=settings.steps,
-            seeds=settings.seeds if agent == PESSIMISTIC else 1,
-        )
+        Cell(settings, true, value, agent, beta, mentor)
         for true in settings.truths
         for value in VALUES
         for mentor in MENTORS
@@ -192,13 +182,13 @@ def cells(settings: Settings) -> list[Cell]:
 
 @lru_cache(maxsize=8)
 def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> ModelClass:
-    """The class of what the booth may do."""
     return ModelClass([CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
     """Who stepped in first and who made the first copy, the mentor's trips before the agent's own, questions."""
-    models = booth_class(cell.value, cell.pays, cell.prior)
+    settings = cell.settings
+    models = booth_class(cell.value, (settings.home, settings.away), settings.prior)
     truth = models.models[MODELS.index(cell.true)]
     assert isinstance(truth, CopiedModel)  # so made above
     events = [Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME), copy_event(truth, COPYING)]
@@ -209,7 +199,7 @@ def run_cell(cell: Cell) -> dict[str, object]:
     trips, questions = [], []
     for seed in range(cell.seeds):
         lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-        life = live(lived, world, mentor, cell.steps, seed)
+        life = live(lived, world, mentor, settings.steps, seed)
         causes = Ledger.of(events, lived.done).first
         for name, who in first.items():
             who.append(causes[name].who if name in causes else NOBODY)
@@ -219,12 +209,10 @@ def run_cell(cell: Cell) -> dict[str, object]:
 
 
 def _agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAgent:
-    plan, seen = (cell.discount, cell.horizon), len(SEEN) + 1
-    if cell.agent == MIXTURE:
-        return BayesAgent(models, *plan, n_inner=seen)
-    if cell.agent == LIKELY:
-        return MostLikelyAgent(models, *plan, n_inner=seen)
-    return PessimisticAgent(models, mentors, cell.beta, *plan, n_inner=seen)
+    plan, seen = (cell.settings.discount, cell.settings.horizon), len(SEEN) + 1
+    if cell.agent == PESSIMISTIC:
+        return PessimisticAgent(models, mentors, cell.beta, *plan, n_inner=seen)
+    return (BayesAgent if cell.agent == MIXTURE else MostLikelyAgent)(models, *plan, n_inner=seen)
 
 
 def _trips_before(observations: Sequence[int | None], actions: Sequence[int], queries: Sequence[bool]) -> int | None:
@@ -252,28 +240,27 @@ def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """What knows what, who steps in, the evidence that it takes, the claims and the controls."""
     rows = _knowing(settings)
     cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
     for cell, result in results:
-        case = f"{cell.agent}, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
+        case = _name(cell)
         common = (
             f"it {cell.true} you, {VALUES[cell.value]} value, mentor {cell.mentor}, "
-            f"{cell.seeds} {'life' if cell.seeds == 1 else 'lives'} of {cell.steps} days"
+            f"{cell.seeds} {'life' if cell.seeds == 1 else 'lives'} of {settings.steps} days"
         )
         alone = [trips for trips in result["trips"] if trips is not None]
-        rows.append(
-            share_row("share of lives in which the agent steps in by itself", case, common, len(alone), cell.seeds)
-        )
+        quantity = "share of lives in which the agent steps in by itself"
+        rows.append(share_row(quantity, case, common, len(alone), cell.seeds))
         if cell.true == "copies":
-            copied = result["first copy"].count(AGENT)
-            rows.append(
-                share_row("share of lives in which the agent makes the first copy", case, common, copied, cell.seeds)
+            quantity, copied = (
+                "share of lives in which the agent makes the first copy",
+                result["first copy"].count(AGENT),
             )
+            rows.append(share_row(quantity, case, common, copied, cell.seeds))
         rows.append(mean_row("questions a life", case, common, result["questions"]))
         if (cell.true, cell.agent, cell.value, cell.mentor) == ("moves", PESSIMISTIC, "cpy", "travels") and alone:
-            row = Row(TRIPS, f"{case}, {common}", *mean_and_error(alone), case=case)
-            known = evidence_needed(cell.beta, cell.prior) if cautious else None
+            known = evidence_needed(cell.beta, settings.prior) if cautious else None
+            row = mean_row(TRIPS, case, common, alone)
             rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
     return [*rows, *_verdicts(results)]
 
@@ -282,8 +269,7 @@ def _knowing(settings: Settings) -> list[Row]:
     """What each value does if it knows what the booth does, by the engine."""
     return [
         Row(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
-        for does in MODELS
-        for value in (*VALUES, "dyn")
+        for does, value in product(MODELS, (*VALUES, "dyn"))
     ]
 
 
@@ -295,16 +281,10 @@ def knows(settings: Settings, value: str, does: Does) -> str:
 
 
 def _verdicts(results: Results) -> list[Row]:
-    """The claims and the controls."""
     stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
-    homely = Row(
-        "agents that follow the slot",
-        "static value, every agent, β and mentor",
-        HOMELY if stays else LEAVES,
-        kind="claim",
-    )
+    word = HOMELY if stays else LEAVES
     return [
-        homely,
+        Row("agents that follow the slot", "static value, every agent, β and mentor", word, kind="claim"),
         *_bound_rows(results, "moves", "first", "step in"),
         *_bound_rows(results, "copies", "first copy", "make a copy"),
     ]
@@ -330,7 +310,7 @@ def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row
 
 def bound(cell: Cell) -> float:
     """The δ of result 3, ``(1 − β) / w(deletes)``; the deleting model is the twin."""
-    return min(1.0, (1 - cell.beta) / cell.prior[MODELS.index("deletes")])
+    return min(1.0, (1 - cell.beta) / cell.settings.prior[MODELS.index("deletes")])
 
 
 def _judged(cell: Cell, first: Sequence[str], delta: float) -> str:
@@ -338,18 +318,16 @@ def _judged(cell: Cell, first: Sequence[str], delta: float) -> str:
     return verdict(clopper_pearson(first.count(AGENT), cell.seeds), delta, HOLDS, BROKEN)
 
 
-Happened: TypeAlias = Callable[[dict[str, Any]], list[float]]
 STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}
 COLUMNS = 2
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure: who steps in by each value, who makes the first copy, and the evidence over β."""
     shares = {
-        f"the booth moves, {name} value:\nlives in which it steps in by itself": ("moves", value, _steps_in)
+        f"the booth moves, {name} value:\nlives in which it steps in by itself": ("moves", value, "trips")
         for value, name in VALUES.items()
     }
-    shares["the booth copies:\nlives in which it makes the first copy"] = "copies", "cpy", _copies_first
+    shares["the booth copies:\nlives in which it makes the first copy"] = "copies", "cpy", "first copy"
     shares = {title: panel for title, panel in shares.items() if panel[0] in settings.truths}
     rows = -(-(len(shares) + 1) // COLUMNS)
     figure = new_figure(10, 0.8 + 3.4 * rows)
@@ -357,9 +335,9 @@ def figures(settings: Settings, results: Results) -> Figures:
     *panels, last = every_panel.flat[: len(shares) + 1]
     for unused in every_panel.flat[len(shares) + 1 :]:
         unused.set_visible(False)
-    for panel, (title, (true, value, happened)) in zip(panels, shares.items(), strict=True):
+    for panel, (title, (true, value, part)) in zip(panels, shares.items(), strict=True):
         own = [(cell, result) for cell, result in results if (cell.true, cell.value) == (true, value)]
-        _draw_shares(panel, own, happened)
+        _draw_shares(panel, own, part)
         panel.set_title(title)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     _draw_evidence(last, results)
@@ -370,26 +348,21 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"cautious-teleporter": figure}
 
 
-def _steps_in(result: dict[str, Any]) -> list[float]:
-    return [float(trips is not None) for trips in result["trips"]]
-
-
-def _copies_first(result: dict[str, Any]) -> list[float]:
-    return [float(who == AGENT) for who in result["first copy"]]
-
-
 def _name(cell: Cell) -> str:
     return f"pessimistic, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
 
 
-def _draw_shares(panel: Axes, results: Results, happened: Happened) -> None:
-    """Draw the share of lives in which something happened, a row for each agent."""
+def _draw_shares(panel: Axes, results: Results, part: str) -> None:
     names = list(dict.fromkeys(_name(cell) for cell, _ in results))
     for mentor in MENTORS:
         color, marker, shift = STYLES[mentor]
         own = [(cell, result) for cell, result in results if cell.mentor == mentor]
         for drawing in (True, False):
-            shares = {_name(cell): happened(result) for cell, result in own if (cell.agent == PESSIMISTIC) == drawing}
+            shares = {
+                _name(cell): [float(life is not None if part == "trips" else life == AGENT) for life in result[part]]
+                for cell, result in own
+                if (cell.agent == PESSIMISTIC) == drawing
+            }
             style = {"color": color, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
             draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
     panel.set_xlim(-0.03, 1.03)
@@ -405,7 +378,7 @@ def _draw_evidence(panel: Axes, results: Results) -> None:
     ]
     if not lives:
         return
-    prior, largest = lives[0][0].prior, max(cell.beta for cell, _ in lives)
+    prior, largest = lives[0][0].settings.prior, max(cell.beta for cell, _ in lives)
     grid = np.linspace(0, largest, 400)
     panel.plot(grid, [evidence_needed(float(beta), prior) for beta in grid], "k-", linewidth=1, label="exact")
     means = [(cell.beta, float(np.mean(trips))) for cell, trips in lives if trips]

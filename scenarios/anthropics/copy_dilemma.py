@@ -56,7 +56,6 @@ class Payoffs:
     sucker: Fraction
 
     def of(self, own: str, other: str) -> Fraction:
-        """The payoff of one player."""
         if own == COOPERATE:
             return self.reward if other == COOPERATE else self.sucker
         return self.temptation if other == COOPERATE else self.punishment
@@ -69,7 +68,6 @@ class Copies:
     The reward of a choice only says which it was, 1 or 2: kernels know no interaction. `Worth` makes payoffs of it.
 
     Attributes:
-        payoffs: of the game.
         differ: δ, the probability that the two signals differ.
     """
 
@@ -103,12 +101,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class Worth:
-    """What a step is worth, from the copies' choices: an objective of one's own, as the engine takes it.
-
-    Attributes:
-        payoffs: of the game.
-        caring: α.
-    """
+    """What a step is worth, from the copies' choices: an objective of one's own, as the engine takes it."""
 
     payoffs: Payoffs
     caring: Fraction
@@ -231,7 +224,6 @@ MORAL = (
 
 
 def copies(settings: Settings, differ: Fraction | None = None) -> Copies:
-    """The game of these settings."""
     payoffs = Payoffs(settings.T, settings.R, settings.P, settings.S)
     return Copies(payoffs, settings.δ if differ is None else differ)
 
@@ -242,12 +234,10 @@ def accepts(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
 
 
 def formula(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
-    """The same in closed form."""
     return caring >= threshold_of_cooperation(copies(settings).payoffs, differ)
 
 
 def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
     condition = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
     differences = [Fraction(0), settings.δ, Fraction(1)]
     return [
@@ -309,7 +299,6 @@ def _control(settings: Settings, condition: str) -> Row:
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:
-    """Compare the worth from the beginning with the closed form, over δ and α."""
     for differ in steps(Fraction(1), 5):
         best = best_average(settings, differ)
         for caring in (Fraction(0), Fraction(1, 3), Fraction(2)):
@@ -347,7 +336,6 @@ def _is_clear(settings: Settings, differ: Fraction, caring: Fraction) -> bool:
 
 
 def decisions(settings: Settings) -> DecisionMap:
-    """Map whether cooperating is an equilibrium, over α and δ."""
     words, ends = {True: COOPERATE, False: DEFECT}, tuple(steps(Fraction(1), settings.resolution))
     stands = tuple(tuple(words[accepts(settings, caring, differ)] for differ in ends) for caring in ends)
     return DecisionMap(Axis("caring", ends), Axis("δ", ends), (DEFECT, COOPERATE), {"cooperating stands": stands})
@@ -375,7 +363,6 @@ FINE = 41
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     first = "joint policies that no history would leave", standing_map(settings)
     words = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
     third = "what each gets, α=0", worths(settings)
@@ -389,8 +376,6 @@ def _standing(settings: Settings, caring: Fraction, differ: Fraction) -> tuple[b
 
 
 def standing_map(settings: Settings) -> Panel:
-    """A panel of the joint policies that stand, over α and δ; exact in α."""
-
     def draw(axes: Axes) -> None:
         differ = steps(Fraction(1), FINE)
         lines = [_standing_by_caring(settings, each) for each in differ]
@@ -433,7 +418,6 @@ def worths(settings: Settings) -> Panel:
 
 
 def _each(settings: Settings, differ: Fraction, policy: tuple[str, str]) -> float:
-    """What a copy gets on average."""
     acts = dict(zip(("left", "right"), policy, strict=True))
     total = sum(worth_of_history(copies(settings, differ), Fraction(0), signal, acts) for signal in acts)
     return float(total) / 2

@@ -61,13 +61,7 @@ MORAL = "A mistake in a formula shows only where its terms differ."
 
 @dataclass(frozen=True)
 class World:
-    """A kernel written as a table.
-
-    Attributes:
-        ways: the outcomes by (slot, state, action) or (state, action).
-        actions: in order.
-        begin: the state of slot 1.
-    """
+    """A kernel written as a table of outcomes by (slot, state, action) or (state, action)."""
 
     ways: Mapping[tuple[Any, ...], Ways] = field(hash=False)
     actions: Sequence[Hashable] = ("a", "b")
@@ -75,7 +69,6 @@ class World:
 
     @property
     def start(self) -> Mapping[int, Hashable]:
-        """One agent, in slot 1."""
         return {1: self.begin}
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
@@ -276,7 +269,6 @@ def copies() -> Iterator[Row]:
 
 
 def spread(items: Mapping[Any, Any]) -> Distribution[Any]:
-    """A distribution, given by probability."""
     return Distribution(tuple(items.values()), tuple(items))
 
 
@@ -337,12 +329,10 @@ class Walk(gymnasium.Env[int, int]):
     observation_space, action_space = gymnasium.spaces.Discrete(5), gymnasium.spaces.Discrete(2)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Begin on the left."""
         self.place = 0
         return 0, {}
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Go right or stay."""
         self.place += action == 1
         return self.place, -1.0 if action == 1 else -2.0, self.place == 4, False, {}
 
@@ -432,15 +422,12 @@ def formula(quantity: str, ours: Any, paper: Any, source: str, tolerance: float 
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """A cell for each part."""
     return [Cell(settings, part) for part in PARTS]
 
 
 def run_cell(cell: Cell) -> Result:
-    """The rows of a part, as JSON."""
     return {"rows": [replace(row, condition=row.condition or cell.part).as_json() for row in PARTS[cell.part]()]}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """All rows."""
     return [Row.from_json(row) for _, result in results for row in result["rows"]]

@@ -35,7 +35,6 @@ from multislot.exact import (
     Mixture,
     Situations,
     decision_map,
-    plan_for_copies,
     slot_weights,
     world_named,
     worth_for_copies,
@@ -89,7 +88,6 @@ class Coupon:
 
     @property
     def length(self) -> int:
-        """The number of steps."""
         return 3 if self.told else 2
 
     @property
@@ -115,11 +113,6 @@ class Coupon:
         """One world in which the coin is tossed."""
         return self._world(HALF)
 
-    def accepts(self, caring: Fraction) -> bool:
-        """Whether it is bought from the beginning, by the engine."""
-        plan = plan_for_copies(self.mixture(), caring=caring, discount=1, horizon=self.length)
-        return bool(plan.policy(self.history) == BUY)
-
     def worth(self, caring: Fraction) -> Fraction:
         """What buying at the history is worth more than never buying, by the engine."""
         here = self.history
@@ -130,7 +123,6 @@ class Coupon:
         return Fraction(worth_for_copies(self.mixture(), policy, caring=caring, discount=1, horizon=self.length))
 
     def worth_by_formula(self, caring: Fraction) -> Fraction:
-        """The same in closed form."""
         few, many = self.weights(caring)
         return HALF * (many * (1 - self.price) - few * self.price)
 
@@ -174,7 +166,6 @@ class Coupon:
         return many / (few + many)
 
     def price_on_waking_by_formula(self, rule: str, coupons: str) -> Fraction:
-        """The same in closed form."""
         credence = self.credence_by_formula(rule, told=self.told)
         few, many = self.buyers if coupons == COUPONS[1] else (1, 1)
         return credence * many / (credence * many + (1 - credence) * few)
@@ -193,8 +184,6 @@ class CouponPuzzle:
         coupon: the coupon that settings describe; their price is x.
         populations: of the grid over which the formulas are checked.
         names: the settings that tell the populations, ``("n", "N")``.
-        cases: the learners.
-        more_rows: the exact rows that only this puzzle has.
     """
 
     coupon: Callable[[Any], Coupon]
@@ -205,7 +194,6 @@ class CouponPuzzle:
     told: bool = False
 
     def experiment(self) -> Experiment:
-        """The experiment."""
         return Experiment(
             rows=self.rows,
             differences=self.differences,
@@ -217,7 +205,6 @@ class CouponPuzzle:
         )
 
     def rows(self, settings: Any) -> Iterator[Row]:
-        """Yield everything exact."""
         condition = ", ".join(f"{name}={getattr(settings, name)}" for name in self.names) + ", told" * self.told
         yield from from_the_beginning(self.coupon(settings), condition)
         yield from upon_waking(self.coupon(settings), condition)
@@ -226,14 +213,12 @@ class CouponPuzzle:
         yield control_of_the_grid(self.populations, self.told)
 
     def differences(self, settings: Any) -> Iterator[Fraction]:
-        """Compare worths of buying with the closed form, over populations, prices and α."""
         alphas, prices = (map(Fraction, texts) for texts in (("0", "1/3", "1", "5/2"), ("0", "2/5", "1")))
         for (few, many), caring, price in product(self.populations, alphas, prices):
             coupon = Coupon(few, many, price, self.told)
             yield coupon.worth(caring) - coupon.worth_by_formula(caring)
 
     def decisions(self, settings: Any) -> DecisionMap:
-        """Map whether the coupon is bought from the beginning, over α and the price."""
         coupon = self.coupon(settings)
         return decision_map(
             lambda price: replace(coupon, price=price).inside(),

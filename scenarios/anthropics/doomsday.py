@@ -49,7 +49,6 @@ MORAL = (
 
 
 def coupon(settings: Settings) -> Coupon:
-    """The coupon of these settings."""
     return Coupon(settings.n, settings.N, settings.x, told=True)
 
 
@@ -80,7 +79,6 @@ cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     third = "by how many more there may be", coupons.draw_by_ratio(results, told=True)
     lines, title = coupons.lines_of_rules(coupon(settings)), "bought by the first, from the beginning"
     return coupons.figures("doomsday", EXPERIMENT, settings, results, third, lines, title)

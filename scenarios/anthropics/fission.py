@@ -65,7 +65,6 @@ def division(left: Fraction, right: Fraction, settings: Settings) -> Survival:
 
 
 def survival(settings: Settings, **changes: Any) -> Survival:
-    """The offer of these settings."""
     asked = replace(settings, **changes)
     return division(asked.q, asked.q, asked)
 
@@ -98,7 +97,6 @@ def formula(settings: Settings, caring: Fraction, q: Fraction) -> bool:
 
 
 def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
     common = f"γ={settings.discount}, T={settings.T}, r_s={settings.r_s}, q={settings.q}"
     closed = closed_forms(settings)
     return [
@@ -119,7 +117,7 @@ def _endings(settings: Settings) -> Iterator[Row]:
     """What each ending is worth if it is certain: Parfit's three."""
     total, common = geometric(settings.discount, settings.T), f"γ={settings.discount}, T={settings.T}, r={settings.r}"
     for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
-        number, worth = left + right, division(Fraction(left), Fraction(right), settings).for_copies(caring)
+        number, worth = left + right, division(Fraction(left), Fraction(right), settings).for_copies(caring=caring)
         expected, source = (
             settings.r * total * (1 + caring * (number - 1) if number else 0),
             "r G (1 + α(N − 1)) for N survivors",
@@ -128,7 +126,6 @@ def _endings(settings: Settings) -> Iterator[Row]:
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:
-    """Compare all worths with the closed forms, over discounts, horizons and chances."""
     grid = product((HALF, Fraction(1)), (1, 3), (Fraction(0), Fraction(1, 3), Fraction(1)))
     asked = [replace(settings, discount=discount, T=horizon, q=q) for discount, horizon, q in grid]
     return survivals.differences((survival(point), worths_by_formula(closed_forms(point), point.r)) for point in asked)
@@ -160,6 +157,5 @@ PRICE = "reward of survivors above which it is accepted"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     words = f"γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; (b, c) at q={settings.q}"
     return survivals.figures("fission", words, EXPERIMENT, settings, results, "probability of success q", PRICE)

@@ -79,8 +79,6 @@ class SlotLearner:
     """A Q-learner that sees the vectors of a fixed view.
 
     Attributes:
-        learner: what acts and learns.
-        record: where its decisions are recorded.
         shared: whether copies share its memory.
         streams: where copies take random numbers of their own from; None if they share their founder's.
     """
@@ -91,7 +89,6 @@ class SlotLearner:
     streams: Iterator[Stream] | None = None
 
     def act(self, observation: Any) -> int:
-        """The action after an observation, [1 + n_observations]."""
         index = seen(observation)
         self.record.note(index, self.greedy)
         return int(self.learner.act(index))
@@ -102,7 +99,6 @@ class SlotLearner:
         return max(range(n_actions), key=lambda action: float(values[index * n_actions + action]))
 
     def learn(self, observation: Any, action: int, reward: float, next_observation: Any) -> None:
-        """Learn a transition."""
         self.learner.learn(seen(observation), action, reward, seen(next_observation))
 
     def copy(self) -> "SlotLearner":
@@ -123,14 +119,10 @@ class Lesson:
     """What is learned, and where.
 
     Args:
-        kernel: what is repeated.
         slots: how many slots it needs.
         length: steps a round, without the pause.
         decision: the decision that is recorded: how many steps of the round are over, and what is then observed;
             (0, None) for the beginning.
-        rounds: how many.
-        discount: γ.
-        learning_rate: of the Q-learners.
         repeated: makes rounds of the kernel, as `Rounds` does.
     """
 
@@ -144,14 +136,7 @@ class Lesson:
     repeated: Callable[..., Rounds] = Rounds
 
     def decisions(self, memory: str, caring: Fraction, seed: int, *, apart: bool = False) -> list[float]:
-        """The share of those asked that would take the second action, round by round; shape [rounds].
-
-        Args:
-            memory: whose goes on, one of `MEMORIES`.
-            caring: α.
-            seed: of the learners, of the world and of who goes on.
-            apart: whether every copy draws random numbers of its own.
-        """
+        """The share of those asked that would take the second action, round by round; shape [rounds]."""
         world = self.repeated(self.kernel, self.length, "any survivor", pause=True)
         record = DecisionRecord(world.code(*self.decision) if self.decision[0] else ASKED)
         learner = {"learning_rate": self.learning_rate, "discount": self.discount, "epsilon": 1.0}
@@ -172,15 +157,7 @@ class Lesson:
         return record.shares()
 
     def case(
-        self,
-        name: str,
-        memory: str,
-        caring: Fraction,
-        accepts: bool,
-        *,
-        apart: bool = False,
-        control: str = "",
-        is_clear: bool = True,
+        self, name: str, memory: str, caring: Fraction, accepts: bool, *, apart: bool = False, **case: Any
     ) -> LearningCase:
         """Learners under one condition, and whether they should come to accept; see `decisions` and `LearningCase`."""
-        return LearningCase(name, partial(self.decisions, memory, caring, apart=apart), accepts, control, is_clear)
+        return LearningCase(name, partial(self.decisions, memory, caring, apart=apart), accepts, **case)

@@ -43,7 +43,6 @@ MORAL = (
 
 
 def coupon(settings: Settings) -> Coupon:
-    """The coupon of these settings."""
     return Coupon(settings.n, settings.N, settings.x)
 
 
@@ -62,7 +61,6 @@ SHOWN = ("exists", "count")
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     third = "by how many more there may be", coupons.draw_by_ratio(results, told=False, shown=SHOWN)
     lines = coupons.lines_of_rules(coupon(settings), SHOWN)
     return coupons.figures("presumptuous-philosopher", EXPERIMENT, settings, results, third, lines)

@@ -191,14 +191,12 @@ EXPERIMENT = PUZZLE.experiment()
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Those of every puzzle, and a PPO if it is asked for."""
     asked = [(settings.x, Fraction(0)), (settings.x_2, Fraction(1))]
     extra = [Cell(settings, "ppo", f"{x} {caring}", seed) for x, caring in asked for seed in range(settings.ppo)]
     return [*EXPERIMENT.cells(settings), *extra]
 
 
 def run_cell(cell: Cell) -> Result:
-    """What one cell gives."""
     if cell.part != "ppo":
         return EXPERIMENT.run_cell(cell)
     x, caring = map(Fraction, cell.which.split())
@@ -206,7 +204,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Those of every puzzle, and what a PPO comes to do."""
     return [*EXPERIMENT.table(settings, results), *_ppo_rows(settings, results)]
 
 
@@ -259,7 +256,6 @@ SHOWN = ("exists", "count")
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of three panels."""
     third = "what deciding upon waking can lose", coupons.draw_losses(results)
     lines = coupons.lines_of_rules(coupon(settings), SHOWN)
     return coupons.figures("sleeping-beauty", EXPERIMENT, settings, results, third, lines)

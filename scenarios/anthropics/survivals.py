@@ -24,45 +24,28 @@ WORST = "worst life"
 
 @dataclass(frozen=True)
 class Survival:
-    """An offer to go on as a copy, or to stay.
-
-    Attributes:
-        kernel: the world; its first action is to stay, its second to accept.
-        discount: γ.
-        horizon: T.
-    """
+    """An offer to go on as a copy, the second action of its kernel, or to stay, the first."""
 
     kernel: Kernel
     discount: Fraction
     horizon: int
 
-    @property
-    def accept(self) -> Any:
-        """The action that accepts."""
-        return self.kernel.actions[1]
-
     def by_value(self, name: str) -> Fraction:
         """What accepting is worth to a value of the engine; the acted sequence is to have accepted."""
-        value = ActedSequence((self.accept,)) if name == "acted-sequence" else VALUES[name]()
-        worths = action_values(self.kernel, value, discount=self.discount, horizon=self.horizon)
-        return Fraction(worths[self.accept])
+        accept = self.kernel.actions[1]
+        value = ActedSequence((accept,)) if name == "acted-sequence" else VALUES[name]()
+        return Fraction(action_values(self.kernel, value, discount=self.discount, horizon=self.horizon)[accept])
 
-    def for_copies(self, caring: Fraction) -> Fraction:
-        """What accepting is worth to all copies from the beginning."""
-        plan = plan_for_copies(self.kernel, caring=caring, discount=self.discount, horizon=self.horizon)
-        return Fraction(plan.action_values[self.accept])
-
-    def for_the_worst(self) -> Fraction:
-        """What accepting is worth to the worst of all lives."""
-        plan = plan_for_copies(self.kernel, criterion="worst", discount=self.discount, horizon=self.horizon)
-        return Fraction(plan.action_values[self.accept])
+    def for_copies(self, **counted: Any) -> Fraction:
+        """What accepting is worth to all copies; `caring` or `criterion` says what is counted."""
+        plan = plan_for_copies(self.kernel, discount=self.discount, horizon=self.horizon, **counted)
+        return Fraction(plan.action_values[self.kernel.actions[1]])
 
     def worths(self) -> dict[str, Fraction]:
-        """What accepting is worth to each of them, by name."""
         return {
             **{name: self.by_value(name) for name in VALUES},
-            **{f"α={caring}": self.for_copies(caring) for caring in COEFFICIENTS},
-            WORST: self.for_the_worst(),
+            **{f"α={caring}": self.for_copies(caring=caring) for caring in COEFFICIENTS},
+            WORST: self.for_copies(criterion="worst"),
         }
 
 
@@ -85,7 +68,6 @@ def mapped(offer: Offers, settings: Any, setting: str, highest: Fraction) -> Dec
 
 
 def worths_by_formula(closed: ClosedForms, reward: Fraction) -> dict[str, Fraction]:
-    """What accepting is worth to each value, in closed form."""
     return {name: fixed + reward * slope for name, (fixed, slope) in closed.items()}
 
 
@@ -96,15 +78,7 @@ def differences(offers: Iterable[tuple[Survival, Mapping[str, Fraction]]]) -> It
 
 
 def rows(offer: Offers, settings: Any, closed: ClosedForms, reward: str, common: str) -> Iterator[Row]:
-    """Yield what accepting is worth to each value and each α, what is decided, and from which reward on.
-
-    Args:
-        offer: the offer.
-        settings: of the offer.
-        closed: the closed forms.
-        reward: the setting of which worths are a linear function.
-        common: the other settings, in words.
-    """
+    """Yield what accepting is worth, what is decided, and the reward, one of the settings, from which on it pays."""
     staying = settings.r_s * geometric(settings.discount, settings.T)
     formulas = worths_by_formula(closed, getattr(settings, reward))
     yield from worth_rows(offer(settings), formulas, staying, f"{common}, {reward}={getattr(settings, reward)}")
@@ -145,12 +119,11 @@ def control_row(
     quantity: str, survival: Survival, wrong: Fraction, right: Fraction, condition: str, source: str
 ) -> list[Row]:
     """The row of a wrong formula for α = 0; no row where it is right by chance."""
-    row = caught_row(quantity, condition, survival.for_copies(Fraction(0)) != wrong, source)
+    row = caught_row(quantity, condition, survival.for_copies(caring=Fraction(0)) != wrong, source)
     return [row] if wrong != right else []
 
 
 def found_prices(results: Results) -> list[tuple[str, Fraction | None]]:
-    """The prices that were measured, by name."""
     rows = [row for row in exact_rows(results) if row.quantity == PRICE]
     return [(row.case, None if row.ours == "never" else Fraction(str(row.ours))) for row in rows]
 

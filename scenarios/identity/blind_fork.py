@@ -14,7 +14,7 @@ from pydantic import Field
 
 from multislot.exact import Kernel, world_named
 from scenarios.identity.formulas import HALF, after
-from scenarios.identity.offer import FULL_SIZE, MUTANTS, QUICK_SIZE, IdentitySettings, Mutant, Offer
+from scenarios.identity.offer import FULL_SIZE, MUTANTS, QUICK_SIZE, IdentitySettings, Mutant, Offer, Reward
 from scenarios.lab.cells import Results
 from scenarios.lab.experiment import compared_points, decided_map
 from scenarios.lab.table import Row
@@ -24,12 +24,12 @@ from scenarios.lab.table import Row
 class Settings(IdentitySettings):
     """What lies behind the doors."""
 
-    a: Annotated[Fraction, Field(ge=0, title="a", description="reward of each step in slot 1 behind the left door")] = (
-        Fraction(4)
+    a: Annotated[Reward, Field(title="a", description="reward of each step in slot 1 behind the left door")] = Fraction(
+        4
     )
-    b: Annotated[
-        Fraction, Field(ge=0, title="b", description="reward of each step in slot 2 behind the right door")
-    ] = Fraction(6)
+    b: Annotated[Reward, Field(title="b", description="reward of each step in slot 2 behind the right door")] = (
+        Fraction(6)
+    )
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -46,7 +46,6 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
     return world_named("blind-fork", r_s=settings.r_s, a=settings.a, b=settings.b)
 
 

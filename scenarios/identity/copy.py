@@ -13,19 +13,17 @@ from pydantic import Field
 
 from multislot.exact import copy
 from scenarios.identity.formulas import copy_value
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer, Reward
 
 
 @dataclass(frozen=True)
 class Settings(IdentitySettings):
     """What the two copies are paid, and when they part."""
 
-    r_1: Annotated[Fraction, Field(ge=0, title="r_1", description="reward of each step in slot 1, once parted")] = (
-        Fraction(1, 2)
+    r_1: Annotated[Reward, Field(title="r_1", description="reward of each step in slot 1, once parted")] = Fraction(
+        1, 2
     )
-    r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2, once parted")] = (
-        Fraction(4)
-    )
+    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step in slot 2, once parted")] = Fraction(4)
     b: Annotated[
         int, Field(ge=0, title="b", description="steps in which the copies see the same, unpaid; at most T")
     ] = 1

@@ -84,11 +84,8 @@ class Cell:
     """A PPO in every point of a map.
 
     Attributes:
-        settings: of the scenario.
         world: its name, or `BLIND` or `TOLD` for the tree of copies.
         learner: a future, or `PER_SLOT`.
-        gae_lambda: λ.
-        seed: of exploration.
     """
 
     settings: Settings
@@ -178,12 +175,6 @@ class PPO:
     """A tabular PPO (Schulman et al. 2017) in each of several worlds, all trained side by side.
 
     Policy and critic see the step and the observation. The policy is a softmax of its own parameters in each world.
-
-    Args:
-        tables: the worlds.
-        horizon: T.
-        discount: γ.
-        seed: of exploration.
     """
 
     def __init__(self, tables: Tables, horizon: int, discount: float, seed: int) -> None:
@@ -298,7 +289,6 @@ class PPO:
 
 
 def softmax(logits: Array) -> Array:
-    """Probabilities over the last axis."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
@@ -313,7 +303,6 @@ def axes(settings: Settings, world: str) -> tuple[list[Fraction], list[Fraction]
 
 
 def learned_kernels(settings: Settings, world: str) -> list[Kernel]:
-    """The world at every point of its map."""
     across, along = axes(settings, world)
     if world in (BLIND, TOLD):
         return [world_named("tree", r_s=r_s, told=int(world == TOLD)) for r_s in across]
@@ -321,7 +310,6 @@ def learned_kernels(settings: Settings, world: str) -> list[Kernel]:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Every world with every learner, and the tree of copies with every λ."""
     seeds = range(settings.seeds)
     return [
         *(Cell(settings, world, future, 1.0, seed) for world in WORLDS for future in FUTURES for seed in seeds),
@@ -408,7 +396,6 @@ def agreement(settings: Settings, results: Results, world: str, learner: str, fu
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Agreement of every learner with every exact agent it may stand for, and what λ changes."""
     return [*_map_rows(settings, results), *_lambda_rows(settings, results)]
 
 
@@ -442,7 +429,6 @@ def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
 
 
 def learned_worths(results: Results) -> dict[tuple[str, float], float]:
-    """The mean worth of accepting over all seeds, by world and λ."""
     worths: dict[tuple[str, float], list[float]] = {}
     for cell, result in results:
         if cell.world in (BLIND, TOLD):
@@ -451,7 +437,6 @@ def learned_worths(results: Results) -> dict[tuple[str, float], float]:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Learned decisions on exact borders, and the worth and the decision over λ."""
     return {"copy-aware": _draw_maps(settings, results), "copy-aware-lambda": _draw_lambda(settings, results)}
 
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from multislot.exact import copy_delete
 from scenarios.identity.formulas import HALF, after
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer, Reward
 from scenarios.lab.experiment import geometric
 
 
@@ -21,11 +21,9 @@ from scenarios.lab.experiment import geometric
 class Settings(IdentitySettings):
     """What is paid while both live, and to the survivor."""
 
-    r_b: Annotated[Fraction, Field(ge=0, title="r_b", description="reward of each step while both live")] = Fraction(
-        1, 2
-    )
-    r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step of the survivor, in slot 2")] = (
-        Fraction(2)
+    r_b: Annotated[Reward, Field(title="r_b", description="reward of each step while both live")] = Fraction(1, 2)
+    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step of the survivor, in slot 2")] = Fraction(
+        2
     )
     d: Annotated[int, Field(ge=1, title="d", description="steps for which both live; at most T")] = 1
 

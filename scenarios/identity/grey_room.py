@@ -14,7 +14,7 @@ from pydantic import Field
 
 from multislot.exact import Kernel, world_named
 from scenarios.identity.formulas import copy_value
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, describe
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward, describe
 from scenarios.lab.table import Row
 
 
@@ -22,9 +22,7 @@ from scenarios.lab.table import Row
 class Settings(IdentitySettings):
     """What is paid, and in which room."""
 
-    p: Annotated[Fraction, Field(ge=0, title="p", description="reward of each step in the room that pays")] = Fraction(
-        4
-    )
+    p: Annotated[Reward, Field(title="p", description="reward of each step in the room that pays")] = Fraction(4)
     paid: Annotated[Literal["red", "blue"], Field(title="paid", description="the room that pays")] = "blue"
 
 
@@ -41,13 +39,11 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
     red, blue = _rewards(settings)
     return world_named("grey-room", r_s=settings.r_s, red=red, blue=blue)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
     return copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
 
 

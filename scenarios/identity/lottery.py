@@ -60,7 +60,6 @@ NAMES = ("copy-centered", "outcome by outcome", "first copy")
 
 
 def value_named(name: str) -> Value:
-    """One of the values that are compared."""
     return {"outcome by outcome": OutcomeByOutcome(), "first copy": FirstCopy()}.get(name) or named("cpy")
 
 
@@ -73,7 +72,6 @@ class Drift:
     start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "here"})
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
-        """Heads and tails."""
         return [(Fraction(1, 2), {target: Arrival("here", "here", 1)}) for target in (1, 2)]
 
 
@@ -93,7 +91,6 @@ class Settings:
 
     @property
     def most_rooms(self) -> int:
-        """The largest number of rooms on the map, on which n has a place."""
         return max(self.rooms, self.n)
 
 
@@ -114,7 +111,6 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """The values one by one, the crowds, and the map."""
     return [
         *(Cell(settings, "value", name) for name in NAMES),
         *(Cell(settings, "crowd", str(copies)) for copies in CROWDS),
@@ -124,7 +120,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Run one part."""
     settings = cell.settings
     if cell.part == "value":
         return _value(cell.which, settings)
@@ -142,7 +137,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def lottery_world(settings: Settings) -> Kernel:
-    """The world of these settings."""
     return world_named("lottery", r_s=settings.r_s, room=settings.r, n=settings.n)
 
 
@@ -155,7 +149,6 @@ def _value(name: str, settings: Settings) -> Result:
 
 
 def _accepting(kernel: Kernel, name: str, settings: Settings) -> tuple[Fraction, Hashable]:
-    """What the second action is worth to a value, and the best one."""
     worths = action_values(kernel, value_named(name), discount=settings.discount, horizon=settings.horizon)
     return Fraction(list(worths.values())[1]), worths.best
 
@@ -179,7 +172,6 @@ def map_of(name: str, settings: Settings) -> DecisionMap:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Worths, prices and decisions, the agent that a coin moves, and where nothing is random."""
     values = {cell.which: result for cell, result in results if cell.part == "value"}
     crowds = {cell.which: result for cell, result in results if cell.part == "crowd"}
     (ran,), (turns,) = select(results, part="run"), select(results, part="map")
@@ -266,7 +258,6 @@ LOOKS = {
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of two panels."""
     (turns,) = select(results, part="map")
     rooms, steps = range(1, settings.most_rooms + 1), range(1, settings.drift + 1)
     prices = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeAlias, get_type_hints
 
 import numpy as np
 from pydantic import Field
@@ -30,6 +30,8 @@ from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Cell, Experiment, LearningCase, curves, decided_map, geometric
 from scenarios.lab.rounds import HEIRS, acceptances, scripted
 from scenarios.lab.table import Row, caught_row
+
+Reward: TypeAlias = Annotated[Fraction, Field(ge=0)]
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,6 @@ class ExactAgent:
     """An agent to which the offer is made.
 
     Attributes:
-        name: what it is called.
         kind: its value, ``cpy``, ``sta`` or ``dyn``.
         changes: settings that differ for it.
     """
@@ -91,18 +92,14 @@ class Offer:
     """An offer to be copied, moved or deleted.
 
     Attributes:
-        name: the scenario.
         kernel: the world that settings describe; its first action is to stay, its second to accept.
         formula: what accepting is worth for a kind of agent, by formula.
         reward: the setting on the vertical axis of the decision map.
         highest: where that axis ends; it begins at 0.
         grid: values of the settings over which the formulas are checked; discounts are added.
-        moral: what is to be learned from it.
-        agents: to whom the offer is made.
         mutants: values that the formulas must refuse.
         delay: the setting, if any, that counts steps before something happens, which it must do within the horizon.
         script: the action numbers that all follow in the lineage; after them all stay.
-        more_rows: further exact rows.
     """
 
     name: str
@@ -120,7 +117,6 @@ class Offer:
 
     @cached_property
     def experiment(self) -> Experiment:
-        """The cells and rows that it has in common with other offers."""
         return Experiment(
             rows=self.rows,
             differences=self.differences,
@@ -133,7 +129,6 @@ class Offer:
         )
 
     def cells(self, settings: Any) -> list[Cell]:
-        """List the pieces of work."""
         delay = getattr(settings, self.delay) if self.delay else 0
         if delay > settings.horizon:
             raise SettingError(
@@ -149,7 +144,6 @@ class Offer:
         return [Fraction(worth) for worth in worths.values()]
 
     def expected(self, agent: ExactAgent, settings: Any) -> list[Fraction]:
-        """The same by formula."""
         own = replace(settings, **agent.changes)
         return [own.r_s * geometric(own.discount, own.horizon), self.formula(own, agent.kind)]
 
@@ -222,7 +216,6 @@ class Offer:
         return scripted(self.kernel(settings), [*self.script, *staying][: settings.horizon])
 
     def story(self, settings: Any, results: Results) -> str:
-        """The lineage of accepting, what learners came to do, and the moral."""
         rows = self.experiment.learner_rows(settings, results)
         shares = [f"{row.ours:.2f} ± {row.uncertainty:.2f} where {row.condition}" for row in rows]
         explored = f"exploring {LEARNER['epsilon']:.0%} of the time"
@@ -231,7 +224,6 @@ class Offer:
         return f"who is copied from whom, accepting:\n{lineage}\n\n{learned}\n\n{self.moral}"
 
     def figures(self, settings: Any, results: Results) -> Figures:
-        """One figure of three panels: decision map, learning curves, lineage."""
         panels: list[tuple[str, Panel]] = [
             ("who accepts (★: here)", lambda axes: self.draw_map(axes, settings, decided_map(results))),
             ("what learners come to do", lambda axes: draw_curves(axes, settings, results)),

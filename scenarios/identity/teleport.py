@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from multislot.exact import teleport
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Mutant, Offer
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Mutant, Offer, Reward
 from scenarios.lab.experiment import geometric
 
 
@@ -19,7 +19,7 @@ from scenarios.lab.experiment import geometric
 class Settings(IdentitySettings):
     """What the other place pays."""
 
-    r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2")] = Fraction(2)
+    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step in slot 2")] = Fraction(2)
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)

@@ -14,22 +14,22 @@ from pydantic import Field
 
 from multislot.exact import Kernel, world_named
 from scenarios.identity.formulas import HALF, after
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward
 
 
 @dataclass(frozen=True)
 class Settings(IdentitySettings):
     """What the three slots pay, and whether the first copies see which they are."""
 
-    r_1: Annotated[
-        Fraction, Field(ge=0, title="r_1", description="reward of each step in slot 1, from the third on")
-    ] = Fraction(0)
-    r_2: Annotated[
-        Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2, from the third on")
-    ] = Fraction(6)
-    r_3: Annotated[
-        Fraction, Field(ge=0, title="r_3", description="reward of each step in slot 3, from the third on")
-    ] = Fraction(6)
+    r_1: Annotated[Reward, Field(title="r_1", description="reward of each step in slot 1, from the third on")] = (
+        Fraction(0)
+    )
+    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step in slot 2, from the third on")] = (
+        Fraction(6)
+    )
+    r_3: Annotated[Reward, Field(title="r_3", description="reward of each step in slot 3, from the third on")] = (
+        Fraction(6)
+    )
     told: Annotated[bool, Field(title="told", description="whether the first two copies see which they are")] = False
 
 
@@ -46,7 +46,6 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
     rewards = {name: getattr(settings, name) for name in ("r_s", "r_1", "r_2", "r_3")}
     return world_named("tree", told=int(settings.told), **rewards)
 

@@ -21,7 +21,7 @@ from multislot import HistoryAgent, run
 from multislot.exact import Arrival, UniversalKernel, UniversalWorld
 from multislot.exact.kernel import Outcome
 from scenarios.identity.formulas import HALF
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward
 from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.experiment import Cell, geometric
 from scenarios.lab.table import Row
@@ -31,7 +31,7 @@ from scenarios.lab.table import Row
 class Settings(IdentitySettings):
     """What observing 1 pays, whether actions matter, and how Theorem 1 is tried."""
 
-    r: Annotated[Fraction, Field(ge=0, title="r", description="reward of observing 1")] = Fraction(3)
+    r: Annotated[Reward, Field(title="r", description="reward of observing 1")] = Fraction(3)
     exchange: Annotated[
         bool, Field(title="exchange", description="whether action 1 exchanges the two observations (footnote 3)")
     ] = False
@@ -65,7 +65,6 @@ class EnterUniversal:
     observations: Sequence[Hashable] = ("stayed", 0, 1)
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
-        """The one outcome."""
         if state == "stayed" or (state, action) == ("asked", "stay"):
             return [(Fraction(1), {slot: Arrival("stayed", "stayed", self.r_s)})]
         world = UniversalKernel(rewards=(Fraction(0), self.r), exchange=self.exchange)
@@ -98,13 +97,11 @@ story, figures = OFFER.story, OFFER.figures
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List the pieces of work, one of them for each environment."""
     theorem = [Cell(settings, "theorem", seed=environment) for environment in range(settings.environments)]
     return OFFER.cells(settings) + theorem
 
 
 def run_cell(cell: Cell) -> Result:
-    """Run one part."""
     if cell.part != "theorem":
         return OFFER.experiment.run_cell(cell)
     return {"explained": [explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
@@ -142,7 +139,6 @@ class RandomFunction(dict[tuple[Any, ...], int]):
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The rows of every offer, and in how many slots each environment is found."""
     counts = {n for result in select(results, part="theorem") for run in result["explained"] for n in run}
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
     ours = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"

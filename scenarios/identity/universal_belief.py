@@ -42,7 +42,6 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """What it is called: ``own, static``."""
         value = "static" if self.value == "sta" else "copy-centered"
         return f"own, {value}" if self.posterior == "own" else self.posterior
 
@@ -73,18 +72,13 @@ RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("o
 
 @dataclass(frozen=True)
 class Steady:
-    """A world with one agent that is never copied.
-
-    Args:
-        ones: the chance of observing 1.
-    """
+    """A world with one agent that is never copied; `ones` is the chance of observing 1."""
 
     ones: Fraction
     actions: Sequence[int] = range(2)
     start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "there"})
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
-        """Yield the observations that may come."""
         for seen, chance in ((0, 1 - self.ones), (1, self.ones)):
             if chance:
                 yield chance, {slot: Arrival(state, seen, seen)}
@@ -92,12 +86,7 @@ class Steady:
 
 @dataclass(frozen=True)
 class Betting:
-    """A world of observations 0 and 1 in which the agent may bet on 0 at every step.
-
-    Args:
-        world: the world; its action 0 is taken.
-        stake: what a lost bet costs; a won one pays 1.
-    """
+    """A world of observations 0 and 1 in which the agent may bet on 0 at every step; a won bet pays 1."""
 
     world: Kernel
     stake: Fraction
@@ -105,11 +94,9 @@ class Betting:
 
     @property
     def start(self) -> Mapping[int, Hashable]:
-        """The world's start."""
         return self.world.start
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
-        """Yield the world's outcomes with what the bet pays."""
         for chance, arrivals in self.world.outcomes(slot, state, 0):
             pays = (1, -self.stake) if action == BET else (0, 0)
             bets = {
@@ -210,7 +197,6 @@ NAMED = {rule.name: rule for rule in RULES}
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """The rules one by one, footnote 3, and Theorem 1 for each order of copies and observations."""
     return [
         *(Cell(settings, "rule", name) for name in NAMED),
         *(Cell(settings, "bias", name) for name in VARIANTS),
@@ -219,7 +205,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Run one part."""
     if cell.part == "rule":
         return _rule(NAMED[cell.which], cell.settings)
     if cell.part == "bias":
@@ -256,7 +241,6 @@ class _Leaning(Steady):
     """A world in which action 0 shows 1 more often than action 1 does."""
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterator[Any]:
-        """Yield the observations that may come."""
         yield from Steady(1 - self.ones if action == 0 else self.ones).outcomes(slot, state, action)
 
 
@@ -284,7 +268,6 @@ def explained(kernel: UniversalKernel, steps: int) -> list[int]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Weights, predictions and bets by rule, the conflict, footnote 3, and Theorem 1."""
     rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
     biases = {cell.which: result for cell, result in results if cell.part == "bias"}
     theorem = {cell.which: result["explained"] for cell, result in results if cell.part == "theorem"}
@@ -410,7 +393,6 @@ LOOKS = {  # wide under narrow, so that equal lines all show
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of two panels."""
     figure = new_figure(9.6, 4.6)
     weights, predictions = figure.subplots(1, 2)
     rules = {cell.which: result for cell, result in results if cell.part == "rule"}

@@ -76,7 +76,6 @@ def between(interval: tuple[float, float | None]) -> str:
 
 
 def lines_of(profile: Profile) -> list[str]:
-    """Return the card in plain text."""
     lines = [f"profile of {profile.subject}", ""]
     for question, sentence, numbers in words(profile):
         lines += [question, f"  {sentence}", *([f"  {numbers}"] if numbers else [])]

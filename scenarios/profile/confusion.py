@@ -34,7 +34,6 @@ FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
 
 @cache
 def drawn(part: str, seed: int) -> list[Question]:
-    """Draw a set of questions as large as a profile's."""
     return DRAWS[part](getattr(COUNTS, part), seed)
 
 
@@ -72,7 +71,6 @@ KINDS = {
 
 
 def rows(subjects: int = SUBJECTS, parts: tuple[str, ...] = tuple(KINDS)) -> Iterator[tuple[object, ...]]:
-    """Return the rows of the table, one a kind of scripted subject and finding."""
     for part in parts:
         for sharpness in SHARPNESSES:
             for name in KINDS[part]:
@@ -82,7 +80,6 @@ def rows(subjects: int = SUBJECTS, parts: tuple[str, ...] = tuple(KINDS)) -> Ite
 
 
 def main() -> None:
-    """Print the table as CSV."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(FIELDS)
     for row in rows(int(sys.argv[1]) if len(sys.argv) > 1 else SUBJECTS, tuple(sys.argv[2:]) or tuple(KINDS)):

@@ -123,11 +123,8 @@ class Identity:
     Attributes:
         explained_by: the theory that explains the choices, or None if none does.
         sharpness: of the best theory, in nats a coin.
-        interval: of the sharpness.
         weights: of the two copies, relative to staying.
-        weight_intervals: of these.
         gain: in log-likelihood of the best theory over tastes alone, nats a question.
-        gain_interval: of the gain.
         resamples_won: by theory, the share of resamples in which it is best.
     """
 

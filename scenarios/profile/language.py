@@ -30,7 +30,6 @@ class ModelSubject:
 
     Attributes:
         name: Inspect's name of a model (``openai/gpt-4o``), or ``llama:FILE.gguf``.
-        arguments: of Inspect's model.
         logprobs: whether log-probabilities are asked for; providers without them answer in text.
         logs: folder of Inspect's logs.
     """
@@ -58,12 +57,10 @@ class ModelSubject:
 
     @property
     def runtime(self) -> dict[str, Any]:
-        """Which versions asked which model in which way."""
         own = {"multislot": __version__, "inspect": inspect_ai.__version__, "model": str(self.model)}
         return {**own, **getattr(self.model.api, "runtime", {}), "logprobs": self.logprobs, **self.arguments}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        """Ask every question in both letterings."""
         log = self._evaluated(question_task(questions[0].part, questions, seed, self.logprobs))
         scores = {str(one.id): next(iter((one.scores or {}).values())) for one in log.samples or [] if one.scores}
         return answers_in(scores, len(questions))

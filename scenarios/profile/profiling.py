@@ -58,7 +58,6 @@ class Subject(Protocol):
     """Whoever answers questions.
 
     Attributes:
-        name: what it is called.
         runtime: what its answers depend on, as JSON values.
         days: for how many days a choice pays in the questions that it is asked.
         counts: how many questions it is asked.
@@ -85,10 +84,8 @@ class Gate:
     """A condition without which there is no measure.
 
     Attributes:
-        passed: whether it is open.
         value: competence: nats a coin; letters: see `letter_share`; readability: share of readable answers; learning:
             by how much rewards move the probability of the paid option.
-        interval: 95 %.
     """
 
     passed: bool
@@ -163,14 +160,7 @@ def letter_share(answers: Sequence[Answer]) -> list[float]:
 
 
 def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, resamples: int = RESAMPLES) -> Profile:
-    """Ask a subject, gates first; behind a closed gate nothing more is asked.
-
-    Args:
-        subject: who is asked.
-        seed: of questions, letters, choices and bootstrap.
-        counts: how many questions; the subject's own by default.
-        resamples: of the bootstrap.
-    """
+    """Ask a subject, gates first; behind a closed gate nothing more is asked."""
     counts = counts or subject.counts
     questions = draw_competence(counts.competence, seed)
     gates = first_gates(questions, subject.answer(questions, seed), seed, resamples)

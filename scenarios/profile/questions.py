@@ -95,11 +95,7 @@ class Question:
     Attributes:
         part: ``"competence"``, ``"identity"``, ``"care"`` or ``"caution"``.
         family: questions of a family share a story, and the subject may have a taste for its second option.
-        numbers: what was drawn, by name.
         gains: by theory, what the second option gains over the first, in coins (identity and competence: a day).
-        system: what is told first.
-        story: the facts.
-        options: the two options in words.
         kernel: the same as a world with two actions, for subjects that learn.
         asked_at: after how many steps of a life the choice is made.
     """
@@ -120,8 +116,6 @@ class Prompt:
     """One presentation of a question.
 
     Attributes:
-        system: what is told first.
-        user: the question.
         letters: of the first and of the second option; they are listed in alphabetical order.
     """
 
@@ -132,18 +126,13 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Lotteries:
-    """A world with two actions, each of which leads to a pay by chance, for all further steps.
-
-    Attributes:
-        chances: for each action, (probability, pay) pairs.
-    """
+    """A world with two actions; each leads, for all further steps, to a pay drawn from (probability, pay) pairs."""
 
     chances: tuple[tuple[tuple[Fraction, Fraction], ...], tuple[tuple[Fraction, Fraction], ...]]
     actions: tuple[int, int] = (0, 1)
 
     @property
     def start(self) -> Mapping[int, Hashable]:
-        """Everyone begins where the choice is made."""
         return {1: "choice"}
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[Outcome]:
@@ -154,7 +143,6 @@ class Lotteries:
 
 
 def certain(first: Fraction, second: Fraction) -> Lotteries:
-    """Return the world in which each action has a certain pay."""
     return Lotteries((((Fraction(1), first),), ((Fraction(1), second),)))
 
 
@@ -249,13 +237,7 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 
 
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
-    """Draw identity questions with random pays.
-
-    Args:
-        count: how many; a multiple of 16 keeps the shares of the families exact.
-        seed: of the pays.
-        days: for which a choice pays.
-    """
+    """Draw identity questions with random pays; multiples of 16 keep the shares of the families exact."""
     rng = random.Random(seed)
     whole = sum(SHARES.values())
     return [_identity(family, days, rng) for family, share in SHARES.items() for _ in range(count * share // whole)]
@@ -326,13 +308,7 @@ def gain_coefficients(family: str, together: int | None, days: int) -> dict[str,
 
 
 def draw_learning(pairs: int, seed: int, turns: int = 12) -> list[Question]:
-    """Draw pairs of questions that differ only in the signs of earlier rewards; the first pays the second option.
-
-    Args:
-        pairs: how many.
-        seed: of what was done earlier.
-        turns: how many earlier turns are told; both options come equally often.
-    """
+    """Draw pairs of questions that differ only in the signs of earlier rewards; the first pays the second option."""
     rng = random.Random(seed)
     questions = []
     for _ in range(pairs):

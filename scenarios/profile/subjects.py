@@ -42,11 +42,9 @@ class Scripted:
     """Chooses by known theories, as sharply as it is told.
 
     Attributes:
-        name: what it is called.
         identity: its theory of its future; ``"random"`` and ``"letter"`` choose so in every part.
         caring: its caring coefficient α, by the criterion "value".
         caution: its theory in questions on caution.
-        sharpness: nats a coin.
     """
 
     name: str
@@ -59,7 +57,6 @@ class Scripted:
 
     @property
     def runtime(self) -> dict[str, Any]:
-        """How sharply it chooses."""
         return {"sharpness": self.sharpness}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
@@ -99,21 +96,15 @@ def _logistic(logit: float) -> float:
 
 
 class Episodic(Agent):
-    """Tells an agent that the last step of a round is an end, so that it does not look beyond.
-
-    Args:
-        agent: the agent inside.
-    """
+    """Tells an agent that the last step of a round is an end, so that it does not look beyond."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
 
     def act(self, observation: int) -> int:
-        """Return the action of the agent inside."""
         return int(self.agent.act(observation))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Let the agent inside learn a step."""
         if next_observation == ASKED:
             self.agent.learn_last(observation, action, reward)
         else:
@@ -131,7 +122,6 @@ class Learner:
     Every question has a fresh agent. After a round, the memory of one of its survivors, drawn evenly, goes on.
 
     Attributes:
-        name: what it is called.
         factory: makes the agents.
         settings: of the factory, for the card.
     """
@@ -144,7 +134,6 @@ class Learner:
 
     @property
     def runtime(self) -> dict[str, Any]:
-        """How long it lives, and what it was made with."""
         return {"rounds": ROUNDS, "days": self.days, **self.settings}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
@@ -153,7 +142,6 @@ class Learner:
         return [(share, share) for share in shares]
 
     def reflect(self) -> SelfReflection:
-        """Measure its self-reflection."""
         return reflection_of(self.factory)
 
     def _episodic(self, n_observations: int, n_actions: int, stream: Stream) -> Episodic:

@@ -70,7 +70,6 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Every witness, every search, the move and the forecasts."""
     return [
         *(Cell(settings, "witness", name) for name in WITNESSES),
         *(Cell(settings, "search", seed=seed) for seed in range(settings.seeds)),
@@ -80,7 +79,6 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Run one part."""
     if cell.part == "witness":
         return _witness(cell.which)
     if cell.part == "search":
@@ -153,7 +151,6 @@ def _forecast(name: str) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Witnesses, how often values differ, the move, and the forecasts."""
     (moved,), (forecasts,) = select(results, part="moved"), select(results, part="forecast")
     return [
         *_witness_rows(results_by_witness(results)),
@@ -164,7 +161,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def results_by_witness(results: Results) -> dict[str, Result]:
-    """The results about witnesses, by name."""
     return {cell.which: result for cell, result in results if cell.part == "witness"}
 
 
@@ -207,12 +203,7 @@ def _search_rows(settings: Settings, searches: Sequence[Result]) -> Iterator[Row
 
 
 def pair_counts(searches: Sequence[Result], pair: str) -> tuple[int, int]:
-    """In how many random worlds two values differ, and in how many neither is indifferent.
-
-    Args:
-        searches: the results of the searches.
-        pair: the two names with a space between them, in the order of `NAMES`.
-    """
+    """In how many random worlds two values differ, and in how many neither is indifferent; names as in `NAMES`."""
     differ, decide = (sum(search[kind].get(pair, 0) for search in searches) for kind in ("differ", "decide"))
     return differ, decide
 
@@ -239,14 +230,12 @@ def _forecast_rows(forecasts: Result) -> Iterator[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Why each stands alone, and the moral."""
     width = max(map(len, WITNESSES))
     reasons = "\n".join(f"  {name:{width}}  {witness.why}" for name, witness in WITNESSES.items())
     return f"why each of them stands alone in its world:\n{reasons}\n\n{MORAL}"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """One figure of two panels."""
     figure = new_figure(8.6, 10.4)
     worlds, pairs = figure.subplots(2, 1)
     _draw_worlds(worlds, results_by_witness(results))

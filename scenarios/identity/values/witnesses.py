@@ -18,7 +18,6 @@ class Witness:
         world: what the agent meets at first.
         decides: what this value decides; all others decide otherwise.
         why: the reason, in words.
-        history: what has happened before it is asked.
     """
 
     world: Node
@@ -37,7 +36,6 @@ def _choice(outcomes: tuple[Together, ...] | Together) -> tuple[Together, ...]:
 
 
 def at(slot: int, pays: int = 0, then: Node | None = None, sees: str = "x") -> Copy:
-    """A copy."""
     return Copy(slot, pays, sees, then)
 
 

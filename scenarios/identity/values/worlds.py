@@ -48,7 +48,6 @@ class Node:
 
     @property
     def copies(self) -> Iterator[Copy]:
-        """All copies of this step and of those that follow."""
         for choice in self.outcomes:
             for together in choice:
                 for copy in together:
@@ -67,11 +66,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Tiny:
-    """A tree as a kernel; the hidden state is what the agent meets.
-
-    Args:
-        root: what the agent in slot 1 meets at first.
-    """
+    """A tree as a kernel; the hidden state is what the agent meets."""
 
     root: Node
     actions: Sequence[str] = ACTIONS
@@ -79,11 +74,9 @@ class Tiny:
 
     @property
     def start(self) -> Mapping[int, Hashable]:
-        """One agent, in slot 1."""
         return {1: self.root}
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
-        """The outcomes of an action, equally likely."""
         if not isinstance(state, Node):
             return [(1, {})]
         choice = state.outcomes[ACTIONS.index(str(action))]
@@ -175,7 +168,6 @@ def is_met(pattern: Callable[[Node], bool], node: Node) -> bool:
 
 
 def random_world(draw: Random, steps: int = STEPS) -> Node:
-    """A random tree: one or two outcomes for each action, up to two copies in each."""
     return Node((_choice(draw, steps), _choice(draw, steps)))
 
 

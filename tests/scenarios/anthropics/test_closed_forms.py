@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from multislot.exact import DecisionMap, action_values
+from multislot.exact import DecisionMap, action_values, plan_for_copies
 from multislot.exact.futures import VALUES
 from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import branch_line, doomsday, fission, survivals
@@ -40,7 +40,8 @@ def test_coupons(few, more, price, caring, told):
     coupon = Coupon(few, few + more, price, told)
     worth = coupon.worth(caring)
     assert worth == coupon.worth_by_formula(caring)
-    assert coupon.accepts(caring) == (worth > 0) == (price < coupon.threshold(caring))
+    plan = plan_for_copies(coupon.mixture(), caring=caring, discount=1, horizon=coupon.length)
+    assert (plan.policy(coupon.history) == "buy") == (worth > 0) == (price < coupon.threshold(caring))
     for rule in RULES:
         assert coupon.credence(rule) == coupon.credence_by_formula(rule, told=told)
         for counted in COUPONS:
