@@ -120,9 +120,6 @@ class Road:
         """What continuing with probability p is worth, by the engine."""
         return memoryless_worth(self, _policy(p), horizon=self.length)
 
-    def with_memory(self) -> Fraction:
-        return Fraction(plan_for_copies(self, discount=1, horizon=self.length).value)
-
     def planned_again(self, credence: Fraction) -> Any:
         """The probability of continuing that a driver would choose for both junctions, standing at one of them.
 
@@ -238,8 +235,10 @@ def _plans(settings: Settings) -> Iterator[Row]:
     yield Row("worth of the best policy without memory", condition, value, paper=worth(*pays, p), source=source)
     pure = max(settings.a, settings.c)
     yield Row("worth of the best pure policy", condition, plan.pure_value, paper=pure, source="max(a, c)")
-    remembered = Road(pays).with_memory()
-    yield Row("worth with a memory", condition, remembered, paper=max(pays), source="the best of the three")
+    remembering = plan_for_copies(Road(pays), discount=1, horizon=len(pays))
+    yield Row(
+        "worth with a memory", condition, Fraction(remembering.value), paper=max(pays), source="the best of the three"
+    )
 
 
 def _at_a_junction(settings: Settings) -> Iterator[Row]:
@@ -293,18 +292,12 @@ def table(settings: Settings, results: Results) -> list[Row]:
     return [*exact_rows(results), largest, *_learner_rows(settings, results)]
 
 
-def last_worths(settings: Settings, results: Results, kind: str) -> list[float]:
-    """The mean worth of the last half of the drives, for each seed."""
-    last = settings.rounds // 2
-    learned = select(results, part="learner", which=kind)
-    return [sum(result["worths"][-last:]) / last for result in learned]
-
-
 def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
     plan = Road((settings.a, settings.b, settings.c)).best()
     common = f"{_condition(settings)}, {settings.rounds} drives, {settings.seeds} seeds"
+    last = settings.rounds // 2
     for kind in KINDS:
-        worths = last_worths(settings, results, kind)
+        worths = [sum(result["worths"][-last:]) / last for result in select(results, part="learner", which=kind)]
         yield Row("worth of a drive at last", f"{kind}, {common}", *mean_and_error(worths), case=kind)
         if plan.value != plan.pure_value and isinstance(plan.value, Fraction):
             middle = float(plan.value + plan.pure_value) / 2

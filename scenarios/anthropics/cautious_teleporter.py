@@ -18,11 +18,9 @@ holds for it, since the deleting model agrees with the truth until then. With a 
 first copy; the mixture and the most likely model make it themselves.
 
 To the static value, which follows the slot, leaving is the end whatever the booth does. No agent steps in, and none
-asks. The dynamic value agrees at the beginning; it is no maximum over policies, and so no model for planning. The lives
+asks. The dynamic value agrees at the beginning; it is not a maximum over policies, so it is not planned with. The lives
 are those of one copy, drawn as the copy-centered value weighs them. The controls must fail: the mixture and the most
 likely model's agent are first although nobody has shown that it is safe.
-
-The booth, as three kernels with copies.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -186,7 +184,7 @@ def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Who stepped in first and who made the first copy, the mentor's trips before the agent's own, questions."""
+    """Record who stepped in first, who made the first copy, the mentor's trips before the agent's, and questions."""
     settings = cell.settings
     models = booth_class(cell.value, (settings.home, settings.away), settings.prior)
     truth = models.models[MODELS.index(cell.true)]
@@ -227,7 +225,7 @@ def _trips_before(observations: Sequence[int | None], actions: Sequence[int], qu
 
 
 def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
-    """After how many arrivals the copying model leaves ``M^β``: each doubles the odds of being moved.
+    """Number of arrivals after which the copying model leaves ``M^β``; each doubles the odds of being moved.
 
     The first arrival refutes deletion. The moving model alone must weigh more than β.
     """
@@ -240,7 +238,10 @@ def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    rows = _knowing(settings)
+    rows = [
+        Row(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
+        for does, value in product(MODELS, (*VALUES, "dyn"))
+    ]
     cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
     for cell, result in results:
         case = _name(cell)
@@ -263,14 +264,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
             row = mean_row(TRIPS, case, common, alone)
             rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
     return [*rows, *_verdicts(results)]
-
-
-def _knowing(settings: Settings) -> list[Row]:
-    """What each value does if it knows what the booth does, by the engine."""
-    return [
-        Row(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
-        for does, value in product(MODELS, (*VALUES, "dyn"))
-    ]
 
 
 def knows(settings: Settings, value: str, does: Does) -> str:

@@ -8,11 +8,9 @@ caring, the superrational answer (Hofstadter 1983). Told apart for sure, at δ =
 and need an α of 2/3 to cooperate. Chosen from the beginning, for both, cooperation is best for every α and δ as long as
 T + S ≤ 2R.
 
-The game of two copies: its joint policies, and which of them no history would leave.
-
-A policy says what to do after each signal. History s decides for all copies who have seen s, at once: for both where
-the signals agree. It values, for each of them, its own payoff plus α times the other's. A policy is an *equilibrium* if
-no history gains by deciding otherwise while the other does as before. All four policies are tried, so these are all.
+A policy says what to do after each signal. A history decides for all copies that have it, for both where the signals
+agree. A policy is an *equilibrium* if no history gains by deciding otherwise while the other keeps its decision. All
+four policies are tried.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -77,7 +75,7 @@ class Copies:
     start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "alone"})
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Outcomes:
-        """Copied with a signal each; asked; and then left alone."""
+        """Copy the agent, with a signal for each copy; pay their choices; then nothing happens."""
         if state == "alone":
             return [
                 (chance, {slot: Arrival("asked", signal) for slot, signal in zip((1, 2), pair, strict=True)})
@@ -115,7 +113,7 @@ class Worth:
 
 
 def worth_of_history(copies: Copies, caring: Fraction, signal: str, policy: Mapping[str, str]) -> Fraction:
-    """What all copies that have seen a signal get, each its own payoff and α times the other's."""
+    """Expected worth for all copies that have seen a signal: each one's own payoff plus α times the other's."""
     total = Fraction()
     for pair, chance in copies.signals():
         for own, other in (pair, pair[::-1]):
@@ -306,7 +304,7 @@ def differences(settings: Settings) -> Iterator[Fraction]:
 
 
 def learning_cases(settings: Settings) -> list[LearningCase]:
-    """Seeing the same and acting alike; told apart, with and without caring; and each without what makes it so."""
+    """Copies that see the same; copies told apart, with and without caring; controls in which only chance differs."""
     nobody, everybody = Fraction(0), Fraction(1)
     cares = accepts(settings, everybody, everybody)
     return [
@@ -325,14 +323,12 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
 def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, words: str = "", **case: Any) -> LearningCase:
     lesson = Lesson(copies(settings, differ), 2, LENGTH, (1, "left"), settings.rounds, repeated=Played)
     pays = (settings.T, settings.R, settings.P, settings.S)
-    is_clear = min(high - low for high, low in pairwise(pays)) >= CLEAR and _is_clear(settings, differ, caring)
+    # A little more or less caring leaves the decision as it is.
+    is_robust = (
+        len({accepts(settings, near, differ) for near in (max(Fraction(0), caring - CLEAR), caring + CLEAR)}) == 1
+    )
+    is_clear = is_robust and min(high - low for high, low in pairwise(pays)) >= CLEAR
     return lesson.case(f"δ={differ}, α={caring}{words}", ONE_SURVIVOR, caring, is_clear=is_clear, **case)
-
-
-def _is_clear(settings: Settings, differ: Fraction, caring: Fraction) -> bool:
-    """Whether a little more or less caring changes nothing."""
-    around = (max(Fraction(0), caring - CLEAR), caring + CLEAR)
-    return len({accepts(settings, near, differ) for near in around}) == 1
 
 
 def decisions(settings: Settings) -> DecisionMap:
@@ -369,12 +365,6 @@ def figures(settings: Settings, results: Results) -> Figures:
     return three_panels("copy-dilemma", words, EXPERIMENT, settings, results, first, third)
 
 
-def _standing(settings: Settings, caring: Fraction, differ: Fraction) -> tuple[bool, bool]:
-    """Whether cooperating after both signals stands, and whether defecting does; by trying all policies."""
-    standing = equilibria(copies(settings, differ), caring)
-    return (COOPERATE, COOPERATE) in standing, (DEFECT, DEFECT) in standing
-
-
 def standing_map(settings: Settings) -> Panel:
     def draw(axes: Axes) -> None:
         differ = steps(Fraction(1), FINE)
@@ -393,7 +383,8 @@ def _standing_by_caring(settings: Settings, differ: Fraction) -> list[tuple[Frac
     payoffs = copies(settings, differ).payoffs
     thresholds = {threshold_of_cooperation(payoffs, differ), threshold_of_defection(payoffs, differ)}
     cuts = [Fraction(0), *sorted(alpha for alpha in thresholds if 0 < alpha < 1), Fraction(1)]
-    return [(low, _standing(settings, (low + high) / 2, differ)) for low, high in pairwise(cuts)]
+    standing = [(low, equilibria(copies(settings, differ), (low + high) / 2)) for low, high in pairwise(cuts)]
+    return [(low, ((COOPERATE, COOPERATE) in policies, (DEFECT, DEFECT) in policies)) for low, policies in standing]
 
 
 def worths(settings: Settings) -> Panel:

@@ -79,7 +79,7 @@ class Coupon:
 
     @property
     def theories(self) -> tuple[Kernel, Kernel]:
-        """The smaller world and the larger one: the coin has fallen."""
+        """The smaller and the larger world, after the coin has fallen."""
         return self._world(Fraction(0)), self._world(Fraction(1))
 
     def _world(self, tails: Fraction) -> Kernel:
@@ -329,7 +329,7 @@ def learners(
 
 
 def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Row:
-    """Whether the grid refuses a formula that is wrong: one that weighs a copy by α alone."""
+    """Control: the grid must refuse a formula that sums over all copies for every α."""
     refused = 0
     for few, many in populations:
         coupon = Coupon(few, many, Fraction(2, 5), told)
@@ -360,7 +360,7 @@ def _by_price(coupon: Coupon, shown: tuple[str, ...]) -> dict[Fraction, list[tup
 
 
 def _together(names: list[tuple[str, str]]) -> str:
-    """Rules in words; a rule that does the same with both coupons once."""
+    """Name rules; a rule that gives the same price for both coupons is named once."""
     counted = {rule: [counted_coupons for other, counted_coupons in names if other == rule] for rule, _ in names}
     return " = ".join(rule if len(some) == len(COUPONS) else f"{rule}, {some[0]}" for rule, some in counted.items())
 

@@ -7,8 +7,8 @@ kernel and a pause. Whose memory goes on to the next round makes the difference 
   counts no more than one with few.
 - ``everyone``: all learn into one memory, so a world with many copies counts as often as there are copies in it.
 
-While they learn they act at random. Copies share the random numbers of their founder and so act alike: what one tries,
-all with its history try. What is recorded is what a learner would do if it chose what it holds to be best.
+While they learn they act at random. Copies share the random numbers of their founder and so act alike: all copies with
+one history try the same action. The record says what a learner would do if it took the action it values most.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ class DecisionRecord:
     rounds: list[list[int]] = field(default_factory=list)
 
     def note(self, observation: int, greedy: Callable[[int], int]) -> None:
-        """Begin a round if this observation does, and record the decision if this is where it is made."""
+        """Begin a round at its first observation, and record the decision at the observation where it is made."""
         begins = observation in (0, ASKED)
         if begins:
             self.rounds.append([])

@@ -41,7 +41,7 @@ def three_panels(
 def decision_map(
     experiment: Experiment, settings: Any, results: Results, label: str, lines: Lines | None = None
 ) -> Panel:
-    """A panel of who accepts, over α and the price, whose axis has a label; a dotted line marks the price here."""
+    """Panel of who accepts, over α and the price; a dotted line marks the price of the settings."""
 
     def draw(axes: Axes) -> None:
         from matplotlib.patches import Patch

@@ -72,7 +72,7 @@ def worths_by_formula(closed: ClosedForms, reward: Fraction) -> dict[str, Fracti
 
 
 def differences(offers: Iterable[tuple[Survival, Mapping[str, Fraction]]]) -> Iterator[Fraction]:
-    """Yield all worths by the engine minus the closed forms; a value of one's own may have none."""
+    """Yield all worths by the engine minus the closed forms; values without a closed form are left out."""
     for survival, formulas in offers:
         yield from (worth - formulas[name] for name, worth in survival.worths().items() if name in formulas)
 

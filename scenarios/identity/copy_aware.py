@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from pydantic import Field
+from scipy.ndimage import generate_binary_structure, maximum_filter, minimum_filter
+from scipy.special import softmax
 
 from multislot.credit import CopyTree, lineage_advantages
 from multislot.drawing.showing import new_figure
@@ -198,7 +200,7 @@ class PPO:
             self.improve_critic(batch, advantages)
             if update >= WARM_UP * updates:
                 self.improve_policy(batch, advantages)
-        return softmax(self.logits)[:, 0, 1, 1]
+        return np.asarray(softmax(self.logits, axis=-1)[:, 0, 1, 1])
 
     def play(self, episodes: int) -> Batch:
         """Play episodes in every world."""
@@ -209,7 +211,7 @@ class PPO:
         actions, sources = np.zeros(shape, dtype=np.int64), np.full(shape, -1)
         places = np.tile(tables.start, (len(worlds), 1))
         sees[0], sources[0] = tables.sees[places], np.where(places > 0, np.arange(slots), -1)
-        chances = softmax(self.logits)[..., 1]
+        chances = softmax(self.logits, axis=-1)[..., 1]
         for step in range(self.horizon):
             accepts = chances[worlds[:, None], step, sees[step]]
             actions[step] = self.random.random(accepts.shape) < accepts
@@ -256,9 +258,9 @@ class PPO:
         scale = np.sqrt(np.bincount(worlds, rows.gains**2) / np.bincount(worlds))
         gains = rows.gains / (scale[worlds] + 1e-8)
         actions = self.logits.shape[-1]
-        old = softmax(self.logits).reshape(-1, actions)[rows.cells, rows.actions]
+        old = softmax(self.logits, axis=-1).reshape(-1, actions)[rows.cells, rows.actions]
         for _ in range(EPOCHS):
-            chances = softmax(self.logits).reshape(-1, actions)
+            chances = softmax(self.logits, axis=-1).reshape(-1, actions)
             ratios = chances[rows.cells, rows.actions] / old
             moving = np.where(gains > 0, ratios < 1 + CLIP, ratios > 1 - CLIP)
             pulls = gains * ratios * moving
@@ -286,11 +288,6 @@ class PPO:
 
     def _worlds(self, rows: int) -> Array:
         return np.repeat(np.arange(len(self.values)), rows // len(self.values))[None, :, None]
-
-
-def softmax(logits: Array) -> Array:
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def axes(settings: Settings, world: str) -> tuple[list[Fraction], list[Fraction]]:
@@ -367,11 +364,11 @@ def exact_decisions(settings: Settings, world: str, future: str) -> Array:
 
 def away_from_border(accepts: Array) -> Array:
     """Whether the four neighbors of a point on a map decide as it does, same shape."""
-    away = np.ones(accepts.shape, dtype=bool)
-    for axis in range(accepts.ndim):
-        differs = np.diff(accepts, axis=axis) != 0
-        away &= ~np.insert(differs, 0, False, axis=axis) & ~np.insert(differs, differs.shape[axis], False, axis=axis)
-    return away
+    cross = generate_binary_structure(accepts.ndim, 1)
+    lowest, highest = (
+        filter_(accepts, footprint=cross, mode="nearest") for filter_ in (minimum_filter, maximum_filter)
+    )
+    return lowest == highest
 
 
 def tree_worth(settings: Settings, world: str, gae_lambda: float) -> float:

@@ -4,9 +4,7 @@ The agent in slot 1 stays, for r_s a step, or draws one of n rooms by lot; every
 The paper's weight P_ij of a copy (Orseau 2014, section 4.2) is normalized over the slots that chance may choose, as if
 all of them were copies, and multiplies the chance of the draw. So drawing is worth 1/n of walking into a room. The
 weight 1/|c|, where c is the copy set of the outcome that happens, counts chance once. The paper names it for
-deterministic worlds, where the two are the same. The first of the copies is another way out.
-
-The value that counts chance once, and the worlds of the lottery.
+deterministic worlds, where the two are the same. Counting only the first of the copies avoids the problem, too.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -122,7 +120,10 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     settings = cell.settings
     if cell.part == "value":
-        return _value(cell.which, settings)
+        worth, best = _accepting(lottery_world(settings), cell.which, settings)
+        drift = action_values(Drift(), value_named(cell.which), discount=1, horizon=settings.drift)["wait"]
+        price = worth / geometric(settings.discount, settings.horizon)
+        return {"worth": worth, "drift": drift, "price": price, "draws": best == "draw"}
     if cell.part == "crowd":
         numbers = {"prize": settings.r, "rest": settings.r / 2, "n": int(cell.which)}
         crowd = world_named("crowd", r_s=settings.r_s, **numbers)  # of the copies the first is paid more
@@ -138,14 +139,6 @@ def run_cell(cell: Cell) -> Result:
 
 def lottery_world(settings: Settings) -> Kernel:
     return world_named("lottery", r_s=settings.r_s, room=settings.r, n=settings.n)
-
-
-def _value(name: str, settings: Settings) -> Result:
-    """What drawing and drifting are worth, and the sure reward up to which the lot is drawn."""
-    worth, best = _accepting(lottery_world(settings), name, settings)
-    drift = action_values(Drift(), value_named(name), discount=1, horizon=settings.drift)["wait"]
-    price = worth / geometric(settings.discount, settings.horizon)
-    return {"worth": worth, "drift": drift, "price": price, "draws": best == "draw"}
 
 
 def _accepting(kernel: Kernel, name: str, settings: Settings) -> tuple[Fraction, Hashable]:
@@ -239,7 +232,7 @@ def _crowd_rows(settings: Settings, crowds: dict[str, Result]) -> Iterator[Row]:
 
 
 def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Row:
-    """How many of the turns of the map are where no formula has them."""
+    """Count the turns of the map that are not where the formula has them."""
     wrong = 0
     for name, lines in turns.items():
         for rooms, turning in enumerate(lines, start=1):

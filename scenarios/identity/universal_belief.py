@@ -219,22 +219,17 @@ def _rule(rule: Rule, settings: Settings) -> Result:
     bets = bets_of(betting_plan(rule, settings.stake, settings.bets), settings.bets)
     return {
         "weights": [situations.belief(past).worlds for past in pasts],
-        "zeros": [_predicted(rule, past) for past in pasts],
-        "bets": next((len(past) for past in pasts if _bets(rule, settings.stake, past)), NEVER),
+        # A bet that costs nothing is worth the weight of observing 0.
+        "zeros": [_next_bet(rule, Fraction(0), past)[BET] for past in pasts],
+        "bets": next((len(past) for past in pasts if _next_bet(rule, settings.stake, past).best == BET), NEVER),
         "worth": worth_in_equation_2(bets, rule.value, settings.stake, settings.bets),
         "best": best_of_all_policies(rule.value, settings.stake, settings.bets),
     }
 
 
-def _predicted(rule: Rule, past: tuple[tuple[str, int], ...]) -> Any:
-    """The weight that the value gives to observing 0 next: what a bet that costs nothing is worth."""
-    free = betting_class(rule, Fraction(0))
-    return action_values(free, rule.value, discount=1, horizon=1, history=past)[BET]
-
-
-def _bets(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) -> bool:
-    values = action_values(betting_class(rule, stake), rule.value, discount=1, horizon=1, history=past)
-    return values.best == BET
+def _next_bet(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) -> Any:
+    """What passing and betting on the next observation are worth to the value."""
+    return action_values(betting_class(rule, stake), rule.value, discount=1, horizon=1, history=past)
 
 
 class _Leaning(Steady):
@@ -342,7 +337,7 @@ def equation_2_holds(result: Result) -> bool:
 
 
 def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
-    """Yield which rules have both; with the static value there is one, so that the search can find it."""
+    """Yield the rules under which both hold; the static value has one, which shows that the search finds it."""
     for value, expected in (("cpy", "none"), ("sta", "own, static")):
         both = [
             rule.name

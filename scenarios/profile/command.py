@@ -35,13 +35,13 @@ def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsP
         subject, file = str(file), Path(subject)
     if file is not None and not html:
         raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
-    made = make_profile(subject_named(subject), seed)
+    measured = make_profile(subject_named(subject), seed)
     if html:
         path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(card.page_of(made), encoding="utf-8")
+        path.write_text(card.page_of(measured), encoding="utf-8")
     if as_json:
-        print(json.dumps(made.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(measured.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
         return
-    print("\n".join(card.lines_of(made)))
+    print("\n".join(card.lines_of(measured)))
     print(f"page: {path}" if html else f"try next: multislot profile {subject} --html")

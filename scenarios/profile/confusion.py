@@ -2,8 +2,7 @@
 
     python -m scenarios.profile.confusion > scenarios/profile/confusion.csv
 
-For care, a row counts how often the 95 % interval holds the true α; the same
-for pessimism.
+For care and pessimism, a row counts how often the 95 % interval holds the true value.
 """
 
 import csv
@@ -45,7 +44,7 @@ def caution_found(name: str, sharpness: float, seed: int) -> Caution:
 
 
 def verdicts(part: str, name: str, sharpness: float, subjects: int) -> Iterator[str]:
-    """Return what is found out about scripted subjects of one kind."""
+    """Yield the finding about each scripted subject of one kind."""
     subject = scripted(name, sharpness)
     for seed in range(subjects):
         questions = drawn("caution" if part == "pessimism" else part, seed % QUESTION_SETS)

@@ -24,7 +24,7 @@ Rows: TypeAlias = NDArray[np.int64]
 Interval: TypeAlias = tuple[float, float]
 LEVEL = 0.95
 RIDGE = 0.01
-"""A weak penalty on squared weights keeps fits of subjects finite who always choose the better option."""
+"""A weak penalty on squared weights; without it the fit of a subject that always chooses well would be infinite."""
 RESAMPLES = 200
 MOST_CARING = 100.0
 STEP = 0.01
@@ -97,7 +97,7 @@ def fit_logit(tastes: Floats, features: Floats, chosen: Floats) -> Fit:
 
 
 def score_z(tastes: Floats, gain: Floats, chosen: Floats) -> float:
-    """Compute the robust score statistic of a gain, against tastes alone: standard normal if the gain matters not."""
+    """Robust score statistic of a gain, against tastes alone; standard normal if the gain does not matter."""
     residuals = chosen - tastes @ (tastes.T @ chosen / tastes.sum(0))
     centered = gain - tastes @ (tastes.T @ gain / tastes.sum(0))
     spread = np.sqrt(np.sum((residuals * centered) ** 2))

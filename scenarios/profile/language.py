@@ -62,15 +62,16 @@ class ModelSubject:
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         log = self._evaluated(question_task(questions[0].part, questions, seed, self.logprobs))
-        scores = {str(one.id): next(iter((one.scores or {}).values())) for one in log.samples or [] if one.scores}
+        scores = {str(asked.id): next(iter(asked.scores.values())) for asked in log.samples or [] if asked.scores}
         return answers_in(scores, len(questions))
 
     def reflect(self) -> SelfReflection:
         """Live as ``inspect eval … self_reflection`` does."""
         log = self._evaluated(self_reflection(logprobs=self.logprobs))
         gains: dict[str, list[float]] = {}
-        for one in log.samples or []:
-            gains.setdefault(one.metadata["environment"], []).append(one.metadata["own"] - one.metadata["checked"])
+        for sample in log.samples or []:
+            lived = sample.metadata
+            gains.setdefault(lived["environment"], []).append(lived["own"] - lived["checked"])
         return pair_gains(gains)
 
     def _evaluated(self, task: Task) -> EvalLog:

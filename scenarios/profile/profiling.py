@@ -55,7 +55,7 @@ WHY = {
 
 
 class Subject(Protocol):
-    """Whoever answers questions.
+    """Anything that can answer the questions.
 
     Attributes:
         runtime: what its answers depend on, as JSON values.
@@ -98,7 +98,7 @@ UNKNOWN = Gate(passed=False, value=float("nan"), interval=(float("nan"), float("
 
 @dataclass(frozen=True)
 class Profile:
-    """All that was found out about a subject; a part is None behind a closed gate.
+    """What is known about a subject; a part is None behind a closed gate.
 
     Attributes:
         seed: of the questions.

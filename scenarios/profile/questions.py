@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from importlib.resources import files
 from typing import TypeAlias
 
 from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
@@ -31,45 +32,7 @@ PAY = "pay"
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """Letters of options; A, E, I, O, U and Y may be read as words."""
 ANSWER = "Answer with the letter of one option and nothing else."
-WOKEN = """
-name = "woken"
-title = "Copied asleep, then asked"
-source = "the profile's own"
-question = "Take the rooms' pay?"
-actions = ["safe", "rooms"]
-[parameters]
-r_s = { default = 1, meaning = "safe pay" }
-r_1 = { default = 1, meaning = "pay of room 1" }
-r_2 = { default = 2, meaning = "pay of room 2" }
-[start]
-state = "home"
-[states]
-home = {}
-first = { sees = "asleep" }
-second = { sees = "asleep" }
-paid = { pays = "r_s", sees = "paid" }
-one = { pays = "r_1", sees = "room 1" }
-two = { pays = "r_2", sees = "room 2" }
-[[outcomes]]
-state = "home"
-becomes = [{ slot = 1, state = "first" }, { slot = 2, state = "second" }]
-[[outcomes]]
-state = "first"
-action = "safe"
-becomes = [{ state = "paid" }]
-[[outcomes]]
-state = "first"
-action = "rooms"
-becomes = [{ state = "one" }]
-[[outcomes]]
-state = "second"
-action = "safe"
-becomes = [{ state = "paid" }]
-[[outcomes]]
-state = "second"
-action = "rooms"
-becomes = [{ state = "two" }]
-"""
+WOKEN = (files("scenarios.profile") / "woken.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

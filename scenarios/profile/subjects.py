@@ -3,15 +3,16 @@
 Language models are in `scenarios.profile.language`, since Inspect is an extra.
 """
 
-import importlib.util
-import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+from scipy.special import expit
 
 from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
@@ -31,7 +32,7 @@ RANDOM, LETTER = "random", "letter"
 CARING, VALUE = "caring", "value"
 ROUNDS = 600
 LAST = 100
-"""Choices are read from so many last rounds."""
+"""The last rounds, in which choices are read."""
 LIFE_DAYS = 3
 COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, learning=8)
 """Each question is a life."""
@@ -39,7 +40,7 @@ COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, lea
 
 @dataclass(frozen=True)
 class Scripted:
-    """Chooses by known theories, as sharply as it is told.
+    """A script that chooses by known theories.
 
     Attributes:
         identity: its theory of its future; ``"random"`` and ``"letter"`` choose so in every part.
@@ -63,10 +64,8 @@ class Scripted:
         """Draw a choice for each question, the same under both letterings; by letters, the first in the alphabet."""
         rng = random.Random(seed)
         if self.identity == LETTER:
-            shown = prompts_of(questions, seed)
-            return [
-                (float(one.letters[1] < one.letters[0]), float(two.letters[1] < two.letters[0])) for one, two in shown
-            ]
+            letters = [[prompt.letters for prompt in pair] for pair in prompts_of(questions, seed)]
+            return [(float(a[1] < a[0]), float(b[1] < b[0])) for a, b in letters]
         if self.identity == RANDOM:
             return [(float(rng.random() < 0.5), float(rng.random() < 0.5)) for _ in questions]
         choices = [float(rng.random() < self.probability(question)) for question in questions]
@@ -80,7 +79,7 @@ class Scripted:
         gains = question.gains
         if question.part == "caution" and self.caution == THOMPSON:
             models = zip(question.numbers["weights"], question.numbers["asking_gains"], strict=True)  # type: ignore[arg-type]
-            return sum(weight * _logistic(self.sharpness * gain) for weight, gain in models)
+            return float(sum(weight * expit(self.sharpness * gain) for weight, gain in models))
         gain = {
             "competence": lambda: gains[PAY],
             "identity": lambda: gains[self.identity],
@@ -88,11 +87,7 @@ class Scripted:
             "caution": lambda: gains[self.caution],
             "learning": lambda: 0.0,  # a script does not learn
         }[question.part]()
-        return _logistic(self.sharpness * gain)
-
-
-def _logistic(logit: float) -> float:
-    return 1 / (1 + math.exp(-max(min(logit, 700), -700)))
+        return float(expit(self.sharpness * gain))
 
 
 class Episodic(Agent):
@@ -209,11 +204,9 @@ def factory_in_file(place: str) -> AgentFactory:
     path, _, name = place.rpartition(":")
     if not Path(path).is_file():
         raise SettingError(f"got the subject {place!r}; there is no file {path!r}; expected file.py:factory")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    if spec is None or spec.loader is None:
-        raise SettingError(f"got the subject {place!r}; {path!r} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = ModuleType(Path(path).stem)
+    module.__file__ = path
+    exec(compile(Path(path).read_bytes(), path, "exec"), vars(module))
     factory: AgentFactory | None = getattr(module, name, None)
     if factory is None:
         raise SettingError(f"got the subject {place!r}; {path!r} has no {name!r}")

@@ -90,9 +90,8 @@ def second_option(part: str, questions: Sequence[Question]) -> Scorer:
     @metric(name=f"{part}_fit")
     def fit() -> Metric:
         def compute(scores: list[SampleScore]) -> dict[str, float]:
-            return fit_of(
-                part, questions, answers_in({str(one.sample_id): one.score for one in scores}, len(questions))
-            )
+            by_sample = {str(score.sample_id): score.score for score in scores}
+            return fit_of(part, questions, answers_in(by_sample, len(questions)))
 
         return compute
 

@@ -91,20 +91,15 @@ def run_cell(cell: Cell) -> Result:
 def _witness(name: str) -> Result:
     """What each value makes of a witness, and what can be taken away from it and from a larger one."""
     witness = WITNESSES[name]
+    decided = decisions(witness.world, history=witness.history)
+    lonely = alone(decided) if len(decided) == len(NAMES) else None
     return {
         "worths": {value: list(worths(witness.world, value, witness.history).values()) for value in NAMES},
-        "alone": stands_alone(witness.world, witness),
+        "alone": f"{lonely}: {decided[lonely]}" if lonely else "nobody",
         "size": witness.world.size[0],
         "smaller": _still_alone(witness.world, name, witness),
         "smaller of the tripled": _still_alone(_tripled(witness.world), name, witness),
     }
-
-
-def stands_alone(world: Node, witness: Witness) -> str:
-    """The value that decides otherwise than all others, and what it decides; "nobody" if there is none."""
-    decided = decisions(world, history=witness.history)
-    name = alone(decided) if len(decided) == len(NAMES) else None
-    return f"{name}: {decided[name]}" if name else "nobody"
 
 
 def _still_alone(world: Node, name: str, witness: Witness) -> int:

@@ -2,35 +2,32 @@
 
 import importlib
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from matplotlib.text import Text
 
 from multislot.exact.maps.map_drawing import regions
 from scenarios.identity.offer import HUES, color_of, with_indices
 from scenarios.lab import registry
 from scenarios.lab.rounds import HEIRS
+from tests.scenarios.figure_faults import cut_or_covered
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
-SIZE = 125
 SMALL = {"seeds": 2, "rounds": 8, "resolution": 3}
 BY_NAME = [pytest.param(one, id=one.__name__.split(".")[-1]) for one in QUESTIONS]
 
 
 def drawn(question, **changes):
-    """A scenario's figure, drawn, with the renderer that drew it."""
+    """A scenario's figure, drawn."""
     scenario = named(question)
     asked = scenario.settings(SMALL | changes)
     cells = [cell for cell in scenario.cells(asked) if cell.part in ("map", "learner")]
     results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells]
     (figure,) = scenario.figures(asked, results).values()
-    figure.set_dpi(SIZE)
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    return figure, canvas.get_renderer()
+    FigureCanvasAgg(figure).draw()
+    return figure
 
 
 def sets_met(question):
@@ -65,7 +62,7 @@ def test_no_two_sets_of_agents_of_a_figure_share_a_color(question):
 
 def test_curves_that_are_equal_are_all_seen():
     """Each is narrower than those under it, in its own color and dashes, on a band of its own hatching."""
-    figure, _ = drawn(QUESTIONS[0])
+    figure = drawn(QUESTIONS[0])
     axes = figure.axes[1]
     curves = axes.lines[: len(HEIRS)]
     widths = [line.get_linewidth() for line in curves]
@@ -78,28 +75,16 @@ def test_curves_that_are_equal_are_all_seen():
 
 @pytest.mark.parametrize("question", BY_NAME)
 def test_no_words_of_a_figure_overlap_or_are_cut(question):
-    figure, renderer = drawn(question)
-    whole = figure.bbox
-    boxes = [
-        (text.get_text(), text.get_window_extent(renderer))
-        for text in figure.findobj(Text)
-        if text.get_visible() and text.get_text().strip() and text.figure is not None
-    ]
-    assert len(boxes) > 20
-    for words, box in boxes:
-        assert whole.x0 <= box.x0 <= box.x1 <= whole.x1, words
-        assert whole.y0 <= box.y0 <= box.y1 <= whole.y1, words
-    overlapping = [(one, other) for (one, a), (other, b) in combinations(boxes, 2) if a.overlaps(b)]
-    assert overlapping == []
+    assert list(cut_or_covered(drawn(question))) == []
 
 
 def test_a_figure_says_its_settings_and_what_its_bands_are():
     copy = next(one for one in QUESTIONS if one.__name__.endswith("identity.copy"))
-    figure, _ = drawn(copy, r_2="7/2", b="2")
+    figure = drawn(copy, r_2="7/2", b="2")
     assert figure.get_suptitle() == "copy:  γ=9/10, T=3, $r_s$=1, $r_1$=1/2, $r_2$=7/2, b=2"
     caption = figure.axes[1].get_legend().get_title().get_text()
     assert "rate 0.05, exploring 30%\nbands: 95% percentile bootstrap over 2 seeds" in caption
-    figure, _ = drawn(copy, seeds=1)
+    figure = drawn(copy, seeds=1)
     assert "bands: none, 1 seed" in figure.axes[1].get_legend().get_title().get_text()
 
 
@@ -124,7 +109,7 @@ def polygon_area(corners):
 
 @pytest.mark.parametrize("question", BY_NAME)
 def test_the_legend_says_who_accepts_and_who_refuses(question):
-    figure, _ = drawn(question)
+    figure = drawn(question)
     legend = figure.axes[0].get_legend()
     labels = [text.get_text() for text in legend.get_texts()]
     assert "everybody refuses" in labels
@@ -136,7 +121,7 @@ def test_the_legend_says_who_accepts_and_who_refuses(question):
 def test_the_star_is_whole_at_an_edge():
     """In the teleporter r_2 = 3 is the upper edge of the map."""
     teleport = next(one for one in QUESTIONS if one.__name__.endswith("identity.teleport"))
-    figure, _ = drawn(teleport, r_2="3")
+    figure = drawn(teleport, r_2="3")
     (star,) = (line for line in figure.axes[0].lines if line.get_marker() == "*")
     assert float(star.get_ydata()[0]) == figure.axes[0].get_ylim()[1]
     assert not star.get_clip_on()

@@ -13,7 +13,7 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import action_values, plan_for_copies
 from scenarios.lab.cli import app
 from scenarios.profile import card
-from scenarios.profile.care_questions import behaviours_of, draw_care
+from scenarios.profile.care_questions import behaviors_of, draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
     best_theory,
@@ -88,8 +88,8 @@ def test_weights_of_the_copies_tell_the_theories_apart():
         assert weights == pytest.approx(expected, abs=0.02)
 
 
-def test_behaviours_of_the_garden_cost_what_the_paper_says():
-    returns = [tuple(map(int, everyone)) for everyone, _ in behaviours_of("garden")]
+def test_behaviors_of_the_garden_cost_what_the_paper_says():
+    returns = [tuple(map(int, everyone)) for everyone, _ in behaviors_of("garden")]
     assert returns == [(-6, -40, -6), (-10, -20, -6), (-62, 0, -10)]
 
 
