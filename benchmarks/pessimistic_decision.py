@@ -26,8 +26,8 @@ def slippery(number: int) -> TabularModel:
 def agent_of(models: tuple[TabularModel, ...], mentors: MentorClass) -> PessimisticAgent:
     """A fresh class, so that nothing is remembered; what a class computes once in its life is computed before."""
     known = ModelClass(models)
-    assert known.tables is not None
     assert known.stack is not None
+    known.stack.likelihood(0, 0, (0, 0.0))
     return PessimisticAgent(known, mentors, 0.999, DISCOUNT, HORIZON, exact=False, stream=EndlessStream(0, 1))
 
 

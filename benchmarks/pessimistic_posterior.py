@@ -45,7 +45,8 @@ def main() -> None:
     ]
     history = history_of(models[0], rng)
     known = ModelClass(models)
-    assert known.tables is not None
+    assert known.stack is not None
+    known.stack.likelihood(0, 0, (0, 0.0))
     posterior = known.posterior()
     start = perf_counter()
     for action, percept in history:

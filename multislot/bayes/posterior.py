@@ -26,7 +26,7 @@ from multislot.bayes.models import (
     law_of,
     percept_of,
 )
-from multislot.bayes.tabular import LikelihoodTables, ModelStack, tabular_of_one_size
+from multislot.bayes.tabular import ModelStack, stack_of
 from multislot.checks import checked_float, checked_index, checked_parts, refusal
 from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
@@ -142,15 +142,8 @@ class ModelClass:
 
     @cached_property
     def stack(self) -> ModelStack | None:
-        """The models side by side for planning, or None where they are not tabular models of one size."""
-        tabular = tabular_of_one_size(self.models)
-        return ModelStack(tabular) if tabular else None
-
-    @cached_property
-    def tables(self) -> LikelihoodTables | None:
-        """The likelihoods of all models side by side, or None where they are not tabular models of one size."""
-        tabular = tabular_of_one_size(self.models)
-        return LikelihoodTables(tabular) if tabular else None
+        """The models side by side, or None where they are not tabular models of one size."""
+        return stack_of(self.models)
 
 
 class MentorClass:
@@ -254,12 +247,12 @@ class Posterior(Weighed):
         log_weights = self._updated(self._likelihoods(action, percept), action, percept)
         summaries = list(self.summaries)
         for index in range(len(summaries)):
-            if self.models.tables is not None:
+            if self.models.stack is not None:
                 summaries[index] = percept[0]
             elif log_weights[index] > -np.inf:
                 summaries[index] = self.models.models[index].after(summaries[index], action, percept)
         self.summaries = summaries
-        self._state = percept[0] if self.models.tables is not None else None
+        self._state = percept[0] if self.models.stack is not None else None
         self._learn(log_weights)
 
     def observe_reward(self, action: int | None, reward: float) -> None:
@@ -284,7 +277,7 @@ class Posterior(Weighed):
     def begin(self, first: int | None = None) -> None:
         """Let every model return to its beginning, as `Weighed.begin` does."""
         super().begin(first)
-        is_common = self.models.tables is not None and len(set(self.summaries)) == 1
+        is_common = self.models.stack is not None and len(set(self.summaries)) == 1
         self._state = cast("int", self.summaries[0]) if is_common else None
 
     def top_set(self, beta: float) -> tuple[int, ...]:
@@ -297,9 +290,8 @@ class Posterior(Weighed):
 
     def _likelihoods(self, action: int, percept: PerceptKey) -> Floats:
         """Return [K], the probability that each model gives to a percept."""
-        tables = self.models.tables
-        if tables is not None and self._state is not None:
-            return tables.likelihood(self._state, action, percept)
+        if self.models.stack is not None and self._state is not None:
+            return self.models.stack.likelihood(self._state, action, percept)
         return self._summed(action, lambda possible: percept_of(*possible) == percept)
 
     def _summed(self, action: int, counts: Callable[[PerceptKey], bool]) -> Floats:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import block_diag, coo_array, csr_array, issparse, vstack
 
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import Law, ModelKernel, PerceptKey, as_floats, as_reward, check_rows, percept_of
+from multislot.bayes.models import Law, ModelKernel, PerceptKey, as_floats, as_reward, check_rows
 from multislot.checks import checked_index, checked_instance, refusal
 from multislot.exact.kernel import CheckedKernel, Kernel
 from multislot.mdp.chains import Floats
@@ -132,34 +132,26 @@ class PartiallyObservableModel:
 
     def law(self, summary: tuple[float, ...], action: int) -> Law:
         """Return the probability of every (observation, reward), the hidden states summed out."""
-        action = checked_index("action", action, self.n_actions)
-        chances: dict[PerceptKey, float] = {}
-        for reward, arrivals in self._arrivals(summary, action):
-            for observation, chance in enumerate((arrivals @ self.emission).tolist()):
-                if chance > 0:
-                    chances[observation, reward] = chances.get((observation, reward), 0.0) + chance
-        return chances
+        chances = self._joint(summary, checked_index("action", action, self.n_actions)).sum(axis=2)
+        rewards = self.hidden.reward_values.tolist()
+        return {(int(seen), rewards[paid]): float(chances[paid, seen]) for paid, seen in np.argwhere(chances > 0)}
 
     def after(self, summary: tuple[float, ...], action: int, percept: PerceptKey) -> tuple[float, ...]:
         """Return the distribution of the hidden state given the percept."""
-        arrived = np.zeros(self.hidden.n_states)
-        for reward, arrivals in self._arrivals(summary, action):
-            if percept_of(0, reward) == percept_of(0, percept[1]):
-                arrived += arrivals * self.emission[:, percept[0]]
+        paid = [as_reward(reward) for reward in self.hidden.reward_values.tolist()].index(as_reward(percept[1]))
+        arrived = self._joint(summary, action)[paid, percept[0]]
         return tuple(np.round(arrived / arrived.sum(), BELIEF_DIGITS).tolist())
 
-    def _arrivals(self, summary: tuple[float, ...], action: int) -> Iterable[tuple[float, Floats]]:
-        """Yield each reward with the joint probabilities [S] of it and of the state arrived in."""
+    def _joint(self, summary: tuple[float, ...], action: int) -> Floats:
+        """Return the joint probabilities of reward, observation and the state arrived in, [R, O, S]."""
         rows = np.arange(self.hidden.n_states) * self.n_actions + action
-        joint = np.asarray(summary)[:, None] * self.hidden.reward_rows[rows].toarray()
-        arrivals = joint.T @ self.hidden.rows[rows]
-        for reward, arrived in zip(self.hidden.reward_values.tolist(), np.asarray(arrivals), strict=True):
-            if arrived.any():
-                yield reward, arrived
+        paid = np.asarray(summary)[:, None] * self.hidden.reward_rows[rows].toarray()
+        arrived: Floats = np.asarray(paid.T @ self.hidden.rows[rows])
+        return arrived[:, None, :] * self.emission.T
 
 
 class ModelStack:
-    """K tabular models of one size, side by side, for planning in all of them at once.
+    """K tabular models of one size, side by side: to learn from, and to plan in all of them at once.
 
     Args:
         models: K tabular models with the same states and actions.
@@ -197,43 +189,40 @@ class ModelStack:
 
         return self._best.once((discount, horizon), backed_up)
 
-
-class LikelihoodTables:
-    """Transition and reward probabilities of K tabular models, one sparse row of K numbers an event.
-
-    Args:
-        models: K tabular models with the same states and actions.
-    """
-
-    def __init__(self, models: Sequence[TabularModel]) -> None:
-        self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
-        self.n_models = len(models)
-        keys = sorted({percept_of(0, value)[1] for model in models for value in model.reward_values.tolist()})
-        self.reward_index = {key: index for index, key in enumerate(keys)}
-        self.transitions = _side_by_side([model.rows for model in models])
-        over_all_rewards = []
-        for model in models:
-            rows = coo_array(model.reward_rows)
-            column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
-            shape = (rows.shape[0], len(self.reward_index))
-            over_all_rewards.append(csr_array((rows.data, (rows.row, column[rows.col])), shape=shape))
-        self.rewards = _side_by_side(over_all_rewards)
-
     def likelihood(self, state: int, action: int, percept: PerceptKey) -> Floats:
         """Return [K], the probability that each model gives to a percept."""
         row = state * self.n_actions + action
-        reward = self.reward_index.get(percept[1])
+        reward = self._reward_index.get(percept[1])
         if reward is None or not 0 <= percept[0] < self.n_states:
-            return np.zeros(self.n_models)
-        arrival = _dense_row(self.transitions, row * self.n_states + percept[0])
-        return arrival * _dense_row(self.rewards, row * len(self.reward_index) + reward)
+            return np.zeros(len(self.models))
+        arrival = _dense_row(self._transition_table, row * self.n_states + percept[0])
+        return arrival * _dense_row(self._reward_table, row * len(self._reward_index) + reward)
+
+    @cached_property
+    def _reward_index(self) -> dict[float, int]:
+        rewards = {as_reward(value) for model in self.models for value in model.reward_values.tolist()}
+        return {reward: index for index, reward in enumerate(sorted(rewards))}
+
+    @cached_property
+    def _transition_table(self) -> csr_array:
+        return _side_by_side([model.rows for model in self.models])
+
+    @cached_property
+    def _reward_table(self) -> csr_array:
+        over_all_rewards = []
+        for model in self.models:
+            rows = coo_array(model.reward_rows)
+            column = np.array([self._reward_index[as_reward(value)] for value in model.reward_values.tolist()])
+            shape = (rows.shape[0], len(self._reward_index))
+            over_all_rewards.append(csr_array((rows.data, (rows.row, column[rows.col])), shape=shape))
+        return _side_by_side(over_all_rewards)
 
 
-def tabular_of_one_size(models: Sequence[object]) -> list[TabularModel]:
-    """Return the models if all are tabular and of one size, else an empty list."""
+def stack_of(models: Sequence[object]) -> ModelStack | None:
+    """Return the models side by side, or None unless all are tabular and of one size."""
     tabular = [model for model in models if isinstance(model, TabularModel)]
     alike = len(tabular) == len(models) and len({(model.n_states, model.n_actions) for model in tabular}) == 1
-    return tabular if alike else []
+    return ModelStack(tabular) if alike else None
 
 
 def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
