@@ -16,7 +16,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: paper site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
+.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -95,10 +95,14 @@ bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things me
 docs: $(VENV)/all  ## Build the documentation into docs/_build/html; an undocumented public name is an error.
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
-site: docs explorer  ## Build the documentation with the explorer inside, for any static host: build/site.
-	rm -rf build/site && cp -r docs/_build/html build/site
+site: $(VENV)/all explorer  ## Build the documentation with the explorer inside, for any static host: build/site.
+	rm -rf build/site
+	$(BIN)/sphinx-build -t site -W --keep-going -d build/site-doctrees -b html docs build/site
 	cp -r build/explorer/site build/site/explorer && cp build/explorer/explorer.html build/site/explorer/
 	touch build/site/.nojekyll
+
+pictures: $(VENV)/all  ## Draw the pictures that are kept with the pages again: docs/static/pictures.
+	PYTHONPATH=. $(BIN)/python docs/hooks/draw_pictures.py
 
 film: $(VENV)/all  ## Film the explorer for README; needs Chromium.
 	$(BIN)/python docs/hooks/explorer_film.py

@@ -25,7 +25,6 @@ from works_with import contract, table
 use_sources()
 os.environ["MPLBACKEND"] = "agg"
 HERE = Path(__file__).parent
-PICTURES = ("caring_pictures", "hunter_sweep", "learned_futures")
 
 project = "multislot"
 author = "The multislot authors"
@@ -76,21 +75,18 @@ def refuse_undocumented(app: Sphinx) -> None:
 
 
 def make_pages(app: Sphinx) -> None:
-    """Draw the pictures that pages name, write the pages of environments and scenarios, and execute all blocks."""
+    """Write the pages of environments and scenarios with their pictures, and execute all blocks."""
     import gallery  # after `use_sources`: it imports the packages
 
     here, draw = Path(app.srcdir), app.config.draw_gallery
     pictures, environments, scenes = (here / name for name in ("_pictures", "environments", "gallery"))
-    (pictures / "works_with.md").parent.mkdir(exist_ok=True)
+    pictures.mkdir(exist_ok=True)
     (pictures / "works_with.md").write_text(table() + "\n\n" + contract(), encoding="utf-8")
-    drawn = "; ".join(f"{name}.draw(folder)" for name in PICTURES)
-    draw_all = f"import pathlib, {', '.join(PICTURES)}; folder = pathlib.Path({str(pictures)!r}); {drawn}"
     from_sources = "import plain_sources; plain_sources.use_sources()"
     results = str(here / "_build" / "results")
     shown = f"import gallery; gallery.write({str(scenes)!r}, {results!r}, {draw!r})"
     runs = gallery.names() if draw and not is_filled(scenes, shown) else []
     tasks = [
-        partial(once, pictures, draw_all),
         partial(once, environments, f"{from_sources}; import environments; environments.write({str(environments)!r})"),
         *(partial(gallery.make, name, results) for name in runs),
     ]

@@ -1,8 +1,7 @@
-"""The pictures of the page "Caring for your copies", drawn by the build: ``draw(folder)`` writes one SVG a section."""
+"""The pictures of the page "Caring for your copies", one for each section."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, ClassVar
 
 from matplotlib.figure import Figure
@@ -40,15 +39,6 @@ class Twins:
         if slot == 2 and action == "delete":
             return [(1, {})]
         return [(1, {slot: Arrival("parted", "still here", pays[slot])})]
-
-
-def draw(place: Path | str) -> list[str]:
-    """Draw all pictures into a folder and return their names."""
-    folder = Path(place)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, drawn in PICTURES.items():
-        drawn().savefig(folder / f"{name}.svg", metadata={"Date": None})
-    return list(PICTURES)
 
 
 def results(name: str, parts: tuple[str, ...] = EXACT) -> tuple[Any, list[Any]]:

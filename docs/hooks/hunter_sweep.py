@@ -1,4 +1,4 @@
-"""The sweep of the page "Considerate hunters": how its data were made, and its picture, which the build draws.
+"""The sweep of the page "Considerate hunters": how its data were made, and its picture.
 
 ``python docs/hooks/hunter_sweep.py`` trains everything again (some minutes) and writes ``hunter_sweep.json``.
 """
@@ -8,6 +8,8 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from matplotlib.figure import Figure
 
 from considerate.sweeps import Sweep, sweep
 from considerate.training import Training
@@ -51,9 +53,9 @@ def _evaluation(everyone: dict[str, list[float]]) -> Evaluation:
     return Evaluation((), (), (), {name: tuple(values) for name, values in everyone.items()})
 
 
-def draw(folder: Path) -> None:
+def picture() -> Figure:
     """Draw the picture of the page."""
-    read().plot().savefig(folder / "hunter_sweep.svg", metadata={"Date": None})
+    return read().plot()
 
 
 def main(directory: str) -> None:

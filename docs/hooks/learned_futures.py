@@ -228,8 +228,9 @@ def table(found: dict[str, Any]) -> str:
     return HEAD + "".join("| " + " | ".join(row) + " |\n" for row in rows)
 
 
-def picture(found: dict[str, Any]) -> "Figure":
+def picture() -> "Figure":
     """Return both worlds: means over seeds with 95% confidence as more is watched, and what exact futures give."""
+    found = read()
     figure = new_figure(8.6, 3.4)
     panels = figure.subplots(1, 2)
     for axes, name in zip(panels, ("threshold", "lost"), strict=True):
@@ -251,13 +252,6 @@ def picture(found: dict[str, Any]) -> "Figure":
     shown = dict(zip([*handles[0][1], *handles[1][1]], [*handles[0][0], *handles[1][0]], strict=True))
     figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=3)
     return figure
-
-
-def draw(folder: Path) -> None:
-    """Draw the picture of the page and write its table."""
-    found = read()
-    picture(found).savefig(folder / "learned_futures.svg", metadata={"Date": None})
-    (folder / "learned_futures.md").write_text(table(found), encoding="utf-8")
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ WIDTH = 1000
 """Largest width of a preview, in pixels."""
 SUFFIX = "preview.webp"
 WIDTH_INCHES, HEIGHT_INCHES, LEGEND_INCHES = 4.6, 3.5, 0.8
+TITLE_LETTERS = 46
+LEGEND_BELOW = -0.32
 QUALITY, COLORS = 70, 64
 
 
@@ -51,7 +54,11 @@ def keep_one_panel(figure: "Figure", panel: int = 0) -> "Figure":
     if len(figure.axes) == 1 and kept.get_subplotspec() is not None:
         kept.set_subplotspec(GridSpec(1, 1, figure=figure)[0])
     for place in ("left", "center", "right"):
-        kept.set_title(re.sub(r"^\([a-z]\) ", "", kept.get_title(loc=place)), loc=place)
+        title = " ".join(kept.get_title(loc=place).split())
+        kept.set_title(textwrap.fill(re.sub(r"^\([a-z]\) ", "", title), TITLE_LETTERS), loc=place)
+    legend = kept.get_legend()
+    if legend and legend.get_bbox_to_anchor().y1 < kept.bbox.y0:  # below: the panel is less high now
+        legend.set_bbox_to_anchor((0.5, LEGEND_BELOW), transform=kept.transAxes)
     if figure.get_suptitle():
         figure.suptitle("")
     figure.set_size_inches(WIDTH_INCHES, HEIGHT_INCHES + (LEGEND_INCHES if figure.legends else 0))

@@ -121,6 +121,10 @@ def test_the_page_says_of_the_kitchen_what_its_script_measures(page):
     assert not low < kept["flawless threshold"] < high  # the control: a cook without errors would be told apart
 
 
+def test_the_page_has_the_table_of_what_was_measured(page):
+    assert page.table(page.read()) in (ROOT / "docs" / "considerate.md").read_text(encoding="utf-8")
+
+
 def test_the_page_says_of_the_particles_what_the_wrapper_pays(page):
     """The first particle's reward is its own, plus the fitted future of the state in which it leaves."""
     pytest.importorskip("mpe2")

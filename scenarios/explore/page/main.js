@@ -14,6 +14,9 @@ import { get, onAddress, readAddress, set } from "./state.js";
 /** @type {View[]} */
 const VIEWS = [identity, play, caring, caution, reflection];
 
+/** The address of an explorer on the web, such as "https://example.org/explorer/"; empty while there is none. */
+const HOSTED = "";
+
 /** @type {() => void} */
 let leave = () => {};
 /** @type {import("./engine.js").Engine} */
@@ -54,11 +57,11 @@ function fail(problem) {
 }
 
 async function copyLink() {
+  const isLocal = location.protocol === "file:" || ["127.0.0.1", "localhost"].includes(location.hostname);
   try {
-    await navigator.clipboard.writeText(location.href);
-    byId("copied").textContent = ["127.0.0.1", "localhost"].includes(location.hostname)
-      ? "Copied. The link opens on this device while the explorer runs. On another device, put the part from # on behind the address of an explorer there."
-      : "Copied.";
+    await navigator.clipboard.writeText(isLocal && HOSTED ? HOSTED + location.hash : location.href);
+    byId("copied").textContent =
+      isLocal && !HOSTED ? "Copied. The link opens on this device. On another device, open an explorer, and put the part from # on behind its address." : "Copied.";
   } catch {
     byId("copied").textContent = "Copy it from the address bar.";
   }
