@@ -242,7 +242,7 @@ def _plans(settings: Settings) -> Iterator[Row]:
 
 
 def _at_a_junction(settings: Settings) -> Iterator[Row]:
-    """What the driver thinks at a junction, in two ways."""
+    """Yield what the driver decides at a junction: for both junctions again, or for this one alone."""
     a, b, c = pays = (settings.a, settings.b, settings.c)
     condition, p = _condition(settings), chance(*pays)
     credence = 1 / (1 + p)

@@ -111,7 +111,7 @@ def rows(settings: Settings) -> list[Row]:
 
 
 def _overlap(settings: Settings) -> Iterator[Row]:
-    """Destroyed at once, or a few steps later, all paid alike: what the overlap takes from each."""
+    """Yield what each value loses if the original is deleted a few steps later, and not at once; all pay is equal."""
     gamma, horizon, reward = settings.discount, settings.T, settings.r_2
     at_once = Survival(teleport(settings.r_s, reward), gamma, horizon)
     later = survival(settings, r_b=reward)

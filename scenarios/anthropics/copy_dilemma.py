@@ -99,7 +99,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class Worth:
-    """What a step is worth, from the copies' choices: an objective of one's own, as the engine takes it."""
+    """Worth of a step, computed from the copies' choices: a criterion of our own for the planner."""
 
     payoffs: Payoffs
     caring: Fraction
@@ -246,7 +246,7 @@ def rows(settings: Settings) -> list[Row]:
 
 
 def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
-    """Where the equilibria change, from what a history gains and in closed form."""
+    """Yield the α at which equilibria change, from what a history gains and in closed form."""
     game, case = copies(settings, differ), f"δ={differ}"
     formulas = {COOPERATE: threshold_of_cooperation, DEFECT: threshold_of_defection}
     for act, closed in formulas.items():
@@ -265,7 +265,7 @@ def _range(alpha: Fraction, act: str) -> str:
 
 
 def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
-    """The best joint policy chosen once for both copies, with an objective of one's own."""
+    """Yield the worth of the best joint policy, chosen once for both copies, and the policy."""
     game = copies(settings, differ)
     best, source = best_average(settings, differ), "the larger of (1 + α)R and what mixed policies get"
     for caring in (Fraction(0), Fraction(1)):

@@ -5,8 +5,8 @@ and one copy observes 0, the other 1 (Orseau 2014, section 5). Observing 1 pays 
 there is always exactly one slot whose history it explains (Theorem 1); actions change nothing, unless they exchange the
 two observations (footnote 3).
 
-Theorem 1 is tried on random deterministic environments, tables of an observation for every history of actions and
-observations, with agents whose actions are as random a function of their histories.
+Theorem 1 is tried on random deterministic environments: each history of actions and observations has an observation
+drawn at random. The agents' actions are random functions of their histories, too.
 """
 
 from collections.abc import Hashable, Mapping, Sequence

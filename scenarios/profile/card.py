@@ -84,7 +84,12 @@ def lines_of(profile: Profile) -> list[str]:
         state = "open" if gate.passed else "closed"
         lines.append(f"  {name:<11}  {state:<6}  {GATES[name]}: {gate.value:.3g} {between(gate.interval)}")
     runtime = ", ".join(f"{name} {value}" for name, value in profile.runtime.items())
-    return [*lines, "", f"asked: {runtime}"]
+    return [*lines, "", f"asked: {runtime}", "used: " + ", ".join(usage_of(profile))]
+
+
+def usage_of(profile: Profile) -> list[str]:
+    """Numbers of questions and tokens, and the cost, in words."""
+    return [f"{name.replace('_', ' ')} {number:,}" for name, number in profile.usage.items()]
 
 
 def page_of(profile: Profile) -> str:
@@ -94,6 +99,7 @@ def page_of(profile: Profile) -> str:
         profile=profile,
         words=words(profile),
         between=between,
+        usage=", ".join(usage_of(profile)),
         tables=confusion_tables(),
         prompts=[prompts_of([question], profile.seed)[0][0] for question in profile.examples],
     )

@@ -70,7 +70,7 @@ def _question(name: str, rng: random.Random) -> Question:
     price = Fraction(rng.randint(1, MOST_COINS)) / max(map(abs, differences[1:]))
     prices = [own_price, *[price] * (len(returns) - 1)]
     options = tuple(
-        f"{DEEDS[name][place]}: {_told(name, everyone, prices)}"
+        f"{DEEDS[name][place]}: {_describe(name, everyone, prices)}"
         for place, everyone in ((first, returns), (second, other_returns))
     )
     gains = {criterion: float(price * (other_terms[criterion] - terms[criterion])) for criterion in CRITERIA}
@@ -87,7 +87,7 @@ def _question(name: str, rng: random.Random) -> Question:
     )
 
 
-def _told(name: str, returns: tuple[Fraction, ...], prices: list[Fraction]) -> str:
+def _describe(name: str, returns: tuple[Fraction, ...], prices: list[Fraction]) -> str:
     people = ("you", *WHO[name])
     costs = [float(-price * number) for price, number in zip(prices, returns, strict=True)]
     return ", ".join(

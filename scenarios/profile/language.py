@@ -22,6 +22,8 @@ from scenarios.profile.tasks import answers_in, question_task, self_reflection
 LLAMA = "llama:"
 LOGS = Path("results") / "profile"
 DIGITS = 12
+USED = ("input_tokens", "output_tokens", "total_cost")
+"""What the card shows of Inspect's usage."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class ModelSubject:
     logs: Path = LOGS
     days: int = DAYS
     counts: Counts = COUNTS
+    usage: dict[str, float] = field(default_factory=dict, compare=False)
 
     @cached_property
     def model(self) -> Model:
@@ -81,4 +84,8 @@ class ModelSubject:
         if log.status != "success":
             message = log.error.message if log.error else log.status
             raise SettingError(f"got the subject {self.name!r}; Inspect could not ask it: {message}")
+        for used in log.stats.model_usage.values():
+            for name in USED:
+                if number := getattr(used, name):
+                    self.usage[name] = self.usage.get(name, 0) + number
         return log

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean
 from typing import Any, Protocol
 
@@ -42,7 +42,7 @@ from scenarios.profile.reflection import SelfReflection
 
 COMPETENCE, LETTERS, READABILITY, LEARNING = "competence", "letters", "readability", "learning"
 LEAST_SLOPE = 1e-6
-"""In nats a coin; a slope below it is rounding."""
+"""In nats a coin; a smaller slope comes from rounding."""
 LETTERS_DECIDE = 0.5
 LEAST_READABLE = 0.5
 PROBABILITY_FLOOR = 1e-6
@@ -61,6 +61,7 @@ class Subject(Protocol):
         runtime: what its answers depend on, as JSON values.
         days: for how many days a choice pays in the questions that it is asked.
         counts: how many questions it is asked.
+        usage: the tokens, and the cost if its provider states it, of all that it was asked until now.
     """
 
     @property
@@ -71,6 +72,8 @@ class Subject(Protocol):
     def days(self) -> int: ...
     @property
     def counts(self) -> Counts: ...
+    @property
+    def usage(self) -> Mapping[str, float]: ...
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         """Answer both letterings of each question."""
@@ -103,6 +106,7 @@ class Profile:
     Attributes:
         seed: of the questions.
         examples: a question of each part that was asked.
+        usage: the number of questions, and what they cost; not part of the JSON, since a rerun costs nothing.
     """
 
     subject: str
@@ -114,6 +118,7 @@ class Profile:
     self_reflection: SelfReflection | None = None
     seed: int = 1
     examples: tuple[Question, ...] = ()
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def closed(self) -> list[str]:
@@ -150,9 +155,9 @@ def balanced(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
 
 
 def letter_share(answers: Sequence[Answer]) -> list[float]:
-    """Return, for each question, +1 if letter or place decided both answers, −1 if the deed did, 0 if chance did.
+    """For each question, +1 if letter or place decided both answers, −1 if the option's text did, 0 if chance did.
 
-    The letterings exchange the options' letters and places: whoever chooses by letters chooses another deed.
+    The two letterings exchange letters and places, so a subject that follows these chooses both options once.
     """
     return [
         -(2 * first - 1) * (2 * second - 1) for first, second in answers if first is not None and second is not None
@@ -167,8 +172,9 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
     lessons = draw_learning(counts.learning, seed)
     gates[LEARNING] = learning_gate(subject.answer(lessons, seed))
     profile = Profile(subject.name, subject.runtime, gates, seed=seed, examples=(questions[0], lessons[0]))
+    number = len(questions) + len(lessons)
     if not all(gate.passed for name, gate in gates.items() if name != LEARNING):
-        return profile
+        return replace(profile, usage={"questions": number, **subject.usage})
     asked = {
         "identity": draw_identity(counts.identity, seed, subject.days),
         "care": draw_care(counts.care, seed),
@@ -186,7 +192,8 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
     if gates[LEARNING].passed:
         parts["self_reflection"] = subject.reflect()
     examples = (*profile.examples, *(drawn[0] for drawn in asked.values()))
-    return replace(profile, **parts, examples=examples)
+    usage = {"questions": number + sum(map(len, asked.values())), **subject.usage}
+    return replace(profile, **parts, examples=examples, usage=usage)
 
 
 def first_gates(

@@ -1,4 +1,4 @@
-"""Questions with two options: how they are told, and what each theory gains by the second option.
+"""Questions with two options, as stories and as worlds, and what each theory gains by the second option.
 
 This module also draws the questions on competence and identity. It is pure Python, because the explorer's page uses it.
 
@@ -22,13 +22,13 @@ DAYS = 10
 """Days for which a choice pays, in stories."""
 MOST_COINS = 9
 MOST_PAY = 19
-"""Pays of identity questions go higher: theories must part by several coins to be told apart."""
+"""The largest pay in identity questions: theories must differ by several coins to be distinguished."""
 VALUES = ("cpy", "sta", "dyn")
 SUM, BIGGEST = "sum", "biggest-number"
 IDENTITIES = (*VALUES, SUM, BIGGEST)
 """Theories of one's future, and a rival without any: it takes the option with the biggest number."""
 PAY = "pay"
-"""What gains in questions on competence are called: coins a day."""
+"""Name of the gains in questions on competence, in coins a day."""
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """Letters of options; A, E, I, O, U and Y may be read as words."""
 ANSWER = "Answer with the letter of one option and nothing else."

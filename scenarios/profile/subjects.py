@@ -55,6 +55,7 @@ class Scripted:
     sharpness: float = 1.0
     days: int = DAYS
     counts: Counts = COUNTS
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def runtime(self) -> dict[str, Any]:
@@ -91,7 +92,7 @@ class Scripted:
 
 
 class Episodic(Agent):
-    """Tells an agent that the last step of a round is an end, so that it does not look beyond."""
+    """Wraps an agent; the last step of a round is the end of an episode for it."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -126,6 +127,7 @@ class Learner:
     settings: Mapping[str, Any] = field(default_factory=dict)
     days: int = LIFE_DAYS
     counts: Counts = COUNTS_OF_LEARNERS
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def runtime(self) -> dict[str, Any]:

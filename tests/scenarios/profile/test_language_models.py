@@ -25,7 +25,7 @@ from inspect_ai.model import (
 
 from multislot.agents.language.inspect_models import inspect_model
 from multislot.errors import SettingError
-from scenarios.profile import tasks
+from scenarios.profile import card, tasks
 from scenarios.profile.language import ModelSubject
 from scenarios.profile.profiling import first_gates, learning_gate, make_profile
 from scenarios.profile.questions import Counts, draw_competence, draw_learning
@@ -53,7 +53,7 @@ class Counted(ModelAPI):
         choice = ChatCompletionChoice(
             message=ChatMessageAssistant(content=best), logprobs=logprobs if config.logprobs else None
         )
-        return ModelOutput(model="counted", choices=[choice], usage=ModelUsage())
+        return ModelOutput(model="counted", choices=[choice], usage=ModelUsage(output_tokens=1, total_tokens=1))
 
 
 @pytest.fixture
@@ -71,6 +71,15 @@ def test_log_probabilities_give_the_slope_and_the_liking_for_a_letter_cancels(su
     assert gates["readability"].value == 1
     first, second = answers[0]
     assert abs(log(first / (1 - first)) - log(second / (1 - second))) == pytest.approx(2 * log(2))
+
+
+def test_the_card_says_what_was_used(subject):
+    profile = make_profile(subject, counts=FEW, resamples=10)
+    assert profile.usage["output_tokens"] == len(CALLS)
+    assert f"output tokens {len(CALLS)}" in card.lines_of(profile)[-1]
+    again = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
+    assert again.usage == {"questions": profile.usage["questions"]}  # a rerun uses nothing
+    assert again.as_json() == profile.as_json()
 
 
 def test_a_rerun_asks_nothing(subject):

@@ -169,7 +169,7 @@ def test_the_learning_gate_opens_for_who_follows_rewards_alone():
 
 def test_behind_a_closed_gate_nothing_more_is_asked():
     class Counting:
-        name, runtime, days, counts, asked = "counting", {}, 10, FEW, 0
+        name, runtime, days, counts, usage, asked = "counting", {}, 10, FEW, {}, 0
 
         def answer(self, questions, seed):
             self.asked += len(questions)
@@ -177,7 +177,7 @@ def test_behind_a_closed_gate_nothing_more_is_asked():
 
     subject = Counting()
     profile = make_profile(subject, counts=FEW, resamples=20)
-    assert subject.asked == FEW.competence + 2 * FEW.learning
+    assert subject.asked == profile.usage["questions"] == FEW.competence + 2 * FEW.learning
     assert (profile.identity, profile.care, profile.caution, profile.self_reflection) == (None,) * 4
     assert "does not clearly prefer the larger pay" in profile.closed[0]
 
