@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from multislot.checks import refusal
 from multislot.errors import MultislotError, TooLargeError
-from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
+from multislot.exact.kernel import CheckedKernel, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
     POSTERIORS,
     Ledger,
@@ -167,7 +167,7 @@ class Situations:
     @cached_property
     def begun(self) -> "Followed":
         """The empty history."""
-        worlds = tuple(CheckedKernel(InFractions(world)) for world in self.worlds)
+        worlds = tuple(CheckedKernel(world, in_fractions=True) for world in self.worlds)
         return Followed(self, worlds, self.rule.begin(worlds, tuple(Fraction(weight) for weight in self.mixture.prior)))
 
     def __len__(self) -> int:

@@ -73,9 +73,15 @@ def exact(number: object, what: str = "number") -> Number:
 
 @dataclass(frozen=True)
 class CheckedKernel:
-    """A kernel with checked answers. They are made exact if possible, and asked for once."""
+    """A kernel with checked answers. They are made exact if possible, and asked for once.
+
+    Args:
+        kernel: the kernel.
+        in_fractions: whether float probabilities become Fractions that sum to 1 exactly.
+    """
 
     kernel: Kernel
+    in_fractions: bool = False
     actions: tuple[Hashable, ...] = field(init=False)
     start: Mapping[int, Hashable] = field(init=False)
     _known: dict[tuple[int, Hashable, Hashable], tuple[Outcome, ...]] = field(default_factory=dict, repr=False)
@@ -101,10 +107,14 @@ class CheckedKernel:
         """Return the possible outcomes without those of probability 0."""
         key = slot, state, action
         if key not in self._known:
-            self._known[key] = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
-            for probability, arrivals in self._known[key]:
+            outcomes = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
+            for probability, arrivals in outcomes:
                 self._chances.add(type(probability))
                 self._rewards.update(type(arrival.reward) for arrival in arrivals.values())
+            if self.in_fractions:
+                total = sum((Fraction(probability) for probability, _ in outcomes), Fraction())
+                outcomes = tuple((Fraction(probability) / total, arrivals) for probability, arrivals in outcomes)
+            self._known[key] = outcomes
         return self._known[key]
 
     @property
@@ -116,34 +126,6 @@ class CheckedKernel:
     def has_exact_chances(self) -> bool:
         """Whether all probabilities met so far were ints or Fractions."""
         return float not in self._chances
-
-
-@dataclass(frozen=True)
-class InFractions:
-    """A kernel with all probabilities as Fractions that sum to 1 exactly.
-
-    Args:
-        kernel: the kernel, whose own probabilities may be floats.
-    """
-
-    kernel: CheckedKernel
-
-    @property
-    def actions(self) -> Sequence[Hashable]:
-        """The kernel's actions."""
-        return self.kernel.actions
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """The kernel's start."""
-        return self.kernel.start
-
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
-        """Yield the kernel's outcomes."""
-        outcomes = self.kernel.outcomes(slot, state, action)
-        total = sum((Fraction(probability) for probability, _ in outcomes), Fraction())
-        for probability, arrivals in outcomes:
-            yield Fraction(probability) / total, arrivals
 
 
 def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable], ...]:

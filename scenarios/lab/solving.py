@@ -132,14 +132,14 @@ def solve(
 
 def list_worlds(as_json: AsJson = False) -> None:
     """List the thought experiments that come with the package, for `solve` and `explore`."""
-    forms = [world_named(name).form for name in world_names()]
+    worlds = [world_named(name) for name in world_names()]
     if as_json:
-        rows = [{"name": form.name, "title": form.title, "question": form.question} for form in forms]
+        rows = [{"name": world.name, "title": world.title, "question": world.question} for world in worlds]
         print(json.dumps(rows, ensure_ascii=False))
         return
     table = Table("world", "what happens", "question")
-    for form in forms:
-        table.add_row(form.name, form.title, form.question)
+    for world in worlds:
+        table.add_row(world.name, world.title, world.question)
     printing.show(printing.output(), table)
     printing.say_next("solve branch-line", "new my_world.toml")
 

@@ -239,19 +239,20 @@ def plan_for_copies(
     asked = Question(kernel, discount, horizon, criterion, limit)
     alpha = asked.coefficient(caring)
     plan = asked.plan_with_coins(alpha) if coins == "private" else asked.plan(alpha)
-    policy = follow_only(plan.policy)
+    policy = follow_only(plan.policy, asked.horizon)
     return (
         replace(plan, policy=policy) if isinstance(plan, CopiesBracket) else replace(plan, policy=policy, coins=coins)
     )
 
 
-def follow_only(policy: Policy) -> Policy:
+def follow_only(policy: Policy, horizon: int | None) -> Policy:
     """The same policy, which refuses histories that it avoids: a plan made at the beginning says nothing of them."""
     answers: dict[History, Any] = {}
 
     def follow(history: History = ()) -> Any:
         pairs = checked_history(history)
-        last = policy(pairs)
+        if horizon is not None and len(pairs) > horizon:
+            raise SettingError(f"got a history of {len(pairs)} steps; expected at most horizon={horizon}")
         for step, (action, _) in enumerate(pairs):
             past = pairs[:step]
             if past not in answers:
@@ -264,7 +265,7 @@ def follow_only(policy: Policy) -> Policy:
                     f"{' or '.join(map(repr, planned))}, as planned: a plan made at the beginning says nothing of "
                     "histories that it avoids"
                 )
-        return last
+        return policy(pairs)
 
     return follow
 
@@ -284,7 +285,8 @@ def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Nu
     """
     whole("horizon", horizon, remedy="bounds need a last step")
     asked = Question(kernel, discount, horizon)
-    return asked.bracket(asked.coefficient(caring))
+    bracket = asked.bracket(asked.coefficient(caring))
+    return replace(bracket, policy=follow_only(bracket.policy, horizon))
 
 
 def worth_for_copies(
@@ -421,7 +423,7 @@ class Question:
         else:
             together = self._together(caring)
             values = {action: self.as_number(worth) for action, worth in together.action_values.items()}
-            return CopiesPlan(ActionValues(values), together.policy)
+            return CopiesPlan(ActionValues(values), follow_only(together.policy, self.horizon))
         return CopiesPlan(apart.action_values, apart.policy)
 
     def _together(self, caring: Number) -> JointPlan | UndominatedPlan:
@@ -525,10 +527,9 @@ class Question:
         low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
         lower, upper = dict(low.action_values), dict(high.action_values)
         policy: Policy = low.policy
-        for keep in () if self.has_known_numbers or not self.uses_laws else KEPT:
+        too_many = self.populations.most_alive > MOST_BRACKETED
+        for keep in () if self.has_known_numbers or not self.uses_laws or too_many else KEPT:
             planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes, keep)
-            if planner.largest_population > MOST_BRACKETED:
-                break
             try:
                 plan = planner.plan()
             except TooLargeError:
@@ -548,10 +549,10 @@ class Question:
         if self.has_known_numbers:
             plan = self.populations.plan(_weight(caring))
             average, total = self.populations.followed(plan, [_weight(Fraction(0)), _weight(Fraction(1))])
-            return Line(average, total - average, plan.policy)
+            return Line(average, total - average, follow_only(plan.policy, self.horizon))
         together = self._together(caring)
         average, rest = together.worth
-        return Line(self.as_number(average), self.as_number(rest), together.policy)
+        return Line(self.as_number(average), self.as_number(rest), follow_only(together.policy, self.horizon))
 
     def as_number(self, worth: Number) -> Number:
         """Return a worth as a Fraction if everything was exact, otherwise as a float."""

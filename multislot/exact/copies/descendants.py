@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.errors import TooLargeError
-from multislot.exact.copies.populations import may_meet
+from multislot.exact.copies.populations import may_meet, seat_levels
 from multislot.exact.files.affine import NotLinearError, is_moving
-from multislot.exact.kernel import CheckedKernel, InFractions, Number
+from multislot.exact.kernel import CheckedKernel, Number
 from multislot.exact.mixture import Mixture
 
 MOST_KINDS = 20_000
@@ -136,18 +136,14 @@ class Descendants:
     horizon: int
 
     @cached_property
-    def _checked(self) -> Sequence[CheckedKernel]:
-        return [CheckedKernel(kernel) for kernel in self.mixture.kernels]
-
-    @cached_property
     def worlds(self) -> Sequence[CheckedKernel]:
         """The kernels, with all probabilities as Fractions."""
-        return [CheckedKernel(InFractions(kernel)) for kernel in self._checked]
+        return [CheckedKernel(kernel, in_fractions=True) for kernel in self.mixture.kernels]
 
     @property
     def is_exact(self) -> bool:
         """Whether all numbers met so far were ints or Fractions."""
-        return all(world.is_exact for world in self._checked) and float not in map(type, self.mixture.prior)
+        return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
 
     @property
     def actions(self) -> Sequence[Hashable]:
@@ -191,17 +187,9 @@ class Descendants:
     @cached_property
     def _tables(self) -> tuple[list[tuple[Fraction, tuple[int, ...]]], list[list[list[Way]]], list[int]]:
         """The founders, the ways and the steps left; kinds are found backwards from the last step."""
-        levels = [dict.fromkeys((w, *seat) for w, world in enumerate(self.worlds) for seat in world.start.items())]
-        for _ in range(self.horizon - 1):
-            levels.append(
-                dict.fromkeys(
-                    (w, target, found.state)
-                    for w, slot, state in levels[-1]
-                    for action in self.actions
-                    for _, arrivals in self.worlds[w].outcomes(slot, state, action)
-                    for target, found in arrivals.items()
-                )
-            )
+        levels: list[list[tuple[int, int, Hashable]]] = []
+        for of_worlds in zip(*(seat_levels(world, self.horizon - 1) for world in self.worlds), strict=True):
+            levels.append([(w, *seat) for w, level in enumerate(of_worlds) for seat in level])
             if sum(map(len, levels)) > MOST_KINDS:
                 raise TooLargeError(
                     f"agents may come into more than {MOST_KINDS} situations of (step, slot, hidden state); give a "

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.belief import History, ImpossibleHistoryError
-from multislot.exact.kernel import CheckedKernel, InFractions, Number, checked_history
+from multislot.exact.kernel import CheckedKernel, Number
 from multislot.exact.mixture import Mixture
 from multislot.exact.stationary import optimal_values, solve_linear
 from multislot.exact.values import ActionValues, summed
@@ -137,8 +137,7 @@ class JointLaw:
 
     def __init__(self, mixture: Mixture, scoring: Scoring, limit: int = MOST_JOINT_OUTCOMES) -> None:
         self.mixture, self.scoring, self.limit = mixture, scoring, limit
-        self._checked = [CheckedKernel(kernel) for kernel in mixture.kernels]
-        self.worlds = [CheckedKernel(InFractions(world)) for world in self._checked]
+        self.worlds = [CheckedKernel(kernel, in_fractions=True) for kernel in mixture.kernels]
         self.actions = self.worlds[0].actions
         self._worked_out = 0
         self._rows: dict[tuple[Group, Number], dict[Rule, Row]] = {}
@@ -147,7 +146,7 @@ class JointLaw:
     @property
     def is_exact(self) -> bool:
         """Whether all numbers met so far were ints or Fractions."""
-        return all(world.is_exact for world in self._checked) and float not in map(type, self.mixture.prior)
+        return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
 
     def begin(self, history: Hashable) -> Group:
         """Return how each world begins, with its prior probability; all copies have the one given history."""
@@ -402,49 +401,46 @@ class JointPlan:
         return ActionValues({cast("Rule", rule)[0]: value for rule, value in self.rule_values.items()})
 
     def policy(self, history: History = ()) -> Hashable:
-        """Return the action after a history; the first of all actions after the last step.
+        """Return the action after a history that follows the plan; the first of all actions after the last step.
 
         Raises:
             ImpossibleHistoryError: no slot can have this history.
         """
-        pairs = checked_history(history)
         planner, group, number = self.planner, self.planner.root, 0
-        check_length(pairs, planner.horizon)
-        for step, (action, observation) in enumerate(pairs):
+        for step, (action, observation) in enumerate(history):
             rule = self._rules(step)[group]
-            check_planned(step, action, rule[number])
             leads = planner.rows([group], step)[group][rule].leads
             if (number, action, observation) not in leads:
-                possible = [seen for one, _, seen in leads if one == number]
-                raise ImpossibleHistoryError(pairs, step + 1, possible, planner.law.actions)
+                possible: list[object] = [seen for known, _, seen in leads if known == number]
+                raise ImpossibleHistoryError(tuple(history), step + 1, possible, planner.law.actions)
             group, number = leads[number, action, observation]
-        return planner.law.actions[0] if len(pairs) == planner.horizon else self._rules(len(pairs))[group][number]
+        return planner.law.actions[0] if len(history) == planner.horizon else self._rules(len(history))[group][number]
 
     def _rules(self, step: int) -> Mapping[Group, Rule]:
         return self.chosen if isinstance(self.chosen, Mapping) else self.chosen[step]
 
 
-def check_length(history: Sequence[object], horizon: int | None) -> None:
-    """Refuse a history that goes on after the last step."""
-    if horizon is not None and len(history) > horizon:
-        raise SettingError(f"got a history of {len(history)} steps; expected at most horizon={horizon}")
+def draws(affairs: Affairs, chances: Callable[[Any], Chances]) -> Iterator[tuple[list[Hashable], Any]]:
+    """Yield what all copies may do, each drawing for itself, with the probability.
+
+    Args:
+        affairs: the state of affairs.
+        chances: from a history to the probability of each action, a number or a polynomial in unknown ones.
+    """
+    for drawn in product(*(chances(copy.history).items() for copy in affairs.copies)):
+        yield [act for act, _ in drawn], prod(chance for _, chance in drawn)
 
 
-def check_planned(step: int, action: Hashable, planned: Hashable) -> None:
-    """Refuse a history that a plan avoids."""
-    if action != planned:
-        raise SettingError(
-            f"got a history whose step {step + 1} takes {action!r}; expected {planned!r}, as planned: "
-            "a plan made at the beginning says nothing of histories that it avoids"
-        )
+def course(
+    law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int
+) -> Iterator[tuple[Mapping[Affairs, Any], tuple[Any, ...]]]:
+    """Yield the probability of each state of affairs after 0, 1, … steps, and what following a policy was worth so far.
 
-
-def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int) -> tuple[Any, ...]:
-    """Return what following a policy is worth, in each of the numbers that are added up; each copy draws for itself.
+    Copies hold their whole histories. The worth is that of steps, in each of the numbers that are added up.
 
     Args:
         law: how states of affairs follow each other.
-        chances: from a history to the probability of each action, a number or a polynomial in unknown ones.
+        chances: as in `draws`.
         discount: γ.
         horizon: the number of steps.
 
@@ -452,16 +448,22 @@ def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number,
         TooLargeError: more joint outcomes would be worked out than the law allows.
     """
     worth, now = law.scoring.nothing, dict[Affairs, Any](law.begin(history=()))
+    yield now, worth
     for step in range(horizon):
         share, then = discount**step, defaultdict[Affairs, Any](Fraction)
         for affairs, weight in now.items():
-            for drawn in product(*(chances(copy.history).items() for copy in affairs.copies)):
-                drawn_weight = weight * prod(chance for _, chance in drawn)
-                for chance, after, rewards in law.outcomes(affairs, [act for act, _ in drawn], share):
-                    worth = added(worth, law.scoring.step(rewards), drawn_weight * (chance * share))
-                    then[remember(after)] += drawn_weight * chance
+            for acts, drawn in draws(affairs, chances):
+                for chance, after, rewards in law.outcomes(affairs, acts, share):
+                    worth = added(worth, law.scoring.step(rewards), weight * drawn * (chance * share))
+                    then[remember(after)] += weight * drawn * chance
         now = then
-    for affairs, weight in now.items():
+        yield now, worth
+
+
+def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int) -> tuple[Any, ...]:
+    """Return what following a policy is worth, in each of the numbers that are added up; see `course`."""
+    *_, (ends, worth) = course(law, chances, discount, horizon)
+    for affairs, weight in ends.items():
         worth = added(worth, law.at_the_end(affairs), weight)
     return worth
 

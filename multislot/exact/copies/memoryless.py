@@ -23,7 +23,7 @@ from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import WIDTH, Located
-from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, exact
+from multislot.exact.kernel import CheckedKernel, Kernel, Number, exact
 from multislot.exact.mixture import Mixture
 
 
@@ -150,7 +150,7 @@ class Memoryless:
 
     @cached_property
     def _worlds(self) -> Sequence[CheckedKernel]:
-        return [CheckedKernel(InFractions(CheckedKernel(kernel))) for kernel in self._mixture.kernels]
+        return [CheckedKernel(kernel, in_fractions=True) for kernel in self._mixture.kernels]
 
     @property
     def actions(self) -> Sequence[Hashable]:

@@ -49,11 +49,6 @@ class Polynomial:
             )
 
     @classmethod
-    def nothing(cls) -> "Polynomial":
-        """Return 0."""
-        return cls({})
-
-    @classmethod
     def unknown(cls, number: int) -> "Polynomial":
         """Return an unknown."""
         return cls({((number, 1),): Fraction(1)})

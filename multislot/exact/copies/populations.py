@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from multislot.exact.belief import Belief, History
@@ -33,17 +34,25 @@ class Population(NamedTuple):
     most: int
 
 
+def seat_levels(
+    world: CheckedKernel, horizon: int, first: Sequence[Hashable] | None = None
+) -> Iterator[Mapping[Seat, None]]:
+    """Yield the seats in which an agent can be after 0, 1, … steps, in order; `first` are the actions of step 1."""
+    level = dict.fromkeys(world.start.items())
+    yield level
+    for step in range(horizon):
+        actions = world.actions if step or first is None else first
+        level = dict.fromkeys(after for seat in level for after in _seats(world, seat, actions))
+        yield level
+
+
 def possible_populations(world: CheckedKernel, first: Hashable, horizon: int) -> list[Population]:
     """Return the bounds after each step, if everyone's first action is `first`; actions are free from then on."""
-    starts = list(world.start.items())
-    levels: list[list[Seat]] = [list(dict.fromkeys(seat for one in starts for seat in _seats(world, one, [first])))]
-    for _ in range(horizon - 1):
-        levels.append(list(dict.fromkeys(seat for one in levels[-1] for seat in _seats(world, one, world.actions))))
-    reached = dict.fromkeys(seat for level in levels for seat in level)
-    descendants = dict.fromkeys(reached, Population(1, 1))
+    _, *levels = seat_levels(world, horizon, [first])
+    descendants = {seat: Population(1, 1) for level in levels for seat in level}
     bounds = []
     for step in range(1, horizon + 1):
-        ways = [_bounded(world, seat, [first], descendants) for seat in starts]
+        ways = [_bounded(world, seat, [first], descendants) for seat in world.start.items()]
         bounds.append(Population(sum(way.fewest for way in ways), sum(way.most for way in ways)))
         near = dict.fromkeys(seat for level in levels[: horizon - step] for seat in level)
         descendants = {seat: _bounded(world, seat, world.actions, descendants) for seat in near}
@@ -62,14 +71,12 @@ def check_finite(world: CheckedKernel) -> None:
 
 def may_meet(world: CheckedKernel, horizon: int) -> bool:
     """Return whether two slots that can each be occupied at a step could be copied into one slot."""
-    seats = set(world.start.items())
-    for _ in range(horizon):
+    for seats in islice(seat_levels(world, horizon), horizon):
         sources: dict[int, int] = {}
         for seat in seats:
             for target, _ in _seats(world, seat, world.actions):
                 if sources.setdefault(target, seat[0]) != seat[0]:
                     return True
-        seats = {after for seat in seats for after in _seats(world, seat, world.actions)}
     return False
 
 
@@ -144,10 +151,17 @@ class PopulationPlanner:
     @property
     def is_certain(self) -> bool:
         """Whether the number of copies is known once the first action is, and no two can be copied into one slot."""
-        met = [one for some in self.bounds.values() for steps in some for one in steps]
-        alone = all(one.most <= 1 for one in met)
-        apart = alone or not any(may_meet(world, self.horizon) for world in self.worlds)
-        return apart and all(one.fewest == one.most for one in met)
+        apart = self.most_alive <= 1 or not any(may_meet(world, self.horizon) for world in self.worlds)
+        return apart and all(one.fewest == one.most for one in self._all_bounds)
+
+    @property
+    def most_alive(self) -> int:
+        """How many copies may be alive at once, after any step."""
+        return max(one.most for one in self._all_bounds)
+
+    @property
+    def _all_bounds(self) -> list[Population]:
+        return [one for worlds in self.bounds.values() for steps in worlds for one in steps]
 
     def plan(self, weight: Weight, *, hopeful: bool = False) -> "HistoriesPlan":
         """Return the plan that is best if the number of copies is, within its bounds, always the worst (or best) one.

@@ -29,9 +29,10 @@ memory this holds where h is reached for sure.
 Neither needs U to be a sum: any function of the run will do. Both use that U is that of the *run*, the same for all of
 its instances. That the other pairs fail is shown by examples, see the scenario ``ratify``.
 
-The first is the analysis of Piccione and Rubinstein (1997) and of Aumann, Hart and Perry (1997), for copies; that
-halfers should be evidential and thirders causal is Briggs (2010). Oesterheld and Conitzer (2022) treat both for games
-of imperfect recall; their "generalized thirding" and "generalized double-halfing" are ``count`` and ``exists`` here.
+The first is the analysis of Piccione and Rubinstein (1997) and of Aumann, Hart and Perry (1997), for copies. That
+halfers should be evidential and thirders causal is due to Briggs (2010). Berker et al. (2025) treat both for games of
+imperfect recall; their Lemma 6, from Oesterheld and Conitzer (2024), is that best strategies are evidential equilibria
+and these are causal ones.
 """
 
 from collections import defaultdict
@@ -39,8 +40,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import Any, TypeAlias, cast
 
 from multislot.checks import checked_callable, checked_discount, number, refusal, whole
@@ -49,7 +48,17 @@ from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.caring import CopiesBracket, CopiesPlan
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
-from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, Affairs, Chances, JointLaw, Policy, Scoring, remember
+from multislot.exact.copies.joint import (
+    MOST_JOINT_OUTCOMES,
+    Affairs,
+    Chances,
+    JointLaw,
+    Policy,
+    Scoring,
+    course,
+    draws,
+    remember,
+)
 from multislot.exact.copies.memoryless import MemorylessPlan
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.kernel import Kernel, Number, exact
@@ -214,17 +223,12 @@ class Deciding:
         return history[-1][1] if history else None
 
     @cached_property
-    def course(self) -> list[dict[Affairs, Fraction]]:
+    def course(self) -> list[Mapping[Affairs, Fraction]]:
         """The probability of each state of affairs after 0, 1, … steps; copies hold their whole histories."""
-        course = [dict(self.law.begin(history=()))]
-        for step in range(self.horizon):
-            after: dict[Affairs, Fraction] = defaultdict(Fraction)
-            for affairs, weight in course[-1].items():
-                for acts, chance in self._draws(affairs, self.policy):
-                    for share, then, _ in self._outcomes(affairs, acts, step):
-                        after[then] += weight * chance * share
-            course.append(dict(after))
-        return course
+        return [reached for reached, _ in course(self.law, self._chances, self.discount, self.horizon)]
+
+    def _chances(self, history: Any) -> Chances:
+        return self.policy(self.situation(history))
 
     @cached_property
     def instances(self) -> Mapping[Situation, list[tuple[int, Affairs, int, Fraction, int]]]:
@@ -243,7 +247,7 @@ class Deciding:
             return Fraction()
         key = step, affairs
         if key not in self._futures:
-            self._futures[key] = self._expected(step, affairs, self._draws(affairs, self.policy))
+            self._futures[key] = self._expected(step, affairs, draws(affairs, self._chances))
         return self._futures[key]
 
     def _expected(self, step: int, affairs: Affairs, draws: Iterator[tuple[list[Hashable], Any]]) -> Fraction:
@@ -253,18 +257,11 @@ class Deciding:
                 expected += chance * share * (self.discount**step * paid + self.future(step + 1, then))
         return expected
 
-    def _draws(
-        self, affairs: Affairs, chances: Callable[[Situation], Chances], fixed: Mapping[int, Hashable] | None = None
-    ) -> Iterator[tuple[list[Hashable], Any]]:
-        """Yield what all copies may do, with the probability; some are fixed by their place."""
-        lists = [
-            [(fixed[place], Fraction(1))]
-            if fixed and place in fixed
-            else list(chances(self.situation(copy.history)).items())
-            for place, copy in enumerate(affairs.copies)
-        ]
-        for drawn in product(*lists):
-            yield [act for act, _ in drawn], prod(chance for _, chance in drawn)
+    def _draws_if(self, affairs: Affairs, place: int, action: Hashable) -> Iterator[tuple[list[Hashable], Fraction]]:
+        """Yield what all copies may do if one of them takes an action for sure."""
+        others = affairs._replace(copies=(*affairs.copies[:place], *affairs.copies[place + 1 :]))
+        for acts, chance in draws(others, self._chances):
+            yield [*acts[:place], action, *acts[place:]], chance
 
     def _outcomes(
         self, affairs: Affairs, acts: list[Hashable], step: int
@@ -314,7 +311,7 @@ class Deciding:
         if situation not in self._causal_values:
             self._causal_values[situation] = [
                 {
-                    action: self._expected(step, affairs, self._draws(affairs, self.policy, {place: action}))
+                    action: self._expected(step, affairs, self._draws_if(affairs, place, action))
                     for action in self.law.actions
                 }
                 for step, affairs, place, _, _ in self.instances[situation]
@@ -339,7 +336,7 @@ class Deciding:
                 for one in met:
                     shares[one] += weight / len(met)
                 return
-            for acts, chance in self._draws(affairs, self.policy):
+            for acts, chance in draws(affairs, self._chances):
                 for share, after, _ in self._outcomes(affairs, acts, step):
                     follow(step + 1, after, weight * chance * share, met)
 
@@ -387,8 +384,8 @@ class Deciding:
         """Return what all runs bring about that have an instance in a situation."""
         unknown = Unknowns(self.law.actions)(situation)
 
-        def chances(one: Situation) -> Chances:
-            return unknown if one == situation else self.policy(one)
+        def chances(history: Any) -> Chances:
+            return unknown if self.situation(history) == situation else self._chances(history)
 
         payoff, weight = _by_rule(), _by_rule()
         now: dict[tuple[Affairs, int], tuple[Any, Any]] = {
@@ -403,7 +400,7 @@ class Deciding:
                         weight[rule][affairs.world] += factor * Polynomial.of(chance)
                     continue
                 here = met + sum(self.situation(copy.history) == situation for copy in affairs.copies)
-                for acts, drawn in self._draws(affairs, chances):
+                for acts, drawn in draws(affairs, chances):
                     for share, then, pay in self._outcomes(affairs, acts, step):
                         old_chance, old_paid = after[then, here]
                         gained = paid + chance * (self.discount**step * pay)
@@ -413,7 +410,7 @@ class Deciding:
 
 
 def _by_rule() -> dict[str, defaultdict[int, Polynomial]]:
-    return {rule: defaultdict(Polynomial.nothing) for rule in ("count", "exists")}
+    return {rule: defaultdict(lambda: Polynomial({})) for rule in ("count", "exists")}
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,8 +39,7 @@ from multislot.exact.copies.descendants import (
     multiply,
     worth,
 )
-from multislot.exact.copies.joint import check_length, check_planned
-from multislot.exact.kernel import Number, checked_history
+from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
 PLAN = 20
@@ -117,25 +116,22 @@ class UndominatedPlan:
         return average, total - average
 
     def policy(self, history: History = ()) -> Hashable:
-        """Return the action after a history; the first of all actions after the last step.
+        """Return the action after a history that follows the plan; the first of all actions after the last step.
 
         Raises:
             ImpossibleHistoryError: no slot can have this history.
         """
-        pairs, option, actions = checked_history(history), self.option, self.descendants.actions
-        horizon = self.descendants.horizon
-        check_length(pairs, horizon)
+        option, actions, horizon = self.option, self.descendants.actions, self.descendants.horizon
         kinds = {kind for _, founders in self.descendants.founders for kind in founders}
-        for step, (action, observation) in enumerate(pairs):
-            check_planned(step, action, actions[option.action])
+        for step, (_, observation) in enumerate(history):
             children = [c for k in kinds for _, way in self.descendants.ways[k][option.action] for c in way]
             kinds = {child.kind for child in children if child.observation == observation}
             if not kinds:
                 possible: list[object] = list(dict.fromkeys(child.observation for child in children))
-                raise ImpossibleHistoryError(pairs, step + 1, possible, tuple(actions))
+                raise ImpossibleHistoryError(tuple(history), step + 1, possible, tuple(actions))
             if step + 1 < horizon:
                 option = option.after[observation]
-        return actions[0] if len(pairs) == horizon else actions[option.action]
+        return actions[0] if len(history) == horizon else actions[option.action]
 
 
 @dataclass(eq=False)
@@ -350,17 +346,6 @@ class UndominatedPlanner:
             for _, kinds in self.descendants.founders
         ]
         return [_envelope(laws, min) for laws in zip(*worlds, strict=True)]
-
-    @property
-    def largest_population(self) -> int:
-        """How many copies may be alive at once."""
-        most = [1] * len(self.descendants.ways)
-        for kind, ways in enumerate(self.descendants.ways):  # children come before their parents
-            if kind:
-                most[kind] = max(
-                    max(len(kids), sum(most[kid.kind] for kid in kids)) for action in ways for _, kids in action
-                )
-        return max(sum(most[kind] for kind in kinds) for _, kinds in self.descendants.founders)
 
     @cached_property
     def _most_alive(self) -> Sequence[float]:

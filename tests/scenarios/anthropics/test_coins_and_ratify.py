@@ -1,8 +1,14 @@
 """Coins, ratification and the moving coin: every row agrees at small settings, and the smallest worlds are told."""
 
+import re
+from fractions import Fraction
+from functools import cache
+
 import pytest
 
-from scenarios.anthropics import coins, moving_coin, ratify
+from scenarios.anthropics import absent_minded_driver, coins, moving_coin, ratify
+from scenarios.anthropics.tales import draw_world
+from tests.build import ROOT
 
 SMALL = {
     coins: coins.Settings(worlds=50, compared=1),
@@ -11,16 +17,24 @@ SMALL = {
 }
 
 
+@cache
+def results_of(scenario):
+    return [(cell, scenario.run_cell(cell)) for cell in scenario.cells(SMALL[scenario])]
+
+
+@cache
+def rows_of(scenario):
+    return scenario.table(SMALL[scenario], results_of(scenario))
+
+
 @pytest.mark.parametrize("scenario", SMALL, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_row_agrees(scenario):
-    settings = SMALL[scenario]
-    results = [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings)]
-    rows = scenario.table(settings, results)
+    rows = rows_of(scenario)
     claims = [row for row in rows if row.kind != "control"]
     assert [row for row in claims if row.agrees is False] == []
     assert any(row.kind == "control" and row.agrees for row in rows)
-    assert scenario.story(settings, results)
-    figures = scenario.figures(settings, results)
+    assert scenario.story(SMALL[scenario], results_of(scenario))
+    figures = scenario.figures(SMALL[scenario], results_of(scenario))
     assert all(figure.axes for figure in figures.values())
 
 
@@ -31,3 +45,58 @@ def test_the_price_of_the_paper_s_agent_depends_on_where_the_coin_stands():
         tails = moving_coin.stories(moving_coin.Settings())["n copies"]
         price = moving_coin.Settings().x
         assert [buys(place, price, tails) for place in moving_coin.PLACES] == [between, True, True]
+
+
+WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
+PAGE = " ".join((ROOT / "docs" / "deciding.md").read_text(encoding="utf-8").partition("## References")[0].split())
+
+
+def numbers_said():
+    """Each sentence of the page that gives a number, as the rows and the settings of the scenarios have it."""
+    worths = {row.condition: row.ours for row in rows_of(coins) if row.quantity == "worth"}
+    gain = worths["pair, private, α=0"] - worths["pair, none, α=0"]
+    assert worths["pair, private, α=1"] == worths["pair, none, α=1"]
+    (pay, cost), deleted = (
+        [dict(coins.Pair().outcomes(slot, "parted", action))[1].get(slot) for slot in (1, 2)] for action in "AB"
+    )
+    assert deleted[1] is None
+    yield f"Action A pays the first {pay.reward} and costs the second {-cost.reward}"
+    yield f"For the average, tossing a coin is worth {gain} more than the best plan. For the total it is worth nothing."
+
+    broken = {row.case.split(", ", 1)[1] for row in rows_of(ratify) if row.kind == "control" and row.case}
+    kept = {", ".join(pair) for pair in ratify.PAIRS} - broken
+    assert kept == {", ".join(pair) for pair in ratify.SAFE}
+    yield f"There are {WORDS[len(ratify.PAIRS)].lower()} pairs of answers."
+    yield f"{WORDS[len(kept)]} pairs do, and we prove it. The other {WORDS[len(broken)].lower()} do not."
+    yield f"For the other {WORDS[len(broken)].lower()} pairs there are counterexamples."
+    assert ratify.Settings().worlds == 10_000
+    yield "## Ten thousand worlds"
+    yield f"The scenario `ratify` does this for {ratify.Settings().worlds:,} problems"
+    (shown,) = re.findall(r"ratify\.Settings\(worlds=(\d+)\)", PAGE)
+    yield f"This page uses the first {shown}."
+    assert {len(sights) for seed in range(50) for tale in draw_world(seed).kernels for _, sights in tale.waking} == {
+        1,
+        2,
+    }
+    yield "copied by chance into at most two copies"
+
+    pays = absent_minded_driver.Settings()
+    yield f"The first exit pays {pays.a}, the second pays {pays.b}, and driving on pays {pays.c}."
+    best = absent_minded_driver.Road((pays.a, pays.b, pays.c)).best()
+    yield f"The best policy without memory continues with probability {best.policy['junction']['continue']}."
+
+    (_, woken), *_ = moving_coin.stories(moving_coin.Settings())["n copies"]
+    yield f"After heads one copy wakes, after tails {WORDS[woken].lower()}."
+    waking = list(moving_coin.Awakening(Fraction(0), ((Fraction(1), woken),), "tails").outcomes(1, (2, "tails"), "buy"))
+    yield f"a coupon that pays {waking[0][1][1].reward} if the coin fell tails"
+    yield f"described in {WORDS[len(moving_coin.PLACES)].lower()} ways"
+
+
+def test_every_number_in_the_prose_of_the_page_is_made_by_the_scenarios():
+    prose = PAGE
+    for sentence in numbers_said():
+        assert sentence in PAGE, sentence
+        prose = prose.replace(sentence, "")
+    prose = re.sub(r"```.*?```|\$.*?\$", "", prose)  # code prints its own numbers; formulas define
+    prose = re.sub(r"\b(19|20)\d\d\b|(Theorems?|Lemma) \d( and \d)?|equation \(\d\)|α = \d", "", prose)
+    assert re.findall(r"\d[\d.,/]*", prose) == []

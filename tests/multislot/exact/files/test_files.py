@@ -58,10 +58,9 @@ def test_the_universal_world_in_a_file_is_that_of_footnote_3_but_for_the_order_o
 @pytest.mark.parametrize("name", world_names())
 def test_every_world_tells_its_story_and_runs(name):
     kernel = world_named(name)
-    form = kernel.form
-    assert form.name == name
-    assert form.title
-    assert all(parameter.meaning for parameter in form.parameters.values())
+    assert kernel.name == name
+    assert kernel.title
+    assert all(parameter.meaning for parameter in kernel.parameters.values())
     seen = {"walk": ("road",), "universal": ("0", "1")}  # the slots of these two have no end
     coding = exact.Coding(kernel.actions, seen[name]) if name in seen else exact.Coding.of(kernel)
     world = KernelWorld(kernel, coding)
