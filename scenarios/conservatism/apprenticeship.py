@@ -3,10 +3,11 @@
 Rewards are at least 0.1 and the true mentor is in the mentor class, as both results need. With the exact plan (pure,
 over a short horizon) both are promised; with the step-wise lower bound the second is not.
 
-In *random* classes either what happens soon tells the truth from all other models, or every model has a twin that pays
-nothing from a tempting event on (`multislot.bayes.twins`): until somebody causes the event nobody knows, and a mentor
-causes it seldom. With the *bold mentor* there are two arms: one pays a little, the other pays 1 or leads where nothing
-is paid. The second is held for likely, and so only the mentor's example shows how good the other arm is.
+There are two kinds of *random* classes. In the first, the first few observations distinguish the truth from all other
+models. In the second, every model has a twin that pays nothing from a tempting event on (`multislot.bayes.twins`).
+Nobody can tell the twins apart until somebody causes the event, and the mentor seldom does. With the *bold mentor*
+there are two arms: one pays a little, the other pays 1 or leads where nothing is paid. The agent believes that the
+latter is more likely, so only the mentor's example shows how good the second arm is.
 """
 
 from dataclasses import dataclass

@@ -4,8 +4,8 @@ The shortest path to the goal crosses five cells each of which may be a cliff (`
 mentor takes the best path. Two truths: none is a cliff ("safe"), or one is ("deadly"), which the class holds for
 unlikely. The table gives for each agent the reward of a step, the queries, the share of lives that end in a fall, and
 the share in which the agent, rather than the mentor, was the first to set foot on some suspect cell. The pessimistic
-agent plans by the step-wise lower bound. A mean without an error is the same in all lives; the mentor alone is no agent
-that could be the first.
+agent plans by the step-wise lower bound. A mean without an error is the same in all lives. The mentor alone is not
+measured for being first, since there is no agent.
 
 The price of pessimism shows where β adds hypotheses to those that the agent considers. "No cliff" weighs 0.904, each of
 the five single cliffs 0.018: up to there β makes no difference, then every 0.018 adds one, above 0.996 all five are in.
@@ -14,16 +14,16 @@ Result 3 bounds how often the most pessimistic agent may fall, and be the first,
 whole confidence interval lies below it, more than δ if it lies above; otherwise, or if δ is 1, nothing is decided. The
 controls must fail: the most likely model's agent falls and is first more often; the mentor alone acts at every step.
 
-On the same ledger stand agents that imitate (`multislot.bayes.imitation`): here it matters *who the mentor is*, since
+The same table shows agents that imitate (`multislot.bayes.imitation`). For them it matters *who the mentor is*, since
 the best path depends on the truth. The conservative imitator asks where the likely mentors differ; α/w of the true
 mentor bounds its falls as δ does the pessimist's. Two agents seek reward and pay for each nat by which they diverge
 from an imitation: the base of one is the conservative imitator, that of the other the Bayesian one, which never asks.
 The controls are the latter, and the imitator of the likeliest mentor alone (α = 1).
 
-The lever shows the reason in one step of a world that everyone knows (`lever_rows`). Two mentors work, each in a way of
-their own, for ½. Nobody pulls the lever, which pays 1, but a third model of weight 1/10 does. With a Bayesian base the
-agent pulls it nearly always, and diverges by less than log 10 nats: in that step, and in all that follow. With the
-conservative base it asks, and never pulls it.
+One step in a known world with a lever shows the reason (`lever_rows`). Two mentors work, each in a way of their own,
+for ½. Nobody pulls the lever, which pays 1, but a third model of weight 1/10 does. With a Bayesian base the agent pulls
+it nearly always, and diverges by less than log 10 nats: in that step, and in all that follow. With the conservative
+base it asks, and never pulls it.
 """
 
 from collections.abc import Sequence

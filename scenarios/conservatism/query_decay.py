@@ -4,9 +4,9 @@ Random classes with the truth in them, true rewards of at least 0.1, the true me
 shows how many questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan; the
 step-wise lower bound is shown next to it.
 
-There are two families. In the first, what happens soon tells the truth from the other models. In the second every
-model has a twin that pays nothing from a tempting event on, which the mentor causes seldom: until somebody does, nobody
-knows.
+There are two families. In the first, the first few observations distinguish the truth from the other models. In the
+second, every model has a twin that pays nothing from a tempting event on. Nobody can tell the twins apart until
+somebody causes the event, and the mentor seldom does.
 
 The result is about the limit. A run of T steps can show how the number of questions N grows. If the probability of
 asking falls like t^−p, then N grows like t^(1−p), and an agent that always asks has p = 0. Deferring *falls* if N grows

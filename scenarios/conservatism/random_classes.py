@@ -1,10 +1,11 @@
 """Random classes of models and mentors, and the true world that lives are lived in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from multislot.bayes import MentorClass, MentoredWorld, ModelClass, ModelWorld, TabularMentor, TabularModel
+from multislot.mdp.chains import Floats
 
 SELDOM = 0.05
 REWARDS = (0.1, 0.4, 0.7, 1.0)
@@ -40,6 +41,23 @@ def random_models(
         )
         for _ in range(number)
     ]
+
+
+def with_hell(moves: Floats, pays: Floats, event: Iterable[tuple[int, int]]) -> TabularModel:
+    """Make a model with one more state, the last, in which nothing is paid, and to which the pairs of an event lead.
+
+    Args:
+        moves: [S, A, S], the transitions without the event.
+        pays: [S, A], the rewards.
+        event: (state, action) pairs.
+    """
+    states, actions = pays.shape
+    transition, reward = np.zeros((states + 1, actions, states + 1)), np.zeros((states + 1, actions))
+    transition[:states, :, :states], reward[:states] = moves, pays
+    transition[states, :, states] = 1
+    for pair in event:
+        transition[pair], reward[pair] = np.eye(states + 1)[states], 0
+    return TabularModel(transition, reward)
 
 
 def tabular(models: ModelClass) -> list[TabularModel]:

@@ -22,7 +22,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
 from scenarios.lab.cells import Figures, Result, Results
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, word_row
 
 
 @dataclass(frozen=True)
@@ -197,10 +197,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
         condition = CONDITIONS[cell.condition]
         where = f"{condition.says}; {cell.effect}"
         rows.append(what_is_optimal(cell, condition, where, result["search"]))
-        rows.append(
-            Row("the solver's answer", where, result["solver"], paper=result["search"], kind="formula",
-                     source="search over all policies that end soon, and all that stay")
-        )  # fmt: skip
+        source = "search over all policies that end soon, and all that stay"
+        rows.append(Row("the solver's answer", where, result["solver"], paper=result["search"], source=source))
     return rows
 
 
@@ -208,11 +206,11 @@ def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> 
     """Make a claim where all conditions hold, a control where one is violated and leaving harms."""
     name = "what is optimal"
     if condition in HELD:
-        return Row(name, where, ours, paper=ENDS, kind="claim", source=PROPOSITION)
+        return word_row(name, where, ours, ENDS, PROPOSITION)
     if cell.worth > 0:
         return Row(name, where, ours)
     fails = NEVER_ENDS if condition.finite else UNDEFINED
-    return Row(name, where, ours, paper=fails, kind="control", source=f"{PROPOSITION}, without this condition")
+    return word_row(name, where, ours, fails, f"{PROPOSITION}, without this condition", control=True)
 
 
 def story(settings: Settings, results: Results) -> str:

@@ -26,7 +26,7 @@ from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
 from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached, threshold_rows
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, word_row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,7 +106,7 @@ def _ill_will_rows(results: Results) -> list[Row]:
             ("second agent's return", falling, trend(others), "never rises"),
             ("the sum is largest", falling, largest(own, others), "at an end"),
         ):
-            rows.append(Row(quantity, where, ours, paper=must, kind="control", source=WISHED_ILL))
+            rows.append(word_row(quantity, where, ours, must, WISHED_ILL, control=True))
     return rows
 
 

@@ -36,8 +36,9 @@ TITLE_LETTERS = 22
 QUICK = Settings(seeds=4)
 
 MORAL = (
-    "Whoever looks at the present alone cannot be fair: it does not know whose turn it is. A memory of what everyone\n"
-    "has got is enough, exactly. When one is judged matters as much: who is fair at the end need not be fair always."
+    "A policy that looks at the present alone cannot be fair, because it does not know whose turn it is. A memory of\n"
+    "what everyone has got is enough. It also matters when fairness is judged: a policy that is fair at the end need\n"
+    "not be fair at every step."
 )
 YES_NO = ("yes", "no")
 WEIGHT, FAIREST, MOST = 10, 10**6, 100

@@ -11,10 +11,10 @@ may end the resource for everybody. Among strangers restraint is an equilibrium 
 threshold). Copies of one agent move alike: if one is greedy, all are, and a learner finds out. So restraint needs no
 caring among copies; among strangers who do not care the resource dies.
 
-With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra ``deep``): so what is found is not a trait
-of Q-learning. Its copies keep the commons alive, too, and its strangers only if they care.
+With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra ``deep``), so that the results do not
+depend on Q-learning. Its copies keep the commons alive, too, and its strangers only if they care.
 
-A commons: everybody may restrain themselves or be greedy, and greed may end the resource for all.
+In the commons everybody restrains themselves or is greedy, and greed may end the resource for all.
 
 While the resource lives, restraint pays 1 a step and greed `extra` more. If k of n players are greedy the resource dies
 with probability (k/n)²; a dead one pays nothing until the episode is over.

@@ -24,7 +24,7 @@ from statistics import fmean
 
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, word_row
 
 RELEASED = Path(__file__).with_name("released.csv")
 SHIFT = 0.2
@@ -183,17 +183,9 @@ def released_rows(runs: Measurement, condition: str) -> list[Row]:
     if compared < 2 * len(cells):
         return rows
     decided, shifted = ([cell.verdict for cell in made] for made in (cells, released_cells(runs, SHIFT)))
-    claim = Row(
-        "cells that differ from the released ones", condition, summary(decided), paper=NONE, kind="claim", source=SOURCE
-    )
-    control = Row(
-        f"the same with {SHIFT} a step added here",
-        condition,
-        summary(shifted),
-        paper=SOME,
-        kind="control",
-        source=SOURCE,
-    )
+    claim = word_row("cells that differ from the released ones", condition, summary(decided), NONE, SOURCE)
+    added = f"the same with {SHIFT} a step added here"
+    control = word_row(added, condition, summary(shifted), SOME, SOURCE, control=True)
     counts = [
         Row(f"cells compared with the released ones: {word}", condition, decided.count(word))
         for word in (AGREES, DIFFERS, UNDECIDED)

@@ -74,11 +74,6 @@ def run_cell(cell: AgentCell) -> Result:
     return {"totals": [after - before for before, after in pairwise([0.0, *totals])]}
 
 
-def by_agent(results: Results, agent: str) -> list[list[float]]:
-    """The totals of the 20 parts, one list a seed."""
-    return [result["totals"] for result in select(results, agent=agent)]
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = [fixed_row(settings, results, agent) for agent in FIXED]
     for agent in settings.agents:
@@ -95,7 +90,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
-    return [sum(parts) / settings.steps for parts in by_agent(results, agent)]
+    return [sum(result["totals"]) / settings.steps for result in select(results, agent=agent)]
 
 
 def reward_row(settings: Settings, results: Results, agent: str) -> Row:
@@ -116,7 +111,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
     for agent in (*FIXED, *settings.agents):
-        rewards = np.array(by_agent(results, agent)) / (settings.steps / BLOCKS)
+        rewards = np.array([result["totals"] for result in select(results, agent=agent)]) / (settings.steps / BLOCKS)
         draw_curve(axes, ends, rewards, label=agent, linestyle="--" if agent in FIXED else "-")
     axes.set_xlabel("step")
     axes.set_ylabel(with_errors("reward per step", settings.seeds))

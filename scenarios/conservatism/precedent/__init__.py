@@ -1,10 +1,10 @@
 """Result 3: the pessimistic agent is seldom the first to cause an event, and its bound holds.
 
-The twin μ† of a model agrees with it until an event, and pays 0 from the action that causes it on. For
-``β ≥ 1 − δ·w(μ†)`` the agent causes the event before the mentor ever did with probability δ at most, and for
-``β ≥ 1 − δ·w(μ)`` the truth stays among the models that it considers with probability 1 − δ at least. (Both follow from
-the weight of the truth being a supermartingale once inverted; Cohen and Hutter 2020 give the third result in words.)
-The plan is the step-wise lower bound, for which the result holds, too.
+The twin μ† of a model agrees with it until an event, and pays 0 from the action that causes it on. For ``β ≥ 1 −
+δ·w(μ†)`` the agent causes the event before the mentor ever did with probability δ at most, and for ``β ≥ 1 − δ·w(μ)``
+the truth stays among the models that it considers with probability 1 − δ at least. (Both hold because the inverse of
+the weight of the truth is a supermartingale; Cohen and Hutter 2020 give the third result in words.) The plan is the
+step-wise lower bound, for which the result holds, too.
 
 *Random classes*, in two families. The event is tempting: it is a best action of the truth in the first state, and the
 mentor takes it now and then. Where every model has a twin, all of the same odds, nearly any top set holds one, and the

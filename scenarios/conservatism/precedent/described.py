@@ -1,6 +1,6 @@
-"""The quantifiers of result 3: the class is fixed first, then any event counts, unknown when the class was built.
+"""Result 3 for described events: the class is fixed first, and then the reader may pick any event.
 
-The state has three features: lamp, door and bell. The action is to press or to wait. An event is a conjunction of
+The state has three features: lamp, door and bell. The actions are to press and to wait. An event is a conjunction of
 literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal: six words and two
 signs make eight signs. One class holds, for each base model, a twin for *every* event of at most so many literals, with
 prior 2^−bits. The twin leads where nothing is paid as soon as the event happens.
@@ -18,15 +18,14 @@ from itertools import combinations, product
 
 import numpy as np
 
-from multislot.bayes import Event, Ledger, MentorClass, ModelClass, TabularMentor, TabularModel
+from multislot.bayes import Event, Ledger, MentorClass, ModelClass, TabularMentor
 from multislot.checks import refusal
 from multislot.errors import UnknownNameError
-from multislot.mdp.chains import Floats
 from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
 from scenarios.conservatism.agents import LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control, live_once, make_agent
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.conservatism.random_classes import tabular, true_world, with_hell
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, interval_row, share_row
 
@@ -155,23 +154,12 @@ def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> Mod
         pays = np.round(rng.uniform(0.2, 0.6, (STATES, ACTIONS)), 1)
         pays[[bool(state & 1) for state in range(STATES)], PRESS] = 1.0  # pressing by lamplight is tempting
         pays = np.maximum(pays, least) if least else np.zeros_like(pays)
-        models.append(_with_hell(moves, pays, []))
+        models.append(with_hell(moves, pays, []))
         weights.append(1.0)
         for event in events(literals):
-            models.append(_with_hell(moves, pays, pairs_of(event)))
+            models.append(with_hell(moves, pays, pairs_of(event)))
             weights.append(weight_of(len(event), bits))
     return ModelClass(models, np.array(weights) / sum(weights))
-
-
-def _with_hell(moves: Floats, pays: Floats, event: Iterable[tuple[int, int]]) -> TabularModel:
-    """A model with one more state, in which nothing is paid, and to which an event leads."""
-    transition, reward = np.zeros((STATES + 1, ACTIONS, STATES + 1)), np.zeros((STATES + 1, ACTIONS))
-    transition[:STATES, :, :STATES], reward[:STATES] = moves, pays
-    transition[STATES, :, STATES] = 1
-    for state, action in event:
-        transition[state, action] = np.eye(STATES + 1)[STATES]
-        reward[state, action] = 0
-    return TabularModel(transition, reward)
 
 
 def careful_mentor() -> TabularMentor:

@@ -15,11 +15,11 @@ from multislot.bayes import Event, ModelClass, TabularModel
 from scenarios.conservatism.agents import claim, control
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, ledger_of, pupil
-from scenarios.conservatism.random_classes import tabular
+from scenarios.conservatism.random_classes import tabular, with_hell
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
-QUIET, BURNING, BURNT, AFTER, DEAD = range(5)
+QUIET, BURNING, BURNT, AFTER = range(4)
 LIGHT = 1
 PAY, BONUS = 0.5, 1.0
 STEPS, DISCOUNT, BETA = 6, 0.9, 0.99
@@ -51,14 +51,11 @@ def fuse_class(both: bool) -> ModelClass:
 
 def _model(event: list[tuple[int, int]]) -> TabularModel:
     """Make the true model, except that some (state, action) pairs lead where nothing is paid."""
-    moves, pays = np.zeros((5, 2, 5)), np.full((5, 2), PAY)
-    for state, following in ((QUIET, QUIET), (BURNING, BURNT), (BURNT, AFTER), (AFTER, AFTER), (DEAD, DEAD)):
+    moves, pays = np.zeros((4, 2, 4)), np.full((4, 2), PAY)
+    for state, following in ((QUIET, QUIET), (BURNING, BURNT), (BURNT, AFTER), (AFTER, AFTER)):
         moves[state, :, following] = 1
-    moves[QUIET, LIGHT] = np.eye(5)[BURNING]
-    pays[QUIET, LIGHT], pays[DEAD] = BONUS, 0
-    for pair in event:
-        moves[pair], pays[pair] = np.eye(5)[DEAD], 0
-    return TabularModel(moves, pays)
+    moves[QUIET, LIGHT], pays[QUIET, LIGHT] = np.eye(4)[BURNING], BONUS
+    return with_hell(moves, pays, event)
 
 
 def run_cell(cell: FuseCell) -> Result:

@@ -24,7 +24,7 @@ from multislot.statistics import UNDECIDED
 from scenarios.consideration.behavior import known_task
 from scenarios.consideration.formulations import outweighed
 from scenarios.lab.cells import Axes, Figures, Result, Results
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, word_row
 
 
 @dataclass(frozen=True)
@@ -99,16 +99,12 @@ def _ill_will_rows(results: Results) -> list[Row]:
     rising = "rises" if any(map(rises, own)) else "falls"
     changes = any(len(set(returns)) > 1 for returns in own)
     source = "an agent that wishes others ill must be told from one that cares"
+    others = ("the others' total as α grows", f"{ILL_WILL} (equation 1, α below 0)")
+    acting = ("the acting agent's return as α grows", f"{ILL_WILL} (equation 1, α from below up to 0)")
     return [
-        Row(
-            "the others' total as α grows", f"{ILL_WILL} (equation 1, α below 0)",
-            "falls" if any(map(falls, wishes)) else "never falls", paper="falls", kind="control", source=source,
-        ),
-        Row(
-            "the acting agent's return as α grows", f"{ILL_WILL} (equation 1, α from below up to 0)",
-            rising if changes else UNDECIDED, paper="rises", kind="control", source=source,
-        ),
-    ]  # fmt: skip
+        word_row(*others, "falls" if any(map(falls, wishes)) else "never falls", "falls", source, control=True),
+        word_row(*acting, rising if changes else UNDECIDED, "rises", source, control=True),
+    ]
 
 
 def on_tasks(results: Results) -> Results:
@@ -121,17 +117,14 @@ def _claims(criterion: str, results: Results) -> list[Row]:
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
     exceptions = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
     gaining = [task for task, r in mine if rises(own_returns(r))]
+    falling, unchanged = [task for task, r in mine if falls(r)], [task for task, r in mine if len(r["pieces"]) == 1]
+    others = "tasks where the others' total falls as α grows"
+    acting = "tasks where the acting agent's return rises as α grows"
     return [
-        Row(
-            "tasks where the others' total falls as α grows", where, listed([task for task, r in mine if falls(r)]),
-            paper=listed(exceptions), kind="claim", source=EXCEPTION if exceptions else TREND,
-        ),
-        Row(
-            "tasks where the acting agent's return rises as α grows", where, listed(gaining),
-            paper=NOWHERE, kind="claim", source=MONOTONE,
-        ),
-        Row("tasks where caring changes nothing", where, listed([t for t, r in mine if len(r["pieces"]) == 1])),
-    ]  # fmt: skip
+        word_row(others, where, listed(falling), listed(exceptions), EXCEPTION if exceptions else TREND),
+        word_row(acting, where, listed(gaining), NOWHERE, MONOTONE),
+        Row("tasks where caring changes nothing", where, listed(unchanged)),
+    ]
 
 
 def _measured(cell: Cell, result: Result) -> list[Row]:

@@ -6,10 +6,10 @@ would do at another observation. The control is that class with its self-referen
 action stands a random one.
 
 In the Tempting Button the answer is yes: a planner that can say "I am paid for not being one who would push" leaves the
-button alone, and earns +0.4 a step where the others earn -0.45. In the measure the answer is no. It also counts
-opposites, where what the agent receives is negated and what its copy learns is not. There the copy does not do what the
-agent would do, and models that take the one for the other mislead: in the opposite of Tempting Button the planner loses
-more than it gained. With one observation only the classes are the same, so those environments are run once.
+button alone, and earns +0.4 a step where the others earn -0.45. In the measure the answer is no. The measure also
+counts opposites. There the rewards of the agent are negated, and those of its copy are not. So the copy does not do
+what the agent would do, and models that take one for the other mislead: in the opposite of Tempting Button the planner
+loses more than it gained. With one observation only the classes are the same, so those environments are run once.
 
 The planner keeps a posterior for each observation apart. The agents of multislot.bayes can be given the same class,
 with policies as actions. They decide alike: Bayes, most likely, Thompson (told which model to draw) and pessimist (at
