@@ -245,14 +245,12 @@ class Posterior(Weighed):
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
         log_weights = self._updated(self._likelihoods(action, percept), action, percept)
-        summaries = list(self.summaries)
-        for index in range(len(summaries)):
-            if self.models.stack is not None:
-                summaries[index] = percept[0]
-            elif log_weights[index] > -np.inf:
-                summaries[index] = self.models.models[index].after(summaries[index], action, percept)
-        self.summaries = summaries
-        self._state = percept[0] if self.models.stack is not None else None
+        if self.models.stack is not None:
+            self._state = percept[0]
+            self.summaries = [percept[0]] * len(self.models)
+        else:
+            places = zip(self.models.models, self.summaries, log_weights > -np.inf, strict=True)
+            self.summaries = [model.after(at, action, percept) if left else at for model, at, left in places]
         self._learn(log_weights)
 
     def observe_reward(self, action: int | None, reward: float) -> None:
