@@ -28,8 +28,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper
 
 from considerate.training.checkpoints import UntrustedError, pack_arrays, unpack_arrays
-from considerate.training.evaluation import OWN_RETURN, check_environment
-from considerate.wrappers import ORIGINAL
+from considerate.training.evaluation import check_environment
 from multislot.checks import checked_callable
 from multislot.errors import SettingError, UnknownNameError
 
@@ -58,7 +57,7 @@ def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
 
 
 def new_model(
-    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
+    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int
 ) -> BaseAlgorithm:
     """Make an untrained model; every objection of Stable-Baselines3 becomes a SettingError."""
     kind = getattr(stable_baselines3, algorithm)
@@ -66,7 +65,7 @@ def new_model(
         raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)
     arguments = deepcopy({"device": "cpu", **settings})  # Stable-Baselines3 writes into policy_kwargs
     try:
-        model: BaseAlgorithm = kind(policy, environments, seed=seed, tensorboard_log=log, **arguments)
+        model: BaseAlgorithm = kind(policy, environments, seed=seed, **arguments)
     except Exception as error:
         environments.close()
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
@@ -168,7 +167,7 @@ class Recorder(VecEnvWrapper):
         def monitored() -> gymnasium.Env[Any, Any]:
             env = make()
             check_environment(env)
-            return Monitor(_OwnReturn(env))
+            return Monitor(env)
 
         super().__init__(DummyVecEnv([monitored] * number))
         self.recording = bytearray()
@@ -206,31 +205,6 @@ class Recorder(VecEnvWrapper):
             observations = self.step(actions)[0]
         self.resumed = observations
         return self.rewards == int(recording["rewards"])
-
-
-class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Puts the sum of an episode's own rewards into its last info."""
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        self.total = 0.0
-        return self.env.reset(seed=seed, options=options)
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        self.total += float(info.get(ORIGINAL, reward))
-        if terminated or truncated:
-            info = {**info, OWN_RETURN: self.total}
-        return observation, reward, terminated, truncated, info
-
-
-class LogOwnReturns(BaseCallback):
-    """Logs the acting agent's own mean return, as Stable-Baselines3 does the augmented one."""
-
-    def _on_step(self) -> bool:
-        for info in self.locals["infos"]:
-            if OWN_RETURN in info:
-                self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
-        return True
 
 
 class BetweenRollouts(BaseCallback):

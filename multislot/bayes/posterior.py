@@ -233,6 +233,8 @@ class Weighed:
 class Posterior(Weighed):
     """The posterior over a class of world-models; it grows with `observe`."""
 
+    _state: int | None
+
     def __init__(self, models: ModelClass) -> None:
         self.models = models
         super().__init__(models.models, models.prior)
