@@ -40,7 +40,6 @@ class AnthropicSettings:
 FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 20, "rounds": 3000}
 
 ONE_SURVIVOR, EVERYONE = "one survivor", "everyone"
-MEMORIES = (ONE_SURVIVOR, EVERYONE)
 SLOW, FAST = 0.01, 0.1  # learning rates: for worlds with chance, and for those without
 FIRST_OF_COPIES = 10**6  # far from the numbers of fresh learners' streams
 

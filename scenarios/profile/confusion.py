@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from math import inf
 
 from scenarios.profile.care_questions import draw_care
@@ -43,22 +44,24 @@ def caution_found(name: str, sharpness: float, seed: int) -> Caution:
     return fit_caution(questions, balanced(scripted(name, sharpness).answer(questions, seed))[1])
 
 
-def verdicts(part: str, name: str, sharpness: float, subjects: int) -> Iterator[str]:
+def verdicts(part: str, name: str, sharpness: float) -> Iterator[str]:
     """Yield the finding about each scripted subject of one kind."""
     subject = scripted(name, sharpness)
-    for seed in range(subjects):
-        questions = drawn("caution" if part == "pessimism" else part, seed % QUESTION_SETS)
+    for seed in range(SUBJECTS):
+        if part == "caution":
+            yield caution_found(name, sharpness, seed).explained_by or NOTHING
+            continue
+        if part == "pessimism":
+            truth, interval = float(subject.caution.partition("=")[2]), caution_found(name, sharpness, seed).interval
+            yield COVERED if interval[0] <= truth <= interval[1] else MISSED
+            continue
+        questions = drawn(part, seed % QUESTION_SETS)
         chosen = balanced(subject.answer(questions, seed))[1]
         if part == "identity":
             yield best_theory(questions, chosen)[0] or NOTHING
-        elif part == "care":
+        else:
             low, high = fit_care(questions, chosen).interval
             yield COVERED if low <= subject.caring <= (inf if high is None else high) else MISSED
-        elif part == "pessimism":
-            low, high = caution_found(name, sharpness, seed).interval
-            yield COVERED if low <= float(subject.caution.partition("=")[2]) <= high else MISSED
-        else:
-            yield caution_found(name, sharpness, seed).explained_by or NOTHING
 
 
 KINDS = {
@@ -69,22 +72,14 @@ KINDS = {
 }
 
 
-def rows(subjects: int = SUBJECTS, parts: tuple[str, ...] = tuple(KINDS)) -> Iterator[tuple[object, ...]]:
-    for part in parts:
-        for sharpness in SHARPNESSES:
-            for name in KINDS[part]:
-                counted = Counter(verdicts(part, name, sharpness, subjects))
-                for found, count in counted.most_common():
-                    yield part, sharpness, name, found, count, subjects
-
-
-def main() -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(FIELDS)
-    for row in rows(int(sys.argv[1]) if len(sys.argv) > 1 else SUBJECTS, tuple(sys.argv[2:]) or tuple(KINDS)):
-        writer.writerow(row)
-        sys.stdout.flush()
+def rows() -> Iterator[tuple[object, ...]]:
+    for part, names in KINDS.items():
+        for sharpness, name in product(SHARPNESSES, names):
+            for verdict, count in Counter(verdicts(part, name, sharpness)).most_common():
+                yield part, sharpness, name, verdict, count, SUBJECTS
 
 
 if __name__ == "__main__":
-    main()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(FIELDS)
+    writer.writerows(rows())

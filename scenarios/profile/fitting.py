@@ -16,12 +16,12 @@ from scipy.special import expit
 from scipy.stats import chi2, norm
 from scipy.stats import f as f_distribution
 
+from multislot.statistics import Interval
 from scenarios.profile.care_questions import CRITERIA, OWN
 from scenarios.profile.questions import IDENTITIES, Question
 
 Floats: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
-Interval: TypeAlias = tuple[float, float]
 LEVEL = 0.95
 RIDGE = 0.01
 """A weak penalty on squared weights; without it the fit of a subject that always chooses well would be infinite."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import expit, logit
 
-from multislot.statistics import clopper_pearson, student
+from multislot.statistics import Interval, clopper_pearson, student
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
@@ -18,7 +18,6 @@ from scenarios.profile.fitting import (
     Caution,
     Floats,
     Identity,
-    Interval,
     Rows,
     bootstrap,
     families_of,
