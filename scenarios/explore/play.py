@@ -115,8 +115,7 @@ def fit_theory(tastes: Sequence[Sequence[float]], gains: Sequence[float], chosen
     rows = [[*taste, gain] for taste, gain in zip(tastes, gains, strict=True)]
     weights, last = [0.0] * len(rows[0]), -inf
     for _ in range(STEPS):
-        slope, curvature = _derivatives(rows, chosen, weights)
-        step = solve(curvature, slope)
+        step, _ = _newton_step(rows, chosen, weights)
         share = 1.0
         while (value := _penalized(rows, chosen, [w + share * s for w, s in zip(weights, step, strict=True)])) < last:
             share /= 2
@@ -126,9 +125,8 @@ def fit_theory(tastes: Sequence[Sequence[float]], gains: Sequence[float], chosen
         if value - last < TOLERANCE:
             break
         last = value
-    _, curvature = _derivatives(rows, chosen, weights)
-    unit = [0.0] * (len(weights) - 1) + [1.0]
-    return Fit(weights[-1], sqrt(solve(curvature, unit)[-1]), _log_likelihood(rows, chosen, weights))
+    _, variance = _newton_step(rows, chosen, weights)
+    return Fit(weights[-1], sqrt(variance), _log_likelihood(rows, chosen, weights))
 
 
 def _log_likelihood(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
@@ -140,39 +138,32 @@ def _penalized(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: 
     return _log_likelihood(rows, chosen, weights) - RIDGE * _dot(weights, weights)
 
 
-def _derivatives(
+def _newton_step(
     rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]
-) -> tuple[list[float], list[list[float]]]:
-    """Slope and negative curvature of the penalized log-likelihood."""
-    size = range(len(weights))
+) -> tuple[list[float], float]:
+    """Newton's step for the penalized log-likelihood, and the variance of the sharpness.
+
+    A question has one taste, so the curvature is a diagonal (tastes) with a border (sharpness), solved in closed form.
+    """
     slope = [-2 * RIDGE * weight for weight in weights]
-    curvature = [[2 * RIDGE * (i == j) for j in size] for i in size]
-    for row, y in zip(rows, chosen, strict=True):
-        x = _dot(row, weights)
+    diagonal, border = [2 * RIDGE] * len(weights), [0.0] * (len(weights) - 1)
+    for (*tastes, gain), y in zip(rows, chosen, strict=True):
+        x = _dot((*tastes, gain), weights)
         p = 1 / (1 + exp(-x)) if x >= 0 else exp(x) / (1 + exp(x))
-        for i in size:
-            slope[i] += (y - p) * row[i]
-            for j in size:
-                curvature[i][j] += p * (1 - p) * row[i] * row[j]
-    return slope, curvature
+        for i, value in enumerate((*tastes, gain)):
+            slope[i] += (y - p) * value
+            diagonal[i] += p * (1 - p) * value**2
+        for i, taste in enumerate(tastes):
+            border[i] += p * (1 - p) * taste * gain
+    *tastes_slope, last_slope = slope
+    *inside, corner = diagonal
+    variance = 1 / (corner - sum(b * b / d for b, d in zip(border, inside, strict=True)))
+    last = variance * (last_slope - sum(b * s / d for b, s, d in zip(border, tastes_slope, inside, strict=True)))
+    return [*((s - b * last) / d for s, b, d in zip(tastes_slope, border, inside, strict=True)), last], variance
 
 
 def _dot(left: Sequence[float], right: Sequence[float]) -> float:
     return sum(a * b for a, b in zip(left, right, strict=True))
-
-
-def solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Solve a small system of linear equations by Gauss's elimination."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    size = len(rows)
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for row in range(size):
-            if row != column:
-                factor = rows[row][column] / rows[column][column]
-                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
-    return [row[-1] / row[index] for index, row in enumerate(rows)]
 
 
 def score_z(questions: Sequence[Question], gains: Sequence[float], chosen: Sequence[int]) -> float:
