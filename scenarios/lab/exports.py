@@ -104,19 +104,12 @@ def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
 
 
 def as_parquet(frame: "DataFrame", content: Mapping[str, Any]) -> bytes:
-    """Write a table as Parquet, `content` in the file's metadata; a column of mixed types becomes text.
+    """Write a table as Parquet, `content` in its ``attrs``; a column of mixed types becomes text.
 
     Raises:
         ImportError: pyarrow is not installed.
     """
-    import pyarrow  # type: ignore[import-untyped]
-    import pyarrow.parquet  # type: ignore[import-untyped]
-
     mixed = [str(name) for name in frame if len({type(value) for value in frame[name].dropna()}) > 1]
     uniform = frame.assign(**{name: frame[name].map(str, na_action="ignore") for name in mixed})
-    table = pyarrow.Table.from_pandas(uniform, preserve_index=False)
-    sink = pyarrow.BufferOutputStream()
-    metadata = (table.schema.metadata or {}) | {"multislot": json.dumps(content)}
-    pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), sink)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    uniform.attrs["multislot"] = dict(content)
+    return uniform.to_parquet(index=False, engine="pyarrow")
