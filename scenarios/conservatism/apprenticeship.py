@@ -79,13 +79,7 @@ class Cell:
 
     Attributes:
         settings: those of the scenario, `ApprenticeSettings`.
-        agent: its name.
-        beta: β.
-        planner: how it plans.
-        family: of the class.
         seed: draws the class, the truth and the mentors; there is one class with the bold mentor only.
-        steps: of each life.
-        seeds: lives.
         share: prior probability of the twins together; 0 where no model has a twin.
         example: the mentor's chance of the tempting event in its state, where there are twins.
     """

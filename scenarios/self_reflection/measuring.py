@@ -103,13 +103,8 @@ class AgentCell:
     """The runs of one agent, or of its reality check, with one seed: all that their numbers depend on.
 
     Attributes:
-        agent: its name.
-        steps: of each run.
-        seed: of each run.
-        checked: whether it is the reality check.
         where: the handicap, the example or the part of the scenario, if there are several.
         environments: of the battery, each with its opposite.
-        trainer: of a deep agent.
         freeze: the variant of the reality check.
     """
 

@@ -52,9 +52,6 @@ class ReleasedCell:
     """One agent in one environment or its opposite, here and as released, in reward per step.
 
     Attributes:
-        agent: its name in tables.
-        environment: its name.
-        opposite: whether it is the opposite.
         ours: one value a seed.
         released: one value a seed.
         cells: how many cells are compared together.

@@ -15,6 +15,7 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,9 +150,9 @@ def read(path: Path) -> "pd.DataFrame":
     return pandas.read_csv(path)
 
 
-def draw_drift(path: Path = DRIFT) -> "Figure":
+def draw_drift() -> "Figure":
     """A picture of how parameters drift apart over updates, a panel an algorithm, a line a seed."""
-    rows = read(path)
+    rows = read(DRIFT)
     figure = new_figure(11.0, 4.0)
     panels = figure.subplots(1, len(DEEP), sharey=True)
     for panel, algorithm in zip(panels, DEEP, strict=True):
@@ -167,18 +168,16 @@ def draw_drift(path: Path = DRIFT) -> "Figure":
     return figure
 
 
-def drift_table(path: Path = DRIFT) -> "pd.DataFrame":
+def drift_table() -> "pd.DataFrame":
     """The largest distance over seeds and sizes by algorithm and updates."""
-    rows = read(path)
-    most = rows.groupby(["algorithm", "updates", "what"], sort=False).distance.max().unstack()
+    most = read(DRIFT).groupby(["algorithm", "updates", "what"], sort=False).distance.max().unstack()
     words: list[Any] = most[[ONE_HOT, PERTURBED]].map("{:.1e}".format).reset_index().to_dict("records")
     return whole_table(words)
 
 
-def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[float]]:
+def rewards_by_trainer(environment: str) -> dict[str, list[float]]:
     """Reward per step of A2C's runs by what trained it, one a seed; released runs, too, if they are as long."""
-    rows = read(path)
-    rows = rows[rows.environment == environment]
+    rows = read(TOTALS).query("environment == @environment")
     names = {"one_hot": ONE_HOT, "sb3": SB3, DRAWN_APART: APART}
     trained = rows.trainer.map(names).where(rows["mode"] != "faithful", FAITHFUL)
     rewards = {
@@ -191,21 +190,21 @@ def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[
     return rewards
 
 
-def totals_by_seed(environment: str, trainer: str, path: Path = TOTALS) -> "pd.Series[int]":
+def totals_by_seed(environment: str, trainer: str) -> "pd.Series[int]":
     """The total rewards of A2C's runs in published mode by seed."""
-    rows = read(path).query("environment == @environment and mode == 'published' and trainer == @trainer")
+    rows = read(TOTALS).query("environment == @environment and mode == 'published' and trainer == @trainer")
     totals: pd.Series[int] = rows.set_index("seed").total
     return totals
 
 
-def equal_totals(environment: str, trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, int]:
+def equal_totals(environment: str, trainer: str = DRAWN_APART) -> tuple[int, int]:
     """How many totals of a trainer are those of Stable-Baselines3 to the last digit, and how many it has."""
-    return _equal(totals_by_seed(environment, "sb3", path), totals_by_seed(environment, trainer, path))
+    return _equal(totals_by_seed(environment, "sb3"), totals_by_seed(environment, trainer))
 
 
-def mirrored_totals(trainer: str, path: Path = TOTALS) -> tuple[int, int]:
+def mirrored_totals(trainer: str) -> tuple[int, int]:
     """How many totals of the evader are those of the predictor of the same seed, negated, and of how many."""
-    predictor, evader = (totals_by_seed(environment, trainer, path) for environment in ADVERSARIES)
+    predictor, evader = (totals_by_seed(environment, trainer) for environment in ADVERSARIES)
     return _equal(predictor, -evader)
 
 
@@ -222,7 +221,7 @@ def locked(rewards: Sequence[float]) -> str:
     return f"{near_zero(rewards)} of {len(rewards)} runs near 0"
 
 
-def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
+def compare_with_sb3(environment: str) -> "pd.DataFrame":
     """Whether A2C's runs are distributed as Stable-Baselines3's, by trainer.
 
     Fisher's exact test compares how many runs stay near 0, Kolmogorov and Smirnov's the whole distributions. The last
@@ -231,7 +230,7 @@ def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
     """
     from scipy.stats import fisher_exact, ks_2samp
 
-    rewards = rewards_by_trainer(environment, path)
+    rewards = rewards_by_trainer(environment)
     theirs = rewards.pop(SB3)
     rows: list[dict[str, object]] = []
     for name, ours in rewards.items():
@@ -277,12 +276,12 @@ def in_words(below: float, above: float) -> str:
     return ", ".join(parts) or "none"
 
 
-def draw_totals(path: Path = TOTALS) -> "Figure":
+def draw_totals() -> "Figure":
     """A picture of what A2C's runs earned, each a point, by environment and trainer."""
     plans = dict.fromkeys(plan[:2] for plan in RUNS)
     figure = new_figure(8.0, 3.2 * len(plans))
     for panel, (environment, steps) in zip(figure.subplots(len(plans)), plans, strict=True):
-        rewards = rewards_by_trainer(environment, path)
+        rewards = rewards_by_trainer(environment)
         for row, values in enumerate(rewards.values()):
             scatter = random.Random(row)
             panel.plot(values, [row + scatter.uniform(-0.25, 0.25) for _ in values], "o", alpha=0.6, markersize=5)
@@ -296,15 +295,14 @@ def draw_totals(path: Path = TOTALS) -> "Figure":
 
 def write_drift(path: Path, seeds: int = 3) -> None:
     """Measure how parameters drift apart, and write it."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(DRIFT_COLUMNS)
-        for algorithm in DEEP:
-            for sizes in SIZES:
-                for seed in range(1, seeds + 1):
-                    for updates, what, far in drifts(algorithm, sizes, seed):
-                        table.writerow((algorithm, sizes[0], seed, updates, what, f"{far:.3e}"))
-                    file.flush()
+    import pandas
+
+    rows = [
+        (algorithm, sizes[0], seed, updates, what, f"{far:.3e}")
+        for algorithm, sizes, seed in product(DEEP, SIZES, range(1, seeds + 1))
+        for updates, what, far in drifts(algorithm, sizes, seed)
+    ]
+    pandas.DataFrame(rows, columns=DRIFT_COLUMNS).to_csv(path, index=False)
 
 
 def write_totals(path: Path) -> None:

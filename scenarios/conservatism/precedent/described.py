@@ -51,12 +51,9 @@ class DescribedCell:
     """All lives of one agent in the class of described events.
 
     Attributes:
-        agent: which agent.
-        beta: β, for the pessimistic agent and the one that never defers.
         least: the smallest true reward, ε; at 0 nothing is ever paid.
         bits: what a literal of a description costs.
         literals: of the longest event that has twins.
-        seeds: lives.
     """
 
     agent: str

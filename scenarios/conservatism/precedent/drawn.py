@@ -128,12 +128,9 @@ class Pooled:
     """All classes of a family at one β together.
 
     Attributes:
-        twinned: the family.
-        beta: β.
-        lives: their number.
-        first: in how many the agent was the first.
+        first: in how many lives the agent was the first.
         first_bound: the mean over the classes of what bounds its share.
-        stayed: in how many the truth stayed.
+        stayed: in how many lives the truth stayed.
         stay_bound: the mean over the classes of what bounds its share from below.
         when: steps at which the agent was the first.
         queries: of each life.

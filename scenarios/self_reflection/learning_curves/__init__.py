@@ -65,14 +65,7 @@ MORAL = (
 
 @dataclass(frozen=True)
 class Line:
-    """Whose curve it is: an agent or its reality check, with a width and a learning rate.
-
-    Attributes:
-        agent: its name.
-        checked: whether it is the reality check.
-        width: of both hidden layers.
-        learning_rate: 0 for the agent's own.
-    """
+    """Whose curve it is: an agent or its reality check, with a width of both hidden layers and a learning rate."""
 
     agent: str
     checked: bool
@@ -90,12 +83,7 @@ class Line:
 
 @dataclass(frozen=True)
 class CurveCell(AgentCell):
-    """A cell of the battery; a deep agent may have another network or learning rate than its own.
-
-    Attributes:
-        width: of both hidden layers.
-        learning_rate: 0 for the agent's own.
-    """
+    """A cell of the battery; a deep agent may have another network or learning rate than its own."""
 
     width: int = OWN_WIDTH
     learning_rate: float = OWN_RATE
