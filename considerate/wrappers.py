@@ -207,7 +207,6 @@ def _check_started(started: bool) -> None:
 
 
 def _add(totals: dict[Any, float], rewards: Mapping[Any, Number]) -> None:
-    """Add rewards to totals, by agent."""
     for agent, reward in rewards.items():
         totals[agent] = totals.get(agent, 0.0) + float(reward)
 
@@ -246,11 +245,11 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         acting, gone = self.acting, self._final is not None
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
-        observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
-        infos = _with_original(infos, rewards)
+        observations, paid, terminations, truncations, inner_infos = self.env.step(actions)
+        rewards, infos = dict(paid), _with_original(inner_infos, paid)
         if self._counts:
-            self.original_rewards: Mapping[Any, Number] = dict(rewards)
-            _add(self.original_returns, rewards)
+            self.original_rewards: Mapping[Any, Number] = paid
+            _add(self.original_returns, paid)
         else:
             self.original_rewards = self.env.original_rewards
         self.agents = list(self.env.agents)
@@ -266,18 +265,13 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
             )
             if ended and self._payment.every_step:
                 self._final = observations[acting], terminations[acting], truncations[acting]
-            self._stay(observations, terminations, truncations)
+        if self._final is not None:  # it has ended and is paid at every step: it stays until all others have ended
+            observations, terminations, truncations = dict(observations), dict(terminations), dict(truncations)
+            observations[acting], terminations[acting], truncations[acting] = self._final
+            if self.env.agents:
+                terminations[acting] = truncations[acting] = False
+                self.agents.append(acting)
         return observations, rewards, terminations, truncations, infos
-
-    def _stay(self, observations: dict[Any, Any], terminations: dict[Any, bool], truncations: dict[Any, bool]) -> None:
-        """Keep an acting agent that has ended, and is paid at every step, until all others have ended."""
-        if self._final is None:
-            return
-        acting = self.acting
-        observations[acting], terminations[acting], truncations[acting] = self._final
-        if self.env.agents:
-            terminations[acting] = truncations[acting] = False
-            self.agents.append(acting)
 
 
 class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
@@ -360,7 +354,10 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         env, acting = self.env, self.acting
         self.agents, self.agent_selection = list(env.agents), env.agent_selection
         self.terminations, self.truncations = dict(env.terminations), dict(env.truncations)
-        self.infos, self._cumulative_rewards = dict(env.infos), dict(env._cumulative_rewards)
+        self.infos, self._cumulative_rewards = (
+            _with_original(env.infos, env._cumulative_rewards),
+            dict(env._cumulative_rewards),
+        )
         if self._final is not None:
             self.agents.append(acting)
             self.agent_selection = env.agent_selection if env.agents else acting
@@ -370,7 +367,6 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         if acting in self.agents:
             self.infos.setdefault(acting, {})
             self._cumulative_rewards[acting] = self._paid
-        self.infos = _with_original(self.infos, env._cumulative_rewards)
         if acting in self.infos:
             self.infos[acting][ORIGINAL] = float(self._original)
 
