@@ -12,6 +12,8 @@ INTERPRETED := build/interpreted
 SANITIZED := build/sanitized
 # The runtime of mypyc shifts negative numbers left, which every compiler it supports defines.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
+# The control: a program that writes beyond its array, which the sanitizers must stop.
+OVERFLOW := int main(int count, char **arguments) { volatile int one[1]; one[count] = 1; return 0; }
 # Where npm puts what the explorer's page is built and checked with.
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
@@ -50,8 +52,10 @@ test-full: $(VENV)/all  ## Run every test, the long ones too: hours.
 	$(BIN)/python $(PYTEST) -m "full or not full"
 
 sanitize: $(VENV)/all  ## Run the compiled modules' tests under the address and undefined-behaviour sanitizers.
-	@if ! echo 'int main(void) { return 0; }' | $(CC) $(SANITIZERS) -x c - -o /dev/null 2> /dev/null; then \
+	@mkdir -p build
+	@if ! echo '$(OVERFLOW)' | $(CC) $(SANITIZERS) -x c - -o build/overflow 2> /dev/null; then \
 		echo "this compiler has no sanitizers; nothing is checked"; \
+	elif build/overflow 2> /dev/null; then echo "the sanitizers overlook a planted overflow"; exit 1; \
 	else $(MAKE) --no-print-directory sanitized; fi
 
 sanitized:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from numbers import Rational, Real
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -31,6 +32,7 @@ OTHERS = "others"
 """The name of a future that belongs to nobody in particular."""
 
 ROUNDING = 1e-9
+MOST_STATES = 10**7
 """How far from 1 the sum of probabilities may be, if they are not all rational."""
 
 
@@ -147,7 +149,11 @@ class Option:
 
     def __post_init__(self) -> None:
         if not callable(self.initiation):
-            object.__setattr__(self, "initiation", frozenset(self.initiation))
+            states = list(islice(self.initiation, MOST_STATES + 1))
+            if len(states) > MOST_STATES:
+                remedy = "give a function that says whether a state is in the set"
+                raise refusal("initiation", self.initiation, f"at most {MOST_STATES} states", remedy)
+            object.__setattr__(self, "initiation", frozenset(states))
 
     def can_start(self, state: State) -> bool:
         """Whether ``state`` is in the initiation set."""

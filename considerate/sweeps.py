@@ -26,7 +26,7 @@ from considerate.training.evaluation import AUGMENTED, TOTAL, Evaluation, evalua
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.cells.progress import progress_bar
-from multislot.checks import checked_callable, checked_seed, number, refusal, whole
+from multislot.checks import checked_callable, checked_seeds, number, refusal
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import BELOW, COLORS, house_style
@@ -215,7 +215,7 @@ def sweep(
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
     training = algorithm if isinstance(algorithm, Training) else Training(algorithm)
-    chosen = range(whole("seeds", seeds)) if isinstance(seeds, int) else [checked_seed(s, bits=32) for s in seeds]
+    chosen = checked_seeds(seeds, bits=32)
     factor = _factor(scales(make, 1)) if normalize else 1.0
     _warn(make, coefficients, factor)
     cells = {}

@@ -138,7 +138,13 @@ class ActionOutOfRangeError(Exception):
 
 
 def play(
-    environment: ExtendedEnvironment, agent: Agent, observation: i64, n_actions: i64, steps: i64, opposite: bool
+    environment: ExtendedEnvironment,
+    agent: Agent,
+    observation: i64,
+    n_actions: i64,
+    steps: i64,
+    opposite: bool,
+    total: float = 0.0,
 ) -> tuple[float, i64]:
     """Let `agent` act in `environment` for `steps` steps; return its total reward and the last observation.
 
@@ -151,11 +157,11 @@ def play(
         n_actions: its actions are indices below it.
         steps: how many steps to make.
         opposite: negate what the true agent receives; the environment and its copies do not notice.
+        total: the reward of earlier steps, to which that of these is added.
 
     Raises:
         ActionOutOfRangeError: the agent gave an action outside ``range(n_actions)``.
     """
-    total = 0.0
     step: i64 = 0
     while step < steps:
         action = agent.act(observation)

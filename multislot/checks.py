@@ -5,12 +5,15 @@ Every function returns the argument that it has checked. A wrong value raises `S
 Booleans are not numbers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import islice
 from math import inf, isfinite
 from numbers import Integral, Rational, Real
 from operator import index
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar
 
 from multislot.errors import SettingError, TooLargeError, WrongTypeError, show_value
@@ -18,6 +21,7 @@ from multislot.errors import SettingError, TooLargeError, WrongTypeError, show_v
 Checked = TypeVar("Checked")
 LONGEST_HORIZON = 10**6
 """The largest number of steps that anything is planned for."""
+MOST_SEEDS = 10**6
 LONGEST_LIMIT = 30
 """Limits of more bits are shown as powers of 2."""
 
@@ -109,6 +113,28 @@ def checked_index(name: str, value: object, count: int) -> int:
 def checked_seed(seed: object, bits: int = 64) -> int:
     """A seed, 0 ≤ seed < 2^bits, as an int."""
     return whole("seed", seed, 0, 2**bits - 1)
+
+
+def checked_seeds(seeds: object, first: int = 0, bits: int = 64) -> Sequence[int]:
+    """Different seeds: those given, or as many as the number says, from `first` on."""
+    if not isinstance(seeds, Iterable):
+        return range(first, first + whole("seeds", seeds, 1, MOST_SEEDS))
+    chosen = list(islice(seeds, MOST_SEEDS + 1))
+    if not 0 < len(chosen) <= MOST_SEEDS:
+        raise refusal("seeds", seeds, f"1 to {MOST_SEEDS} seeds")
+    numbers = [checked_seed(seed, bits) for seed in chosen]
+    if len(set(numbers)) < len(numbers):
+        raise refusal("seeds", seeds, "different seeds", "give each once, or its runs would count double")
+    return numbers
+
+
+def checked_path(name: str, path: str | PathLike[str]) -> Path:
+    """The path of a file that can be written: it has a name, no NUL, and no half of a surrogate pair."""
+    file = Path(path)
+    is_encodable = str(file).encode(errors="replace").decode() == str(file)
+    if not file.name or "\0" in str(file) or not is_encodable:
+        raise refusal(name, str(path), "the path of a file that can be written")
+    return file
 
 
 def checked_discount(discount: Checked, *, endless: bool = False) -> Checked:

@@ -21,8 +21,15 @@ def show_value(value: object) -> str:
         text = str(value) if isinstance(value, Number) else repr(value)
     except Exception:  # an integer of over 4,300 digits, deep nesting, a user's own __repr__
         text = f"<{type(value).__name__}>"
-    text = text.encode(errors="backslashreplace").decode()  # a lone surrogate cannot be printed
+    text = printable(text[: LONGEST_VALUE + 1])
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """The text with lone surrogates and control characters escaped, except line breaks."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else repr(character)[1:-1] for character in text
+    )
 
 
 class MultislotError(Exception):
@@ -30,6 +37,9 @@ class MultislotError(Exception):
 
     trace: Any = None
     """The `multislot.Trace` of the steps that `multislot.run` had finished; None outside a run."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())  # it may repeat a text of a file or of another library
 
 
 class SettingError(MultislotError, ValueError):
@@ -54,7 +64,7 @@ class UnknownNameError(MultislotError, KeyError):
         matches = [*get_close_matches(name, folded, n=1), *abbreviated][:1]
         near = [f"did you mean {folded[match]!r}?" for match in matches]
         listed = [] if near and len(self.known) > FEW else ["known: " + (", ".join(self.known) or "none")]
-        return "; ".join([f"unknown {self.kind} {show_value(self.name)}", *near, *listed])
+        return printable("; ".join([f"unknown {self.kind} {show_value(self.name)}", *near, *listed]))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.kind, self.name, self.known)

@@ -26,7 +26,7 @@ from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stor
 from multislot.agents.deep import DeepAgent
 from multislot.cells import as_json, cell_key, finish
 from multislot.cells.progress import progress_bar
-from multislot.checks import checked_mapping, number, refusal, whole
+from multislot.checks import checked_mapping, checked_seeds, number, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory, innermost, name_of
@@ -230,7 +230,7 @@ def measure(
         AgentError: agents of the factory share what they learn; nothing was run.
         StoreError: the finished runs cannot be read or kept.
     """
-    steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
+    steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds, 1), checked_worlds(environments)
     check_factory(factory)
     first, stream = resolved(next(iter(worlds.values()))), stored_streams(chosen[0])[0]
     if check_sharing:
@@ -287,21 +287,6 @@ def total_reward(worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, c
     world = world.copy() if isinstance(world, ExtendedEnvironment) else world
     done = run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite, check_sharing=False)
     return done.total_reward
-
-
-def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
-    """Return the seeds, or raise SettingError if there are none or one comes twice."""
-    try:
-        each_seed = iter(seeds)  # type: ignore[arg-type]  # a number is no collection
-    except TypeError:
-        return tuple(range(1, whole("seeds", seeds, 1, MOST_SEEDS) + 1))
-    chosen = tuple(whole("seed", seed, 0) for seed in each_seed)
-    repeated = sorted({seed for seed in chosen if chosen.count(seed) > 1})
-    if repeated:
-        raise SettingError(f"got seed {repeated[0]} more than once; give every seed once, or runs would count double")
-    if not chosen:
-        raise SettingError("got no seeds; give at least one")
-    return chosen
 
 
 def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, EnvironmentLike]:

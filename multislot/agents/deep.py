@@ -128,10 +128,10 @@ class DeepAgent(Agent):
         rate = {} if learning_rate is None else {"learning_rate": learning_rate}
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
         hyperparameters = deep_models.check_counts({**self.defaults, **rate, **hyperparameters})
-        self.hyperparameters = copying.deepcopy(hyperparameters)
-        self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
         if learning_rate is not None:
             number("learning_rate", learning_rate, 0, LARGEST_RATE)
+        self.hyperparameters = copying.deepcopy(hyperparameters)
+        self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
         self.trainer = chosen_trainer(trainer, self.algorithm, n_observations, n_actions, self.hyperparameters)
         self.mind: Any = self.one_hot_mind() if self.trainer == "one_hot" else self.shared_mind()
 

@@ -163,9 +163,9 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
         models: K models.
         lengths: [K], in bits.
     """
-    if len(models) != len(lengths):
-        raise refusal("lengths", lengths, f"{len(models)}, one for each model")
     bits = as_floats("lengths", lengths)
+    if bits.shape != (len(models),):
+        raise refusal("lengths", lengths, f"{len(models)}, one for each model")
     if not np.isfinite(bits).all():
         raise refusal("lengths", bits.tolist(), "finite numbers of bits")
     order = np.argsort(bits, kind="stable")

@@ -20,6 +20,7 @@ from multislot.bayes.events import Event
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.models import Law, ModelKernel, PerceptKey, percept_of
 from multislot.checks import checked_hashable, checked_instance, refusal
+from multislot.errors import TooLargeError
 from multislot.exact.belief import Belief, Situations
 from multislot.exact.futures import named
 from multislot.exact.kernel import CheckedKernel, Kernel
@@ -28,6 +29,7 @@ from multislot.exact.values import CopyCentered, Value, WeightedFuture
 Summary = Belief | None
 LEARNED = CopyCentered()
 ROUNDING = 1e-12
+MOST_OBSERVATIONS = 10**6
 
 
 class CopiedModel:
@@ -48,6 +50,8 @@ class CopiedModel:
         if not isinstance(future, WeightedFuture) or future.depends_on_time:
             raise refusal("value", value, "a weighted sum over what comes next, such as cpy or sta")
         self.value = future
+        if len(observations) > MOST_OBSERVATIONS:
+            raise TooLargeError(f"got {len(observations)} observations; expected at most {MOST_OBSERVATIONS}")
         self.indices = {checked_hashable("observations", seen): index for index, seen in enumerate(observations)}
         if len(self.indices) < len(observations):
             raise refusal("observations", observations, "each observation once")

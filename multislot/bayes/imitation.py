@@ -42,7 +42,7 @@ from multislot.bayes.posterior import (
     falling_order,
 )
 from multislot.bayes.tabular import TabularModel
-from multislot.checks import checked_instance, number, refusal
+from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
 from multislot.mdp.chains import Floats
 
@@ -109,7 +109,7 @@ class ImitatorAgent(MentoredAgent):
         self, mentors: MentorClass, alpha: float | None, stream: Stream | None = None, n_inner: int | None = None
     ) -> None:
         self.mentors = checked_instance("mentors", mentors, MentorClass)
-        self.alpha = None if alpha is None else float(number("alpha", alpha, above=0, most=1))
+        self.alpha = None if alpha is None else checked_float("alpha", alpha, above=0, most=1)
         sizes = [mentor.n_states for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
         self.code = TurnCode(max(sizes, default=1) if n_inner is None else n_inner, mentors.n_actions)
         self._start(stream)
@@ -233,7 +233,7 @@ class RegularizedAgent(ClassAgent):
         for index, mentor in enumerate(checked_instance("mentors", mentors, MentorClass).mentors):
             if not isinstance(mentor, TabularMentor) or mentor.policy.shape != shape:
                 raise refusal(f"mentors[{index}]", mentor, f"a TabularMentor of {shape[0]} states, {shape[1]} actions")
-        self.price = float(number("price", price, above=0))
+        self.price = checked_float("price", price, above=0)
         self.base = ImitatorAgent(mentors, alpha, stream, n_inner)
         self._policies: Floats = np.array([mentor.policy for mentor in mentors.mentors])  # type: ignore[attr-defined]
         self._plans: Memory[tuple[Floats, Floats]] = Memory(PLANS)

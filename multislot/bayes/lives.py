@@ -15,7 +15,7 @@ from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, Mento
 from multislot.bayes.models import ROUNDING
 from multislot.bayes.pessimistic import PessimisticAgent
 from multislot.bayes.tabular import TabularModel
-from multislot.checks import checked_float, checked_instance, checked_mapping, checked_seed, refusal, whole
+from multislot.checks import checked_float, checked_instance, checked_mapping, checked_seeds, refusal, whole
 from multislot.drawing.pictures import draw_rows, interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import house_style
@@ -169,9 +169,7 @@ def compare_lives(
         falls: observations that count as a fall. By default `traps` of the world's model; none for other worlds.
     """
     mentored = _mentored(world)
-    numbers = (
-        range(whole("seeds", seeds)) if not isinstance(seeds, Iterable) else [checked_seed(seed) for seed in seeds]
-    )
+    numbers = checked_seeds(seeds)
     if not checked_mapping("agents", agents):
         raise refusal("agents", agents, "at least one, by name")
     inner = mentored.inner
@@ -261,6 +259,8 @@ def check_guarantee(
         seed: of the first life; the next ones follow.
     """
     mentored = _mentored(world)
+    checked_instance("agent", agent, MentoredAgent)
+    checked_instance("event", event, Event)
     if bound is not None:
         bound = checked_float("bound", bound, 0, 1)
     elif twin is None or not isinstance(agent, PessimisticAgent) or callable(agent.beta):

@@ -47,7 +47,7 @@ from multislot.bayes.planning import (
 )
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import ModelStack, TabularModel
-from multislot.checks import checked_instance, number, refusal
+from multislot.checks import checked_float, checked_instance, refusal
 from multislot.errors import MultislotError, SettingError
 from multislot.mdp.chains import Floats
 
@@ -154,7 +154,7 @@ def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int
         error: more than 0.
     """
     discount, _ = checked_planning(discount, 1)
-    error = float(number("error", error, above=0))
+    error = checked_float("error", error, above=0)
     least, most = _reward_range(checked_instance("models", models, ModelClass))
     if not discount or most - least <= error:
         return 1

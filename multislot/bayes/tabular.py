@@ -42,7 +42,7 @@ class TabularModel:
     ) -> None:
         self.rows, self.n_states, self.n_actions = _transition_rows(transition)
         check_rows("transition", self.rows, self.n_actions)
-        if np.ndim(start):
+        if hasattr(start, "__len__"):
             remedy = "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
             raise refusal("start", start, "a single state", remedy)
         self.start = checked_index("start", start, self.n_states)

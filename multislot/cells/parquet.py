@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from multislot.cells.keys import as_json
-from multislot.checks import whole, wrong_type
+from multislot.checks import checked_path, whole, wrong_type
 from multislot.errors import MissingExtraError
+
+MOST_ROWS = 10**6
+"""The largest number of rows that are held in memory."""
 
 
 def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows: int = 50_000) -> int:
@@ -27,9 +30,9 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
         from pyarrow.parquet import ParquetWriter  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtraError("a Parquet file", "parquet") from None
-    rows = whole("rows", rows)
+    rows, path = whole("rows", rows, most=MOST_ROWS), checked_path("path", path)
     source, count, writer = map(_pair, results), 0, None
-    draft = Path(path).with_name(f".{Path(path).name}.draft")
+    draft = path.with_name(f".{path.name}.draft")
     try:
         while some := list(islice(source, rows)):
             lines = [_columns("cell", cell) | _columns("result", result) for cell, result in some]

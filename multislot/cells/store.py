@@ -143,6 +143,7 @@ class CellStore:
             some = keys[first : first + MOST_ASKED]
             if not all(isinstance(key, str) for key in some):
                 raise wrong_type("keys", keys, "texts, as cell_key returns them")
+            some = [key for key in some if key.encode(errors="replace").decode() == key]  # others cannot be stored
             query = f"{ROWS} WHERE key IN ({','.join('?' * len(some))}) ORDER BY rowid"
             try:
                 rows = list(self._checked(query, some))

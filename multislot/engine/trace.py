@@ -12,7 +12,7 @@ from typing import TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812
 
-from multislot.checks import refusal
+from multislot.checks import checked_path, refusal
 from multislot.engine.forest import COLUMNS, Forest, forest_fault, mapping
 from multislot.engine.history import History
 from multislot.engine.lineage import Lineage
@@ -80,15 +80,9 @@ class Trace(Forest):
         """Write the trace to a compressed ``.npz`` file, without pickle; never over an existing file."""
         import numpy as np
 
-        path = Path(path)
+        path = checked_path("path", path)
         path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
-        try:
-            exists = os.path.lexists(os.fsdecode(os.fsencode(path)))
-            if "\0" in str(path):
-                raise ValueError("there is a NUL in it")
-        except ValueError as error:  # NUL or half a surrogate
-            raise refusal("path", str(path), "a path that can be written", str(error)) from None
-        if exists:
+        if os.path.lexists(path):
             raise refusal(
                 "path", str(path), "a file that does not exist yet", "choose another name, or delete it first"
             )

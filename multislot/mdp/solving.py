@@ -123,7 +123,9 @@ class TabularMDP:
         if horizon is not None:  # backward induction
             values = np.zeros(self.n_states)
             for _ in range(horizon - 1):
-                values = self._plan(self.action_values(values, discount), tolerance).values
+                later, values = values, self._plan(self.action_values(values, discount), tolerance).values
+                if (values == later).all():  # nothing changes any more, to the last bit
+                    break
             return self._plan(self.action_values(values, discount), tolerance)
         if discount < 1:
             values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
@@ -147,7 +149,9 @@ class TabularMDP:
         if horizon is not None:
             values = np.zeros(self.n_states)
             for _ in range(horizon):
-                values = rewards + discount * (matrix @ values)
+                later, values = values, rewards + discount * (matrix @ values)
+                if (values == later).all():
+                    break
             return values
         if discount < 1:
             return total(matrix, rewards, discount)

@@ -12,40 +12,16 @@ Every check raises `ConformanceError`, an AssertionError that says what was done
 checks use made-up experience, so passing is evidence, not proof; give more `steps` or another `seed`.
 """
 
-from multislot.testing.agents import (
-    check_acting,
-    check_agent,
-    check_agent_copies,
-    check_agent_pickles,
-    check_semi_determinism,
-    made_up_experience,
-)
+from multislot.testing.agents import check_agent
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.environments import check_environment
 from multislot.testing.vectors import check_vector_agent
-from multislot.testing.worlds import (
-    check_array_form,
-    check_empty_observation,
-    check_world,
-    check_world_copies,
-    check_world_pickles,
-    check_world_seeds,
-)
+from multislot.testing.worlds import check_world
 
 __all__ = [
     "ConformanceError",
-    "check_acting",
     "check_agent",
-    "check_agent_copies",
-    "check_agent_pickles",
-    "check_array_form",
-    "check_empty_observation",
     "check_environment",
-    "check_semi_determinism",
     "check_vector_agent",
     "check_world",
-    "check_world_copies",
-    "check_world_pickles",
-    "check_world_seeds",
-    "made_up_experience",
 ]

@@ -20,6 +20,11 @@ import numpy as np
 
 from multislot.errors import MultislotError, show_value
 
+try:
+    import resource
+except ImportError:  # only POSIX has it
+    resource = None  # type: ignore[assignment]
+
 DEEP: list[Any] = []
 for _ in range(3000):
     DEEP = [DEEP]
@@ -37,6 +42,8 @@ class Unshowable:
 ENDLESS = range(2**62)
 ALLOWED = (MultislotError, TypeError, OSError)
 SECONDS = 5
+MOST_MEMORY = 2**30
+"""Bytes that a call may take."""
 NUMPY = (
     *(np.int8(1), np.int64(2), np.uint64(2**64 - 1), np.int64(-(2**63)), np.float64(0.5), np.float16(0.5)),
     *(np.float64("nan"), np.float64("inf"), np.bool_(True)),
@@ -101,6 +108,11 @@ MALFORMED: tuple[Callable[[], Any], ...] = (
     lambda: np.str_("cpy"),
     lambda: np.bytes_(b"\0"),
 )
+
+
+LONG = {"steps": 10**5, "seeds": 100}
+"""The largest whole number below 2^62 that a call gets, by the parameter's name: with a larger one a run or a
+measurement is a long call that somebody may want. Numbers of 2^62 and more are given, and must be refused."""
 
 
 class Hang(BaseException):
@@ -184,18 +196,27 @@ def call_of(
     named: dict[str, Any] = {}
     for place, parameter in enumerate(parameters):
         if place in wrong:
-            value = rng.choice(MALFORMED)()
+            value = malformed(parameter.name, rng)
         elif parameter.name in fitting:
             value = rng.choice(fitting[parameter.name])()
         elif parameter.default is not parameter.empty:
             continue
         else:
-            value = rng.choice(MALFORMED)()
+            value = malformed(parameter.name, rng)
         if parameter.kind is parameter.POSITIONAL_ONLY and len(arguments) == place:
             arguments.append(value)
         else:
             named[parameter.name] = value
     return arguments, named
+
+
+def malformed(name: str, rng: random.Random) -> Any:
+    """Draw a value for the parameter of a name, within the limit of `LONG`."""
+    while True:
+        value = rng.choice(MALFORMED)()
+        is_long = isinstance(value, int | np.integer) and LONG.get(name, ENDLESS.stop) < value < ENDLESS.stop
+        if not is_long:
+            return value
 
 
 @contextmanager
@@ -215,6 +236,21 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 
 def knock(name: str, door: Callable[..., Any], arguments: list[Any], named: dict[str, Any]) -> Fault | None:
+    """Call a door and return what is wrong with how the call ended, or with the memory that it took."""
+    before = peak_memory()
+    ending = ending_of(name, door, arguments, named)
+    taken = peak_memory() - before
+    if taken > MOST_MEMORY:
+        return Fault(name, shown(arguments, named), f"took {taken} bytes")
+    return ending
+
+
+def peak_memory() -> int:
+    """The most memory that this process has had, in bytes; 0 where the system does not say so."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if resource else 0
+
+
+def ending_of(name: str, door: Callable[..., Any], arguments: list[Any], named: dict[str, Any]) -> Fault | None:
     """Call a door and return what is wrong with how the call ended."""
     try:
         with time_limit(SECONDS):

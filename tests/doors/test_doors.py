@@ -18,6 +18,8 @@ from tests.doors.harness import call_of, knock, methods, public
 INPUTS = int(os.environ.get("DOOR_INPUTS", "6"))
 """For each door; `make fuzz` gives more."""
 SEED = os.environ.get("DOOR_SEED", "")
+MOST_DATA = 2**33
+"""Bytes of this process."""
 NOT_BUILT = {source for source in compiled_sources() if not built(source)}
 DOORS = {
     name: door
@@ -34,6 +36,16 @@ def folder(tmp_path_factory):
     os.chdir(tmp_path_factory.mktemp("doors"))
     yield
     os.chdir(before)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def memory():
+    """A call that would fill the memory of the machine ends in a MemoryError."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 @pytest.mark.parametrize("name", OBJECTS)
@@ -70,7 +82,13 @@ def endless(number):
         number += 1
 
 
-@pytest.mark.parametrize(("door", "error"), [(attribute_of_a_number, "AttributeError"), (endless, "no answer")])
+def greedy(number):
+    return [0] * 2**28
+
+
+@pytest.mark.parametrize(
+    ("door", "error"), [(attribute_of_a_number, "AttributeError"), (endless, "no answer"), (greedy, "took ")]
+)
 def test_a_door_that_breaks_is_found(monkeypatch, door, error):
     monkeypatch.setattr("tests.doors.harness.SECONDS", 1)
     assert error in knock("door", door, [1], {}).error

@@ -1,5 +1,6 @@
 """Malformed input that once was answered with a raw exception, a hang or a crash, and valid input that was refused."""
 
+from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -10,11 +11,24 @@ import pytest
 
 import extenv
 from considerate import craftworld
+from extenv.composing.compose import handicap
 from extenv.formal import PLAYS, guessing_game
 from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
 from multislot.agents import NaiveLearner, QLearner, RandomAgent, SimpleLearner
-from multislot.bayes import CopiedModel, MentorClass, ModelClass, PessimisticAgent, copy_event, mentor_value
-from multislot.errors import MultislotError, TooLargeError
+from multislot.bayes import (
+    CopiedModel,
+    MentorClass,
+    ModelClass,
+    PessimisticAgent,
+    TabularModel,
+    by_description_length,
+    compare_lives,
+    copy_event,
+    mentor_value,
+    sufficient_horizon,
+)
+from multislot.cells import CellStore, write_parquet
+from multislot.errors import MultislotError, SettingError
 from multislot.exact import (
     AIXI,
     CopyCentered,
@@ -23,6 +37,7 @@ from multislot.exact import (
     best_memoryless,
     bracket_for_copies,
     copy,
+    frontier_for_copies,
     memoryless_worth,
     ratifiable,
 )
@@ -137,6 +152,11 @@ REFUSED = {
     "noise beyond floats": lambda: PessimisticAgent(
         ModelClass([model()]), MentorClass([mentor()]), 0.5, 0.5, 2, noise=10**400
     ),
+    "lengths of two axes": lambda: by_description_length([model(), model()], np.array([[1.0, 2.0]])),
+    "an error beyond floats": lambda: sufficient_horizon(ModelClass([model()]), 0.5, Fraction(10**5000, 3)),
+    "a coefficient beyond floats": lambda: frontier_for_copies(copy(), discount=0.5, horizon=2, most=10**400),
+    "a path without a name": lambda: write_parquet([], ""),
+    "rows beyond memory": lambda: write_parquet([], "rows.parquet", rows=2**63),
     "a process of letters": lambda: TabularMDP(np.array([["a"]]), np.array([["b"]]), 0),
 }
 
@@ -146,12 +166,16 @@ TOO_LONG = {
     "without memory": lambda: best_memoryless(copy(), discount=0.5, horizon=10**6),
     "a worth without memory": lambda: memoryless_worth(copy(), {}, horizon=2**62),
     "a script": lambda: guessing_game(range(2**62)),
+    "a frontier": lambda: frontier_for_copies(copy(), discount=0.5, horizon=10**6),
+    "lives": lambda: compare_lives({"random": RandomAgent}, Still(), range(2**62)),
+    "a measurement": lambda: extenv.measure(RandomAgent, seeds=range(2**62)),
+    "a process": lambda: TabularModel(range(2**62), [[0.5]]),
 }
 
 
 @pytest.mark.parametrize("call", TOO_LONG.values(), ids=TOO_LONG)
 def test_what_would_take_hours_is_refused_at_once(call):
-    with pytest.raises((TooLargeError, TypeError)), time_limit(1):
+    with pytest.raises((MultislotError, TypeError)), time_limit(1):
         call()
 
 
@@ -168,7 +192,17 @@ def test_a_task_file_that_is_not_utf_8_is_refused(tmp_path):
         craftworld.load_task(path)
 
 
-def test_what_is_valid_is_taken():
+def test_an_error_of_another_library_can_be_printed():
+    """Gymnasium repeats the name, which has no form in UTF-8 and would steer a terminal."""
+    with pytest.raises(SettingError, match="Malformed environment ID") as refused:
+        handicap("\x1b[31m\ud800", by="IgnoreRewards")
+    assert str(refused.value).isprintable()
+
+
+def test_what_is_valid_is_taken(tmp_path):
+    assert best_memoryless(copy(), horizon=2, first=Fraction(10**5000, 3)).value is not None
+    with CellStore(tmp_path / "cells.sqlite") as store:
+        assert store.find(["\ud800"]) == {}
     assert run(Still(), {1: RandomAgent}, np.int64(2), seed=np.int64(1)).steps == 2
     assert action_values(Plain(), "sta", discount=0.5, horizon=2)["a"] == 1.5
     assert pettingzoo.make("parallel", "multislot/copy-v1") is not None

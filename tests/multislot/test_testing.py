@@ -10,15 +10,8 @@ from multislot import Agent, EndlessStream, VectorAgent, VectorHistoryAgent
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
-from multislot.testing import (
-    ConformanceError,
-    check_agent,
-    check_agent_copies,
-    check_semi_determinism,
-    check_vector_agent,
-    check_world,
-    made_up_experience,
-)
+from multislot.testing import ConformanceError, check_agent, check_vector_agent, check_world
+from multislot.testing.agents import check_agent_copies, check_semi_determinism, made_up_experience
 from tests.multislot.bustle import Bustle
 
 

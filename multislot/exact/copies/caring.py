@@ -62,8 +62,10 @@ KEPT = (24, 6)
 """Bounds keep so many plans at each history; fewer if that is too slow."""
 MOST_BRACKETED = 512
 """With more copies alive at once only the bounds on their number bound the worth."""
-MOST_BRACKETED_STEPS = 4000
-"""Over more steps bounds would take minutes."""
+MOST_COUNTED_STEPS = 4000
+"""Over more steps the numbers of copies would take minutes, and a doubling world gigabytes."""
+MOST_CARING = 1e100
+"""Larger coefficients, times rewards that are floats, would not be numbers."""
 COINS = ("none", "private", "shared")
 PAIRS = 5
 """Plans compared take so much less time than a joint outcome."""
@@ -324,6 +326,11 @@ def worth_for_copies(
     return asked.as_number(worth)
 
 
+def checked_caring(name: str, caring: Number) -> Number:
+    """A coefficient α as `exact` returns it."""
+    return caring if is_moving(caring) else exact(number(name, caring, -MOST_CARING, MOST_CARING), name)
+
+
 @dataclass(frozen=True)
 class Question:
     """A kernel or mixture with an objective; results for one α serve every other α.
@@ -359,7 +366,7 @@ class Question:
         """Return α, checked."""
         if self.criterion is not None and caring != 1:
             raise refusal("caring", caring, "1 with a criterion of its own", "α belongs to the default objective")
-        return caring if is_moving(caring) else exact(number("caring", caring), "caring")
+        return checked_caring("caring", caring)
 
     def weights(self, caring: Number) -> Numbers:
         """Return what each of the numbers that `law` adds up counts: the average and, times α, the rest of the sum."""
@@ -403,8 +410,18 @@ class Question:
 
     @cached_property
     def populations(self) -> PopulationPlanner:
-        """The planner over single histories; for a horizon."""
-        return PopulationPlanner(self.mixture, self.discount, self.horizon or 0)
+        """The planner over single histories; for a horizon.
+
+        Raises:
+            TooLargeError: the horizon is more than `MOST_COUNTED_STEPS`.
+        """
+        horizon = self.horizon or 0
+        if horizon > MOST_COUNTED_STEPS:
+            raise TooLargeError(
+                f"got horizon={show_value(horizon)}; copies are counted over {MOST_COUNTED_STEPS} steps at most; "
+                "give fewer, or horizon=None with a discount below 1"
+            )
+        return PopulationPlanner(self.mixture, self.discount, horizon)
 
     @cached_property
     def has_known_numbers(self) -> bool:
@@ -520,9 +537,6 @@ class Question:
             caring: α.
             private: whether each copy draws for itself; then only the bounds on the number of copies bound the worth.
         """
-        if self.horizon is not None and self.horizon > MOST_BRACKETED_STEPS:
-            asked = show_value(self.horizon)
-            raise TooLargeError(f"got horizon={asked}; bounds are worked out for {MOST_BRACKETED_STEPS} steps at most")
         weight = _weight(caring)
         low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
         lower, upper = dict(low.action_values), dict(high.action_values)

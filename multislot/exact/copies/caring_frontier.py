@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from multislot.checks import number
-from multislot.exact.copies.caring import Line, Question
+from multislot.exact.copies.caring import Line, Question, checked_caring
 from multislot.exact.copies.joint import Policy
-from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.kernel import Kernel, Number
 from multislot.exact.mixture import Mixture
 
 
@@ -82,8 +82,8 @@ def frontier_for_copies(
         TooLargeError: more joint outcomes would be worked out than `limit`.
     """
     asked = Question(kernel, discount, horizon, limit=limit)
-    first = exact(number("least", least), "least")
-    last = exact(number("most", most, above=float(first)), "most")
+    first = checked_caring("least", least)
+    last = number("most", checked_caring("most", most), above=float(first))
     lines = [asked.line(first), asked.line(last)]
     open_pairs = [(lines[0], lines[1])]
     while open_pairs:

@@ -204,10 +204,12 @@ class Memoryless:
     @cached_property
     def idle(self) -> Sequence[Hashable]:
         """The observations after which the action cannot matter."""
-        level, met, matters = set(self._start), dict.fromkeys([self.first]), set()
+        level, met, matters = dict.fromkeys(self._start), dict.fromkeys([self.first]), set()
         for _ in range(self.horizon):
             ways = {seat: [self._ways(seat, action) for action in self.actions] for seat in level}
-            matters |= {seat.seen for seat, of_seat in ways.items() if len(set(map(str, of_seat))) > 1}
-            met |= dict.fromkeys(sorted({seat.seen for seat in level}, key=str))
-            level = {target for of_seat in ways.values() for way in of_seat for _, after in way for target, _ in after}
+            matters |= {seat.seen for seat, of_seat in ways.items() if any(way != of_seat[0] for way in of_seat)}
+            met |= dict.fromkeys(seat.seen for seat in level)
+            level = dict.fromkeys(
+                target for of_seat in ways.values() for way in of_seat for _, after in way for target, _ in after
+            )
         return [seen for seen in met if seen not in matters]

@@ -42,10 +42,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias, cast
 
-from multislot.checks import checked_callable, checked_discount, number, refusal, whole
+from multislot.checks import checked_callable, checked_discount, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief, History, Situations
-from multislot.exact.copies.caring import CopiesBracket, CopiesPlan
+from multislot.exact.copies.caring import CopiesBracket, CopiesPlan, checked_caring
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import (
@@ -187,7 +187,7 @@ class Deciding:
         memory: bool = True,
     ) -> "Deciding":
         """Check the arguments of `ratifiable`."""
-        alpha = Fraction(exact(number("caring", caring), "caring"))
+        alpha = Fraction(checked_caring("caring", caring))
         mixture = kernel if isinstance(kernel, Mixture) else Mixture((kernel,))
         law = JointLaw(mixture, Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES)
         known: dict[Situation, Mapping[Hashable, Fraction]] = {}

@@ -296,8 +296,8 @@ def test_what_cannot_go_to_another_process_says_so():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seeds": [1, 2, 1]}, "got seed 1 more than once"),
-        ({"seeds": []}, "got no seeds"),
+        ({"seeds": [1, 2, 1]}, "give each once"),
+        ({"seeds": []}, "expected 1 to 1000000 seeds"),
         ({"seeds": 0}, "got seeds=0"),
         ({"steps": 0}, "got steps=0"),
         ({"jobs": 0}, "got jobs=0; expected a whole number, at least 1"),

@@ -157,17 +157,14 @@ def test_a_full_disk_is_one_sentence(path, monkeypatch):
         assert cells.finished == {}
 
 
-@pytest.mark.parametrize(
-    "kills", [pytest.param(KILLS, id="some"), pytest.param(LONG_KILLS, id="many", marks=pytest.mark.full)]
-)
-def test_a_killed_process_loses_nothing_that_was_finished(tmp_path, kills):
-    """Killed again and again at any moment, the work comes to its end, and each cell is run about once."""
-    path, ran = tmp_path / "cells.sqlite", tmp_path / "ran"
+def kill_runs(path, kills, *store_class):
+    """Kill a run of cells again and again at any moment; return the keys that are finished after the last kill."""
+    ran = path.parent / "ran"
     ran.mkdir()
     chance, finished = random.Random(kills), set()
     command = [sys.executable, "-m", "tests.multislot.cells.work", path, str(COUNT * kills), "0.02"]
     for number in range(kills):
-        process = subprocess.Popen([*command, str(1 + number % 2)], stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([*command, str(1 + number % 2), *store_class], stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while len(list(ran.iterdir())) < len(finished) + 3 and process.poll() is None:
             assert time.monotonic() < deadline
@@ -179,8 +176,21 @@ def test_a_killed_process_loses_nothing_that_was_finished(tmp_path, kills):
             assert cells.notes == []
             assert finished <= set(cells.finished)
             finished = set(cells.finished)
-    assert finished
+    return finished
+
+
+@pytest.mark.parametrize(
+    "kills", [pytest.param(KILLS, id="some"), pytest.param(LONG_KILLS, id="many", marks=pytest.mark.full)]
+)
+def test_a_killed_process_loses_nothing_that_was_finished(path, kills):
+    """The killed work comes to its end, and each cell is run about once."""
+    assert kill_runs(path, kills)
     assert results(path, COUNT * kills) == ({key: square(cell) for key, cell in squares(COUNT * kills).items()}, [])
+
+
+def test_a_store_that_forgets_what_was_finished_is_noticed(path):
+    """The control of the test above."""
+    assert not kill_runs(path, 1, "ForgetfulStore")
 
 
 @pytest.mark.parametrize("result", ["[" * 10**5, "[1", "", "\0", "9" * 5000, "nothing"])
