@@ -99,6 +99,7 @@ def page_of(profile: Profile) -> str:
         profile=profile,
         words=words(profile),
         between=between,
+        meanings=GATES,
         usage=", ".join(usage_of(profile)),
         tables=confusion_tables(),
         prompts=[prompts_of([question], profile.seed)[0][0] for question in profile.examples],

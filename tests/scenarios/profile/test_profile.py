@@ -234,6 +234,7 @@ def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
     page = card.page_of(make_profile(scripted("random"), counts=FEW, resamples=20))
     assert "does not clearly prefer the larger pay" in page
     assert "Two rooms are free." in page
+    assert "share of answers that are an option" in page
     assert "identity, sharpness 1.0" in page
 
 
