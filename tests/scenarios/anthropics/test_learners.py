@@ -104,7 +104,7 @@ def test_a_small_run_makes_table_story_and_picture(tmp_path, name):
     settings = scenario.settings({"resolution": 2, "seeds": 1, "rounds": 40})
     outcome = runner.run(scenario, settings, results=tmp_path)
     assert (outcome.folder / f"{name}.png").exists()
-    assert len(outcome.story) > 100
+    assert len(outcome.record.story) > 100
     assert [row for row in outcome.rows if row.agrees is False] == []
     learned = [row for row in outcome.rows if row.quantity.startswith("what learners")]
     assert {row.ours for row in learned} == {UNDECIDED}
