@@ -1,19 +1,19 @@
-"""Fairness over histories: remembering what everyone has got, to be fair at the end, always, or from time to time.
+"""Fairness over histories: an agent remembers everyone's rewards, to be fair at the end, always, or from time to time.
 
 The fairness schemes of Alizadeh Alamdari, Klassen, Creager and McIlraith 2024 ("Remembering to Be Fair", arXiv
-2312.04772). The *status* of every stakeholder is the sum of its rewards so far, a *welfare* function makes one number
-of all of them, and a filter says when it is assessed: at the end (`long_term`), at every step (`anytime`), every p
+2312.04772). The *status* of a stakeholder is the sum of its rewards so far. A *welfare* function combines all of them
+into one number. A scheme says when welfare is assessed: at the end (`long_term`), at every step (`anytime`), every p
 steps (`periodic`), or whenever something happens (`bounded`). The acting agent maximizes its own return plus a weight
 times the sum of all assessments, which is the paper's *reward-like* scheme.
 
-In general no policy that looks at the state alone can do that. Here the state is joined by a *memory*: the status, and
-the place in the period. `solve` then plans exactly, `best_memoryless` searches what can be done without memory,
-`frontier` does either for all weights, and `learn` is the paper's FairQCM: Q-learning that updates, with every step,
-what the same step would have meant with other memories.
+In general no policy that looks at the state alone can do that. Here a *memory* is added to the state: the status, and
+the place in the period. `solve` then plans exactly, `best_memoryless` finds the best policy without memory, `frontier`
+does either for all weights. `learn` is the paper's FairQCM: each step of Q-learning also updates the values that the
+same step has with other memories.
 
-The paper's text could not be read in full. Read were its abstract, the released code for doughnuts, and a summary by
-others; the definition of bounded fairness follows that summary. One departure: the other memories are drawn from those
-met so far; the released code takes the neighbors of the present one.
+We could not read the paper's full text. We read its abstract, the released code for doughnuts, and a summary by others;
+the definition of bounded fairness follows that summary. One departure: the other memories are drawn from those met so
+far; the released code takes the neighbors of the present one.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -68,7 +68,7 @@ class Fairness:
     period: int = 1
 
     def paid(self, time: int, before: Status, after: Status, ended: bool) -> Number:
-        """The assessment of a step, 0 where none is due."""
+        """The assessment of a step; 0 if none is due."""
         return self.welfare(after) if self.assessed(time, before, after, ended) else 0
 
 
@@ -123,7 +123,7 @@ class Process:
         actions: their names.
         start: the first state.
         outcomes: from a state and the number of an action to all that may follow.
-        horizon: the number of steps after which an episode ends in any case.
+        horizon: the most steps of an episode.
     """
 
     stakeholders: tuple[str, ...]
@@ -165,7 +165,7 @@ def process_of(task: Task, horizon: int) -> Process:
 
 
 class Worth(NamedTuple):
-    """What a policy comes to in expectation: the acting agent's own return, and the sum of assessments."""
+    """Expected results of a policy: the acting agent's own return, and the sum of assessments."""
 
     own: Number
     fairness: Number
@@ -180,7 +180,7 @@ class FairPlan:
     """The best policy with memory.
 
     Attributes:
-        worth: what it comes to.
+        worth: its expected results.
         policy: from (state, status, time) to the number of an action.
     """
 
@@ -194,7 +194,7 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
     Args:
         process: what happens.
         fairness: the scheme.
-        weight: of fairness beside the own return.
+        weight: of fairness, added to the own return.
     """
     number("weight", weight)
 
@@ -209,8 +209,8 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
     def step(state: Hashable, status: Status, time: int) -> Worth:
         return best(state, status, time)[0]
 
-    nothing = (0,) * len(process.stakeholders)
-    return FairPlan(step(process.start, nothing, 0), lambda state, status, time: best(state, status, time)[1])
+    empty = (0,) * len(process.stakeholders)
+    return FairPlan(step(process.start, empty, 0), lambda state, status, time: best(state, status, time)[1])
 
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
@@ -337,8 +337,8 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         env: anything with ``totals()``: a `considerate.training.views.SoloEnv` of any PettingZoo environment, a
             `TaskEnv` of Craft-World, or a `ProcessEnv`.
         fairness: the scheme.
-        stakeholders: names in ``totals()``; whoever is not there yet has got 0.
-        weight: of fairness beside the own reward.
+        stakeholders: names in ``totals()``; a name that is missing counts as 0.
+        weight: of fairness, added to the own reward.
     """
 
     def __init__(
@@ -419,8 +419,9 @@ def learn(
     for _ in range(steps):
         seen, (status, place), time = hashable(env.seen), env.memory, env.time
         memories[env.memory] = None
-        met, mine = list(memories), row(seen, env.memory)
-        action = int(random.integers(n_actions)) if random.random() < exploration else mine.index(max(mine))
+        met, values_now = list(memories), row(seen, env.memory)
+        best = values_now.index(max(values_now))
+        action = int(random.integers(n_actions)) if random.random() < exploration else best
         drawn = [met[index] for index in random.integers(len(met), size=counterfactuals)]
         *_, terminated, truncated, _ = env.step(first + action)
         rewards = [after - before for after, before in zip(env.status, status, strict=True)]

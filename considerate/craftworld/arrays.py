@@ -54,11 +54,6 @@ class Walker:
         """The moves, then every action of its own that some rule knows, in order of first use."""
         return tuple(MOVES) + tuple(dict.fromkeys(rule.by for rule in self.changes if rule.by != ENTERING))
 
-    @property
-    def rules(self) -> tuple[tuple[Change, ...], tuple[Barrier, ...]]:
-        """What can happen, and what can be closed to it."""
-        return self.changes, self.barriers
-
     def closed(self, things: Things) -> frozenset[Position]:
         """Return the cells that cannot be entered while some facts hold."""
         return frozenset(cell for rule in self.barriers for cell in rule.at if rule.closed(things, cell))

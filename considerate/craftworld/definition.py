@@ -138,7 +138,8 @@ class Task:
         checked_instance("partner", self.partner, Partner)
         if self.others:
             raise SettingError("a task has others who come after, or a partner who acts at the same time, not both")
-        if self.partner.walker.rules != self.acting.rules:
+        walker = self.partner.walker
+        if (walker.changes, walker.barriers) != (self.acting.changes, self.acting.barriers):
             raise SettingError(f"{self.partner.name!r} follows other rules than {self.acting.name!r}; give it the same")
         places = sorted({cell for rule in self.acting.changes if KEY in rule.sets for cell in rule.at})
         if set(self.facts) != {KEY} or self.facts[KEY] not in places:

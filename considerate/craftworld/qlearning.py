@@ -1,8 +1,8 @@
 """The tabular Q-learning loop (Watkins and Dayan 1992) over a deterministic decision process given as arrays; compiled.
 
 ``Q(s, a) += η·(r + γ·max Q(s', ·) − Q(s, a))``, with ε-greedy actions and ties to the first action in order, as in
-appendix C of Alizadeh Alamdari et al. 2021. One number of the stream is read at each step: below ε it says which action
-is explored. `considerate.learn` is the way in; this is the part that has to be fast.
+appendix C of Alizadeh Alamdari et al. 2021. Each step reads one number of the stream: if it is below ε, it says which
+action is explored. Users call `considerate.learn`; this is its inner loop.
 """
 
 from librt.vecs import vec
@@ -34,12 +34,12 @@ def q_learning(
         starts: the states in which episodes start, in turn.
         n_actions: A.
         steps: how many steps to learn in all.
-        episode_length: after how many steps an episode is broken off; what follows is then still expected.
+        episode_length: after how many steps an episode is cut off; the value of the next state still counts then.
         epsilon: chance of exploring.
         learning_rate: η.
         discount: γ.
         initial: the value of every action before it is tried.
-        stream: where chance is read, one number a step; block by block, which is faster than one by one.
+        stream: random numbers, one for each step; they are read in blocks, which is faster.
 
     Returns:
         [S·A], the learned values.

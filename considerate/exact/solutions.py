@@ -101,21 +101,16 @@ def solve(
     """
     problem = Problem(task, augmented(task, criterion, caring, discount=discount, futures=futures))
     if discount == 1:
-        return _exactly(problem)
+        chosen, tied = problem.best()
+        solution = solution_of(problem, *problem.path(chosen))
+        objective = problem.reward.own_coefficient * solution.own_return + chosen.behavior.term
+        ties = _different(solution, (other.behavior for other in tied))
+        return replace(solution, term=chosen.behavior.term, objective=objective, ties=ties)
     try:
         process = problem.process()
     except OverflowError:
         raise refusal("caring", caring, "coefficients whose terms fit a float", "discount=1 is exact") from None
     return follow(problem, process, float(discount))
-
-
-def _exactly(problem: Problem) -> Solution:
-    """Return an optimal behavior at γ = 1, ties to the lower auxiliary term."""
-    chosen, tied = problem.best()
-    solution = solution_of(problem, *problem.path(chosen))
-    objective = problem.reward.own_coefficient * solution.own_return + chosen.behavior.term
-    ties = _different(solution, (other.behavior for other in tied))
-    return replace(solution, term=chosen.behavior.term, objective=objective, ties=ties)
 
 
 def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:

@@ -6,7 +6,8 @@ a model, of which only plain numbers and tensors are read (`considerate.training
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -32,11 +33,17 @@ class UntrustedError(CheckpointError):
     """Reading a checkpoint would execute code; nothing in it was read."""
 
 
-def damaged(directory: Path, error: Exception) -> CheckpointError:
-    """Make the error for a checkpoint that cannot be read."""
-    return CheckpointError(
-        f"the checkpoint in {directory} is damaged ({type(error).__name__}: {error}); delete it to start again"
-    )
+@contextmanager
+def blame_checkpoint(directory: Path) -> Iterator[None]:
+    """Call every error that of a damaged checkpoint: a file of another version can fail in any way."""
+    try:
+        yield
+    except SettingError:
+        raise
+    except Exception as error:
+        raise CheckpointError(
+            f"the checkpoint in {directory} is damaged ({type(error).__name__}: {error}); delete it to start again"
+        ) from error
 
 
 def write_checkpoint(directory: Path, training: object, parts: Mapping[str, bytes]) -> None:
@@ -72,12 +79,9 @@ def read_checkpoint(directory: Path | None, training: object) -> dict[str, bytes
     path = directory / CHECKPOINT
     if not path.exists():
         return None
-    try:
-        with ZipFile(path) as archive:
-            parts = {name: archive.read(name) for name in archive.namelist()}
+    with blame_checkpoint(directory), ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
         stored = parts.pop(TRAINING)
-    except Exception as error:  # a damaged archive can fail in any way
-        raise damaged(directory, error) from error
     if stored != _as_json(training):
         raise CheckpointError(f"{directory} holds another training, {stored.decode()}; give another directory")
     return parts

@@ -37,7 +37,7 @@ class Evaluation:
         own_returns: [E] the same of the environment's own rewards.
         actions: the actions of each episode.
         everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end;
-            whoever never entered an episode got 0 in it.
+            an agent that never entered an episode got 0 in it.
         truncated: [E] whether each episode was cut off before the acting agent finished; empty if that is not known.
     """
 
@@ -124,7 +124,7 @@ def evaluate(
 
 
 def by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, ...]]:
-    """Everyone's returns, [E] each, of the returns by name of each episode; 0 where somebody is missing."""
+    """Everyone's returns, [E] each; 0 in episodes in which an agent is missing."""
     names = dict.fromkeys(name for totals in episodes for name in totals)
     return {name: tuple(totals.get(name, 0.0) for totals in episodes) for name in names}
 

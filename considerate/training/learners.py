@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
+from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
 from considerate.training.evaluation import EPISODE_STEPS, Evaluation, by_agent, greedy
 from considerate.training.single import import_models
 from considerate.training.views import OwnReturns, Policy
 from multislot.checks import checked_callable, checked_seed, refusal, whole
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -118,12 +118,8 @@ def train_together(
     game = _Game(make, learners, learner_of, steps, seed)
     parts = read_checkpoint(place, training)
     if parts is not None and place is not None:
-        try:
+        with blame_checkpoint(place):
             game.unpack(parts)
-        except SettingError:
-            raise
-        except Exception as error:  # a file of another version can fail in any way
-            raise damaged(place, error) from error
     every, stored = whole("checkpoint_every", checkpoint_every), game.steps
     with models.threads(1):
         while game.steps < steps:
@@ -155,7 +151,7 @@ class _Game:
                 raise UnknownNameError("learner of some agent", name, agents)
             spaces = self.env.observation_space(agents[name]), self.env.action_space(agents[name])
             kind = OnPolicy if learner.algorithm in ON_POLICY else OffPolicy
-            self.learners[name] = kind(learner.algorithm, learner.policy, learner.settings, spaces, seed + number)
+            self.learners[name] = kind(learner, spaces, seed + number)
 
     def play_episode(self) -> None:
         """Play one episode and learn from it."""

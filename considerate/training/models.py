@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 from zlib import crc32
 
@@ -31,6 +31,10 @@ from considerate.training.checkpoints import UntrustedError, pack_arrays, unpack
 from considerate.training.evaluation import check_environment
 from multislot.checks import checked_callable
 from multislot.errors import SettingError, UnknownNameError
+
+if TYPE_CHECKING:
+    from considerate.training.learners import Learner
+    from considerate.training.single import Training
 
 
 @contextmanager
@@ -56,10 +60,9 @@ def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
             raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
 
 
-def new_model(
-    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int
-) -> BaseAlgorithm:
-    """Make an untrained model; every objection of Stable-Baselines3 becomes a SettingError."""
+def new_model(recipe: "Training | Learner", environments: VecEnv, seed: int) -> BaseAlgorithm:
+    """Make an untrained model of a `Training` or a `Learner`; errors of Stable-Baselines3 become SettingErrors."""
+    algorithm, policy, settings = recipe.algorithm, recipe.policy, recipe.settings
     kind = getattr(stable_baselines3, algorithm)
     if policy not in kind.policy_aliases:
         raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)

@@ -24,9 +24,9 @@ from warnings import warn
 
 import gymnasium
 
-from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
+from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
 from multislot.checks import checked_instance, checked_seed, whole
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError, UnknownParameterError
+from multislot.errors import MissingExtraError, UnknownNameError, UnknownParameterError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -103,7 +103,7 @@ def train(
     place = None if directory is None else Path(directory)
     parts = read_checkpoint(place, asdict(training))
     environments = models.Recorder(make, training.environments)
-    model = _new_model(training, environments)
+    model: BaseAlgorithm = models.new_model(training, environments, training.seed)
     if parts is not None and place is not None:
         model = _resumed(model, environments, parts, training, place)
 
@@ -143,16 +143,12 @@ def _resumed(
 ) -> "BaseAlgorithm":
     """Bring a fresh model and its environments to the state of a checkpoint."""
     models = import_models()
-    try:
+    with blame_checkpoint(place):
         model = models.unpack_model(model, parts)
         if model.num_timesteps >= training.steps:
             return model
         same = environments.replay(parts["environments.npz"])
         models.set_random_states(json.loads(parts["state.json"])["random"])
-    except SettingError:
-        raise
-    except Exception as error:  # a file of another version can fail in any way
-        raise damaged(place, error) from error
     if not same:
         warn(
             f"the environment of {place} pays otherwise when its actions are repeated: training goes on, with other "
@@ -170,11 +166,6 @@ def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
         training: the algorithm and its settings.
     """
     checked_instance("training", training, Training)
-    return _new_model(training, import_models().Recorder(make, training.environments))
-
-
-def _new_model(training: Training, environments: Any) -> "BaseAlgorithm":
-    model: BaseAlgorithm = import_models().new_model(
-        training.algorithm, training.policy, training.settings, environments, training.seed
-    )
+    models = import_models()
+    model: BaseAlgorithm = models.new_model(training, models.Recorder(make, training.environments), training.seed)
     return model

@@ -64,7 +64,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
-        agent: who learns.
+        agent: the one that learns.
         others: from each other agent to its policy, a function from its observation to its action.
     """
 

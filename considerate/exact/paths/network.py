@@ -2,7 +2,7 @@
 
 A cheapest path exists if no cycle has a negative cost. Where some weight is negative, potentials make all of them at
 least 0 without changing which paths are cheapest (Johnson 1977); then Dijkstra's search applies. Following a cycle of
-cost 0 never ends, so paths never go round one: among its steps only those are taken that lead closer to the goal.
+cost 0 never ends, so no path follows one: of its steps only those are taken that lead closer to the goal.
 
 Where weights are floats (which are then exact) SciPy searches; where they are Python's integers this module does.
 """
