@@ -41,6 +41,7 @@ extensions = [
 html_theme = "furo"
 html_title = "multislot"
 html_static_path = ["static"]
+html_favicon = "static/icon.svg"
 html_css_files = ["pages.css"]
 html_copy_source = False
 html_math_renderer = "mathml"
