@@ -1,7 +1,7 @@
 """Every extended environment in PettingZoo's registries and Gymnasium's, as ``extenv/IgnoreRewards-v1`` and so on.
 
 ``import extenv`` registers them. The learner is outside, so the environment has to be told what its simulated
-copies are made of: ``agent_factory=``, a Q-learner by default. It may be given as text, ``"module:attribute"``, so that
+copies are made of: ``agent_factory=``, a Q-learner by default. It may be text, ``"module:attribute"``, so that
 ``env.spec.to_json()`` works.
 
     env = gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=PPO, max_cycles=1000)

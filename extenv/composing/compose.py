@@ -46,8 +46,10 @@ def handicap(
         encoder: turns observations into indices; not needed if they are a finite space.
         merciful: declares that no reward is negative. Otherwise the penalty is lower than what it replaces.
     """
-    made = registered(gymnasium.make, environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
-    return Handicapped(made, resolved(by), encoder, merciful)
+    ordinary = (
+        registered(gymnasium.make, environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
+    )
+    return Handicapped(ordinary, resolved(by), encoder, merciful)
 
 
 def fold(
@@ -70,10 +72,10 @@ def fold(
             and is trained with ``prev_baby_obs``).
         encoders: for agents whose observations are not a finite space, what turns them into indices.
     """
-    made = (
+    played = (
         registered(partial(pettingzoo.make, "aec"), game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
     )
-    turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made
+    turns = parallel_to_aec(played) if isinstance(played, ParallelEnv) else played
     return Folded(turns, player, labels, encoders or {})
 
 
@@ -87,12 +89,12 @@ def registered(make: Callable[[str], Any], name: str) -> Any:
 
 def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
     """Call `maker` and check the kind of its result."""
-    made = maker() if callable(maker) else None
-    if not isinstance(made, kind):
+    environment = maker() if callable(maker) else None
+    if not isinstance(environment, kind):
         kinds = " or ".join(allowed.__name__ for allowed in (kind if isinstance(kind, tuple) else (kind,)))
-        got = f"{show_value(maker)}, which makes {show_value(made)}" if callable(maker) else show_value(maker)
+        got = f"{show_value(maker)}, which makes {show_value(environment)}" if callable(maker) else show_value(maker)
         raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {kinds}")
-    return made
+    return environment
 
 
 def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:

@@ -106,7 +106,7 @@ class Cast:
 
     @property
     def factory(self) -> AgentFactory:
-        """Makes an agent that is no copy and of which no account is kept."""
+        """Makes an agent that is not a copy and is not counted."""
         return StandIn
 
 

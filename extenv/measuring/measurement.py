@@ -310,7 +310,7 @@ def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, Environ
 
 
 def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
-    """Return normalized weights of the environments; raise SettingError or UnknownNameError if one is amiss."""
+    """Return normalized weights of the environments; raise SettingError or UnknownNameError if one is invalid."""
     if weights is None:
         return {name: 1.0 / len(names) for name in names}
     if not isinstance(weights, Mapping):

@@ -44,7 +44,7 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
         raise SettingError(f"got resume={str(path)!r}; there is no folder {str(path.parent)!r}: make it")
     if path.exists() and path.stat().st_size and not is_store(path):
         raise SettingError(
-            f"got resume={str(path)!r}, which is no file of finished runs that extenv.measure wrote; give a new name"
+            f"got resume={str(path)!r}, which is not a file of finished runs of extenv.measure; give a new name"
         )
     with CellStore(path) as store:
         for note in store.notes:

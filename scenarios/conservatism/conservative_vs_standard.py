@@ -250,9 +250,11 @@ def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
 def lever_rows() -> list[Row]:
     """The lever: exact probabilities and divergences of one step, and of the next where the lever has been pulled."""
     work, other_work, lever = range(3)
-    shows = MentorClass([TabularMentor([one], n_actions=3) for one in (work, other_work, lever)], [0.5, 0.4, 0.1])
-    known = ModelClass([TabularModel(np.ones((1, 3, 1)), [[0.5, 0.5, 1.0]])])
-    bayes, careful = (RegularizedAgent(known, shows, alpha, 0.0, 1, price=0.1) for alpha in (None, 0.05))
+    mentors = MentorClass(
+        [TabularMentor([action], n_actions=3) for action in (work, other_work, lever)], [0.5, 0.4, 0.1]
+    )
+    models = ModelClass([TabularModel(np.ones((1, 3, 1)), [[0.5, 0.5, 1.0]])])
+    bayes, careful = (RegularizedAgent(models, mentors, alpha, 0.0, 1, price=0.1) for alpha in (None, 0.05))
     odds = np.exp(0.5 / 0.1) / 9
     pulled = odds / (1 + odds)
     strays = pulled * np.log(pulled / 0.1) + (1 - pulled) * np.log((1 - pulled) / 0.9)

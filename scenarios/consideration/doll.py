@@ -43,7 +43,7 @@ PLACES = {
     "(1, 5)": "at the start",
 }
 MORAL = (
-    "Each equation is kind to somebody else: to most, to the worst-off, or to whoever would lose by a move. An\n"
+    "Each equation favors other agents: most of them, the worst-off, or those who would lose by a move. An\n"
     "agent that only avoids harm leaves the doll where it was, although moving it would help most of the others."
 )
 

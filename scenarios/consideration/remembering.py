@@ -71,7 +71,7 @@ def shop(doughnuts: int, customers: int = 2, present: Fraction = Fraction(1), vi
     Args:
         doughnuts: how many there are.
         customers: how many.
-        present: the chance that a customer is there, independently; whoever is not gets nothing.
+        present: the chance that a customer is there, independently; absent customers get nothing.
         visible: whether the state shows who was served last.
     """
 

@@ -179,7 +179,9 @@ def released_rows(runs: Measurement, condition: str) -> list[Row]:
     rows = [Row(f"released totals met to the last digit, of {compared}", condition, identical)]
     if compared < 2 * len(cells):
         return rows
-    decided, shifted = ([cell.verdict for cell in made] for made in (cells, released_cells(runs, SHIFT)))
+    decided, shifted = (
+        [cell.verdict for cell in compared_cells] for compared_cells in (cells, released_cells(runs, SHIFT))
+    )
     claim = word_row("cells that differ from the released ones", condition, summary(decided), NONE, SOURCE)
     added = f"the same with {SHIFT} a step added here"
     control = word_row(added, condition, summary(shifted), SOME, SOURCE, control=True)

@@ -74,9 +74,9 @@ class DrawnApart(A2C):
     @staticmethod
     def new_model(recipe: Recipe) -> Any:
         """An untrained model of the one-hot trainer."""
-        begun = beginning(recipe)
-        learner = kernel().Learner(begun.plan, kernel().Run() if recipe.published else None, 0)
-        return OneHotModel(recipe.algorithm, learner, begun, recipe.published)
+        first = beginning(recipe)
+        learner = kernel().Learner(first.plan, kernel().Run() if recipe.published else None, 0)
+        return OneHotModel(recipe.algorithm, learner, first, recipe.published)
 
 
 FACTORIES: dict[str, Any] = {
@@ -248,26 +248,26 @@ def compare_with_sb3(environment: str) -> "pd.DataFrame":
     return whole_table(rows)
 
 
-def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
+def shares_seen(near: int, of: int, runs: int) -> tuple[float, float]:
     """The shares of runs near 0 next to the known one, below and above, that would be told from it.
 
     The first is -inf if none below would be, the second inf if none above would be.
 
     Args:
-        known: how many runs are near 0.
-        of: how many runs these are out of.
+        near: how many runs of the known sample are near 0.
+        of: how many runs it has.
         runs: how many runs are compared with them.
     """
     from scipy.stats import binom, fisher_exact
 
     apart = [
-        near
-        for near in range(runs + 1)
-        if fisher_exact(np.array([[near, runs - near], [known, of - known]])).pvalue < LEVEL
+        count
+        for count in range(runs + 1)
+        if fisher_exact(np.array([[count, runs - count], [near, of - near]])).pvalue < LEVEL
     ]
     percents = [percent for percent in range(101) if float(np.sum(binom.pmf(apart, runs, percent / 100))) >= POWER]
-    below = max((percent / 100 for percent in percents if percent * of < 100 * known), default=-math.inf)
-    above = min((percent / 100 for percent in percents if percent * of > 100 * known), default=math.inf)
+    below = max((percent / 100 for percent in percents if percent * of < 100 * near), default=-math.inf)
+    above = min((percent / 100 for percent in percents if percent * of > 100 * near), default=math.inf)
     return below, above
 
 

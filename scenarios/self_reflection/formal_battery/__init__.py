@@ -74,9 +74,9 @@ CONTROLS = {
     TOLD: tuple(name for name in EXAMPLES if name.startswith(("11 ", "12 "))),
     HASHING: WELL_DONE,
 }
-"""Who refutes what is said of the learner. One that never changes does well where the learner does poorly; where one
-must recognize oneself, one that is told the answers does. One that would act otherwise after any other past does poorly
-where the learner does well."""
+"""The agents that differ from the learner, and where. An agent that never changes does well where the learner does
+poorly. Where an agent must recognize itself, one that knows the answers by heart does well. An agent that acts
+differently after any other past does poorly where the learner does well."""
 
 
 def cells(settings: Settings) -> list[AgentCell]:

@@ -61,13 +61,13 @@ LIBRARY: dict[Rule, type[ClassAgent]] = {
 """The library's agent of each rule."""
 
 
-class Told(Stream):
-    """A stream that gives the number it is told."""
+class FixedStream(Stream):
+    """A stream that always gives the number that was set last."""
 
-    told = 0.5
+    number = 0.5
 
     def at(self, index: int) -> float:
-        return self.told
+        return self.number
 
 
 class PolicyModel:
@@ -87,11 +87,11 @@ class PolicyModel:
 
     def law(self, summary: Counts, action: int) -> Mapping[PerceptKey, float]:
         """The probability of every (observation, reward): observations come as often as they did."""
-        known = dict(summary)
+        counts = dict(summary)
         visits = [NEVER_SEEN + sum(n for cell, n in summary if cell[0] == seen) for seen in range(len(self.looks))]
         law = {}
         for seen, often in enumerate(visits):
-            cells = [known.get((*self.cell(seen, action), sign), 0) + PRIOR_COUNT for sign in range(len(PAYS))]
+            cells = [counts.get((*self.cell(seen, action), sign), 0) + PRIOR_COUNT for sign in range(len(PAYS))]
             share = often / sum(visits)
             law.update({(seen, pays): share * n / sum(cells) for pays, n in zip(PAYS, cells, strict=True)})
         return law
@@ -99,9 +99,9 @@ class PolicyModel:
     def after(self, summary: Counts, action: int, percept: PerceptKey) -> Counts:
         seen, pays = percept
         cell = (*self.cell(seen, action), PAYS.index(pays))
-        known = dict(summary)
-        known[cell] = known.get(cell, 0) + 1
-        return tuple(sorted(known.items()))
+        counts = dict(summary)
+        counts[cell] = counts.get(cell, 0) + 1
+        return tuple(sorted(counts.items()))
 
     def cell(self, seen: int, action: int) -> tuple[int, int, int]:
         """The row of the table: the observation, the action there, and the action that the reward looks at."""
@@ -132,34 +132,34 @@ def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> 
         else [(0, 1.0)]
         for seen in range(n_observations)
     ]
-    made = [
+    weighed = [
         (tuple(look for look, _ in choice), float(np.prod([weight for _, weight in choice])))
         for choice in product(*choices)
     ]
-    return ModelClass([PolicyModel(rows, looks) for looks, _ in made], [weight for _, weight in made])
+    return ModelClass([PolicyModel(rows, looks) for looks, _ in weighed], [weight for _, weight in weighed])
 
 
-def library_agent(rule: Rule, known: ModelClass, n_observations: int, beta: float, stream: Stream) -> ClassAgent:
+def library_agent(rule: Rule, models: ModelClass, n_observations: int, beta: float, stream: Stream) -> ClassAgent:
     """The library's agent of a rule; the pessimist's mentor is as likely to do anything."""
     if rule != "pessimist":
-        return LIBRARY[rule](known, 0.0, 1, stream=stream, n_inner=n_observations)
-    n_actions = known.models[0].n_actions
+        return LIBRARY[rule](models, 0.0, 1, stream=stream, n_inner=n_observations)
+    n_actions = models.models[0].n_actions
     mentors = MentorClass([TabularMentor(np.full((n_observations, n_actions), 1 / n_actions))])
-    return PessimisticAgent(known, mentors, beta, 0.0, 1, stream=stream, n_inner=n_observations)
+    return PessimisticAgent(models, mentors, beta, 0.0, 1, stream=stream, n_inner=n_observations)
 
 
-def number_of(agent: SelfModeller, known: ModelClass) -> float:
+def number_of(agent: SelfModeller, models: ModelClass) -> float:
     """A number in [0, 1) by which the library draws the models that the planner drew when it planned last."""
     drawn = [agent.model_drawn(seen, agent.learned - 1) for seen in range(len(agent.policy))]
     weights = [agent.weights(seen) for seen in range(len(agent.policy))]
     below = 0.0
-    for model in known.models:
+    for model in models.models:
         looks = cast("PolicyModel", model).looks
         weight = float(np.prod([each[look] for each, look in zip(weights, looks, strict=True)]))
         if list(looks) == drawn:
             return below + weight / 2
         below += weight
-    return 0.5  # a class without self-reference has but one model
+    return 0.5  # a class without self-reference has only one model
 
 
 def unlike_the_library(
@@ -178,15 +178,15 @@ def unlike_the_library(
     world = make(environment)
     agent, observation = begin(world, partial(SelfModeller, rule=rule, beta=beta), seed)
     assert isinstance(agent, SelfModeller)  # so made
-    known, stream = policy_models(world.n_observations, world.n_actions, selfish), Told()
-    beside = library_agent(rule, known, world.n_observations, beta, stream)
+    models, stream = policy_models(world.n_observations, world.n_actions, selfish), FixedStream()
+    beside = library_agent(rule, models, world.n_observations, beta, stream)
     rows = every_policy(world.n_observations, world.n_actions)
     differing = 0
     for _ in range(steps):
         action, whole = agent.act(observation), agent.elsewhere()
         reward, following = world.step(action)
         agent.learn(observation, action, reward, following)
-        stream.told = number_of(agent, known)
+        stream.number = number_of(agent, models)
         beside.observe(rows.index([0, *whole]), (observation, PAYS[1 + int(np.sign(reward))]))
         differing += rows[planned(beside)] != [0, *agent.policy]
         observation = following

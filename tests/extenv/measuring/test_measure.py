@@ -243,7 +243,7 @@ def test_what_has_no_name_of_its_own_is_not_resumed(factory, tmp_path):
 def test_a_file_of_something_else_is_refused_and_left_alone(content, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(SettingError, match=r"which is no file of finished runs .*; give a new name"):
+    with pytest.raises(SettingError, match=r"which is not a file of finished runs .*; give a new name"):
         measure(QLearner, steps=5, seeds=1, environments="CryingBaby", resume=path)
     assert path.read_bytes() == content
 
