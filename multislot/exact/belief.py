@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from multislot.checks import refusal
 from multislot.errors import MultislotError, TooLargeError
-from multislot.exact.kernel import CheckedKernel, Kernel, Number, Outcome, checked_history
+from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
     POSTERIORS,
     Ledger,
@@ -223,7 +223,7 @@ class Situations:
         return sum(ledger.values()), belief
 
     def _rounded(self, weight: Number) -> Number:
-        """A float to the bits, or without an end the digits, by which situations are told apart."""
+        """A float to the bits, or without an end the digits, by which situations are compared."""
         if type(weight) is not float:
             return weight
         if self.endless:
@@ -312,6 +312,12 @@ class Belief:
     def outcomes(self, place: Place, action: Hashable) -> Iterator[Outcome]:
         """Yield the outcomes of a place, ``ν(· | h^i a)``, with its hidden state summed out."""
         return outcomes_of(self.situations.worlds, place, self.places[place][1], action)
+
+    def copy_sets(self, action: Hashable) -> Iterator[tuple[Place, Number, Mapping[int, Arrival]]]:
+        """Yield each possible copy set: the place of its source, its weight ``P_i(h) ν(c o | h^i a)``, its arrivals."""
+        for place, (chance, _) in self.places.items():
+            for probability, arrivals in self.outcomes(place, action):
+                yield place, chance * probability, arrivals
 
     def particle_outcomes(self, particle: Particle, action: Hashable) -> tuple[Outcome, ...]:
         """Return the outcomes of a slot whose hidden state is known."""

@@ -137,11 +137,10 @@ class FirstCopy(WeightedFuture):
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield the branches of the lowest slot of each copy set."""
-        for place, (chance, _) in belief.places.items():
-            for probability, arrivals in belief.outcomes(place, action):
-                if arrivals:
-                    first = arrivals[min(arrivals)]
-                    yield Branch(chance * probability, first.reward, first.observation)
+        for _, weight, arrivals in belief.copy_sets(action):
+            if arrivals:
+                first = arrivals[min(arrivals)]
+                yield Branch(weight, first.reward, first.observation)
 
 
 @dataclass(frozen=True)
@@ -158,12 +157,11 @@ class LeastRewarded(WeightedFuture):
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield the branches of the worst paid copies of each copy set."""
-        for place, (chance, _) in belief.places.items():
-            for probability, arrivals in belief.outcomes(place, action):
-                least = min((arrival.reward for arrival in arrivals.values()), default=0)
-                worst = [arrival for arrival in arrivals.values() if arrival.reward == least]
-                for arrival in worst:
-                    yield Branch(chance * probability / len(worst), least, arrival.observation)
+        for _, weight, arrivals in belief.copy_sets(action):
+            least = min((arrival.reward for arrival in arrivals.values()), default=0)
+            worst = [arrival for arrival in arrivals.values() if arrival.reward == least]
+            for arrival in worst:
+                yield Branch(weight / len(worst), least, arrival.observation)
 
 
 @dataclass(frozen=True)
@@ -183,11 +181,10 @@ class SameHistory(WeightedFuture):
         """Yield ``P_ij · ν(c^ij o^j | h^i a)`` for all copies of all agents with the history."""
         copied: dict[tuple[Place, int], Number] = defaultdict(Fraction)
         totals: dict[int, Number] = defaultdict(Fraction)
-        for place, (chance, _) in belief.places.items():
-            for probability, arrivals in belief.outcomes(place, action):
-                totals[place.world] += chance * probability * len(arrivals)
-                for target in arrivals:
-                    copied[place, target] += chance * probability
+        for place, weight, arrivals in belief.copy_sets(action):
+            totals[place.world] += weight * len(arrivals)
+            for target in arrivals:
+                copied[place, target] += weight
         for place in belief.places:
             for probability, arrivals in belief.outcomes(place, action):
                 for target, arrival in arrivals.items():
@@ -248,10 +245,9 @@ class CommonAncestor(WeightedFuture):
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield every copy at full weight."""
-        for place, (chance, _) in belief.places.items():
-            for probability, arrivals in belief.outcomes(place, action):
-                for arrival in arrivals.values():
-                    yield Branch(chance * probability, arrival.reward, arrival.observation)
+        for _, weight, arrivals in belief.copy_sets(action):
+            for arrival in arrivals.values():
+                yield Branch(weight, arrival.reward, arrival.observation)
 
 
 PAPER_VALUES: tuple[type[Value], ...] = (

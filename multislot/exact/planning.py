@@ -45,7 +45,7 @@ def action_values(
         horizon: the number of steps still to come after `history`; None for endlessly many, with γ < 1.
         slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; other values estimate the slot.
         history: (action, observation) pairs in the kernel's own terms, oldest first.
-        most: how much may be worked out: weights of (world, slot, hidden state) over all situations, and answers about
+        most: how much may be computed: weights of (world, slot, hidden state) over all situations, and answers about
             situations. What exceeds the default is refused within about a quarter of a minute, at about 300 MB.
 
     Returns:
@@ -53,7 +53,7 @@ def action_values(
 
     Raises:
         ImpossibleHistoryError: no slot can have this history.
-        TooLargeError: more than `most` would be worked out.
+        TooLargeError: more than `most` would be computed.
         ConsistencyError: without a horizon, ``"dyn"`` has no consistent stationary policy, or several.
     """
     steps = checked_horizon(horizon, least=0)
@@ -74,7 +74,7 @@ class Plan:
         last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
             The agent foresees its later choices, since the end is fixed and the steps left shrink. Without an end,
             beliefs in floats are merged if they differ by less than 1e-12, an approximation; Fractions are not.
-        most: how much may be worked out, as in `action_values`.
+        most: how much may be computed, as in `action_values`.
     """
 
     source: Kernel | Mixture

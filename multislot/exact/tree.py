@@ -1,9 +1,9 @@
-"""The tree of a decision: an agent's plan after every history, as text, as a graph or as a drawing."""
+"""The tree of a decision: an agent's plan after every history, as text or as a drawing."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.checks import checked_instance, whole
 from multislot.drawing.showing import axes_or_new
@@ -12,9 +12,6 @@ from multislot.exact.belief import History
 from multislot.exact.kernel import Number
 from multislot.exact.planning import Plan
 from multislot.exact.values import ActionValues
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Step: TypeAlias = tuple[Hashable, Hashable]
 
@@ -48,18 +45,6 @@ class DecisionTree:
         yield self
         for branch in self.branches.values():
             yield from branch.nodes()
-
-    def graph(self) -> "nx.DiGraph[Any]":
-        """Return the tree as a graph of histories; edges carry ``action``, ``observation`` and ``chosen``."""
-        import networkx as nx
-
-        graph: nx.DiGraph[Any] = nx.DiGraph()
-        for node in self.nodes():
-            graph.add_node(node.history, best=node.best, values=dict(node.values), slots=node.slots)
-            for (action, observation), branch in node.branches.items():
-                chosen = action == node.best
-                graph.add_edge(node.history, branch.history, action=action, observation=observation, chosen=chosen)
-        return graph
 
     def __str__(self) -> str:
         return "\n".join(self._lines("", ""))

@@ -17,7 +17,7 @@ weighted sum over what comes next, and one policy is best at every later history
 [reward_k + γ V_ν^π(h a o_k)]`` and collect the terms of each observation: the weight of world ν after ``h a o`` is
 ``w_ν(h a o) = w_ν(h) · b_ν(o | h a)``, where ``b_ν`` is the sum of the weights of the branches that show ``o``.
 
-The paper prints the *prior* weight ``w_ν`` at every history, and chooses anew at each. That is ``"printed"``: what was
+The paper prints the *prior* weight ``w_ν`` at every history, and chooses again at each. That is ``"printed"``: what was
 observed moves the weights of slots and states in each world, and never those of the worlds. An example in which both
 differ: two equally likely worlds show x with chance 9/10 and 1/10; then action a pays 1 in the first, b pays 11/10 in
 the second. After x ``"own"`` takes a (9/10 against 11/100), ``"printed"`` takes b (1/2 against 11/20).

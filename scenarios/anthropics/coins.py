@@ -2,7 +2,7 @@
 
 Copies with the same history act alike if they follow a plan. If each tosses a coin of its own, some may do one thing
 and some another. For the total over all copies that never helps, which is a theorem. For their average, for ill will,
-or under a criterion of one's own it can: two copies that see the same get 9/5 instead of 1
+or under another criterion it can help: two copies that see the same get 9/5 instead of 1
 (`multislot.exact.copies.coins`).
 A coin that all share never helps, since it only mixes plans. Without memory a coin helps even a single driver (Piccione
 and Rubinstein 1997). Random worlds say how often private coins gain, and every policy of a grid is compared with them.
@@ -52,42 +52,39 @@ QUICK = Settings(worlds=100, compared=5)
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two copies that see the same: A pays slot 1 ten and costs slot 2 eight, B pays nothing and deletes slot 2."""
+class Parting:
+    """One agent is copied. The copies see the same, and each decides.
 
-    actions: tuple[str, str] = ("A", "B")
+    Args:
+        pays: what each action pays the copies, by slot; None deletes a copy.
+    """
+
+    pays: Mapping[str, tuple[int | None, ...]]
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions, in order."""
+        return tuple(self.pays)
 
     @property
     def start(self) -> Mapping[int, Hashable]:
         """One agent, which is copied."""
         return {1: "alone"}
 
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[int, dict[int, Arrival]]]:
+    def outcomes(self, slot: int, state: Hashable, action: Any) -> list[tuple[int, dict[int, Arrival]]]:
         """Copy the agent, then pay or delete."""
         if state == "alone":
-            return [(1, {i: Arrival("parted", "same") for i in (1, 2)})]
-        if slot == 1:
-            return [(1, {1: Arrival("over", "over", 10 if action == "A" else 0)})]
-        return [(1, {2: Arrival("over", "over", -8)})] if action == "A" else [(1, {})]
+            return [(1, {i: Arrival("parted", "same") for i in range(1, len(self.pays[action]) + 1)})]
+        pay = self.pays[action][slot - 1]
+        return [(1, {} if pay is None else {slot: Arrival("over", "over", pay)})]
 
 
-@dataclass(frozen=True)
-class Watch:
-    """Copies that see the same; each is paid 1 if it keeps watch."""
+PAIR = Parting({"A": (10, -8), "B": (0, None)})
 
-    copies: int
-    actions: tuple[str, str] = ("watch", "sleep")
 
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """One agent, which is copied."""
-        return {1: "alone"}
-
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[int, dict[int, Arrival]]]:
-        """Copy the agent, then pay."""
-        if state == "alone":
-            return [(1, {i: Arrival("parted", "same") for i in range(1, self.copies + 1)})]
-        return [(1, {slot: Arrival("over", "over", int(action == "watch"))})]
+def watch(copies: int) -> Parting:
+    """Return the game in which each copy is paid 1 if it keeps watch."""
+    return Parting({"watch": (1,) * copies, "sleep": (0,) * copies})
 
 
 def one_watches(rewards: Sequence[Any]) -> int:
@@ -144,15 +141,14 @@ def _examples() -> dict[str, Any]:
     values: dict[str, Any] = {}
     for coins in ("none", "shared", "private"):
         for caring in ALPHAS:
-            plan: Any = plan_for_copies(Pair(), caring=caring, discount=1, horizon=2, coins=coins)
+            plan: Any = plan_for_copies(PAIR, caring=caring, discount=1, horizon=2, coins=coins)
             values[f"pair, {coins}, α={caring}"] = plan.value
         games: tuple[tuple[str, int, Callable[[Any], Any]], ...] = (
             ("one of two", 2, one_watches),
             ("one of three", 3, one_or_half),
         )
         for name, copies, criterion in games:
-            kernel = Watch(copies)
-            plan = plan_for_copies(kernel, criterion=criterion, discount=1, horizon=2, coins=coins)
+            plan = plan_for_copies(watch(copies), criterion=criterion, discount=1, horizon=2, coins=coins)
             values[f"{name}, {coins}"] = plan.value
     return values
 
@@ -270,8 +266,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         for caring, color in ((Fraction(0), RED), (Fraction(1), BLUE)):
             policies: list[dict[Any, Any]] = [{(): "A", CLUELESS: {"A": p, "B": 1 - p}} for p in chances]
             worths = [
-                worth_for_copies(Pair(), policy.__getitem__, caring=caring, discount=1, horizon=2)
-                for policy in policies
+                worth_for_copies(PAIR, policy.__getitem__, caring=caring, discount=1, horizon=2) for policy in policies
             ]
             axes.plot([float(p) for p in chances], [float(w) for w in worths], color=color, label=f"α={caring}")
             top = max(range(41), key=worths.__getitem__)
@@ -283,7 +278,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         alphas = [Fraction(k, 10) for k in range(-10, 11)]
         for coins, color in (("none", GREY), ("private", RED)):
             worths: list[Any] = [
-                plan_for_copies(Pair(), caring=caring, discount=1, horizon=2, coins=coins).upper for caring in alphas
+                plan_for_copies(PAIR, caring=caring, discount=1, horizon=2, coins=coins).upper for caring in alphas
             ]
             axes.plot([float(a) for a in alphas], [float(w) for w in worths], color=color, label=f"{coins} coins")
         axes.set(xlabel="caring coefficient α", ylabel="worth of the best policy")

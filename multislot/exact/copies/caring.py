@@ -226,14 +226,14 @@ def plan_for_copies(
             called if no copy is alive; then the value is 0.
         coins: ``"none"``: copies with the same history act alike; ``"private"``: each draws its own action;
             ``"shared"``: one draw for all, which gains nothing over the best plan, see `multislot.exact.copies.coins`.
-        limit: how many joint outcomes of all copies may be worked out, where they must be; by default 200,000, and
+        limit: how many joint outcomes of all copies may be computed, where they must be; by default 200,000, and
             5,000 for endlessly many steps.
 
     Returns:
         A plan; with private coins bounds only, a `CopiesBracket`, where the worth is too large a polynomial.
 
     Raises:
-        TooLargeError: more joint outcomes than `limit` would be worked out, or too many copies followed together; see
+        TooLargeError: more joint outcomes than `limit` would be computed, or too many copies followed together; see
             `bracket_for_copies`.
     """
     if coins not in COINS:
@@ -314,7 +314,7 @@ def worth_for_copies(
         limit: as in `plan_for_copies`.
 
     Raises:
-        TooLargeError: more joint outcomes than `limit` would be worked out.
+        TooLargeError: more joint outcomes than `limit` would be computed.
     """
     checked_callable("policy", policy)
     asked = Question(
@@ -333,15 +333,7 @@ def checked_caring(name: str, caring: Number) -> Number:
 
 @dataclass(frozen=True)
 class Question:
-    """A kernel or mixture with an objective; results for one α serve every other α.
-
-    Args:
-        kernel: as in `plan_for_copies`.
-        discount: as in `plan_for_copies`.
-        horizon: as in `plan_for_copies`.
-        criterion: as in `plan_for_copies`.
-        limit: as in `plan_for_copies`.
-    """
+    """A kernel or mixture with an objective, as in `plan_for_copies`; results for one α serve every other α."""
 
     kernel: Kernel | Mixture
     discount: Number
@@ -505,8 +497,8 @@ class Question:
                 after: dict[Hashable, set[tuple[int, int, Hashable]]] = defaultdict(set)
                 for w, slot, state in seats:
                     for _, arrivals in self.law.worlds[w].outcomes(slot, state, action):
-                        for target, found in arrivals.items():
-                            after[found.observation].add((w, target, found.state))
+                        for target, arrival in arrivals.items():
+                            after[arrival.observation].add((w, target, arrival.state))
                 longer += after.values()
             level = longer
         return False
@@ -533,9 +525,7 @@ class Question:
     def bracket(self, caring: Number, *, private: bool = False) -> CopiesBracket:
         """Return bounds on the best plan for an α that is checked.
 
-        Args:
-            caring: α.
-            private: whether each copy draws for itself; then only the bounds on the number of copies bound the worth.
+        If each copy draws for itself, only the bounds on the number of copies bound the worth.
         """
         weight = _weight(caring)
         low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
@@ -550,10 +540,10 @@ class Question:
                 continue
             if max(plan.action_values.values()) > max(lower.values()):
                 policy = plan.policy
-            for action, found in plan.action_values.items():
-                lower[action] = max(lower[action], self.as_number(found))
+            for action, value in plan.action_values.items():
+                lower[action] = max(lower[action], self.as_number(value))
                 if not private:
-                    upper[action] = min(upper[action], self.as_number(found + Fraction(plan.loss)))
+                    upper[action] = min(upper[action], self.as_number(value + Fraction(plan.loss)))
             break
         both = {action: (lower[action], upper[action]) for action in self.mixture.actions}
         return CopiesBracket(max(lower.values()), max(upper.values()), policy, both)

@@ -79,7 +79,7 @@ def frontier_for_copies(
         Thresholds are Fractions where all numbers are ints or Fractions.
 
     Raises:
-        TooLargeError: more joint outcomes would be worked out than `limit`.
+        TooLargeError: more joint outcomes would be computed than `limit`.
     """
     asked = Question(kernel, discount, horizon, limit=limit)
     first = checked_caring("least", least)
@@ -91,10 +91,10 @@ def frontier_for_copies(
         if not left.slope < right.slope:
             continue
         crossing = _crossing(left, right)
-        found = asked.line(crossing)
-        if found.at(crossing) > left.at(crossing) and found.slope not in (left.slope, right.slope):
-            lines.append(found)
-            open_pairs += [(left, found), (found, right)]
+        best = asked.line(crossing)
+        if best.at(crossing) > left.at(crossing) and best.slope not in (left.slope, right.slope):
+            lines.append(best)
+            open_pairs += [(left, best), (best, right)]
     return CaringFrontier(_pieces(lines, first, last))
 
 

@@ -208,8 +208,12 @@ class Descendants:
                     merged: dict[tuple[Child, ...], Fraction] = defaultdict(Fraction)  # ways by their children
                     for probability, arrivals in self.worlds[w].outcomes(slot, state, action):
                         children = [
-                            Child(found.observation, _exactly(found.reward), after.get((w, target, found.state), END))
-                            for target, found in arrivals.items()
+                            Child(
+                                arrival.observation,
+                                _exactly(arrival.reward),
+                                after.get((w, target, arrival.state), END),
+                            )
+                            for target, arrival in arrivals.items()
                         ]
                         for child in children:
                             orders.setdefault(child.observation, len(orders))

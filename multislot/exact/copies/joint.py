@@ -127,13 +127,7 @@ def linked(families: Iterable[Sequence[Hashable]]) -> Mapping[Hashable, Hashable
 
 
 class JointLaw:
-    """How groups follow each other in a mixture of kernels.
-
-    Args:
-        mixture: the worlds, with their prior weights.
-        scoring: the numbers that are added up.
-        limit: how many joint outcomes may be worked out in all.
-    """
+    """How groups follow each other in a mixture of kernels, with at most `limit` joint outcomes in all."""
 
     def __init__(self, mixture: Mixture, scoring: Scoring, limit: int = MOST_JOINT_OUTCOMES) -> None:
         self.mixture, self.scoring, self.limit = mixture, scoring, limit
@@ -158,14 +152,14 @@ class JointLaw:
         )
 
     def rows(self, groups: Iterable[Group], share: Number) -> Mapping[Group, Mapping[Rule, Row]]:
-        """Return what each rule does in each of some groups, first actions first; worked out at the first call.
+        """Return what each rule does in each of some groups, first actions first; computed at the first call.
 
         Args:
             groups: the groups.
             share: what a reward counts in a life, ``γ^t``; 0 where lives do not count.
 
         Raises:
-            TooLargeError: more joint outcomes than the limit would be worked out; refused before it begins.
+            TooLargeError: more joint outcomes than the limit would be computed; refused before it begins.
         """
         groups = list(groups)
         numbers = {
@@ -259,7 +253,7 @@ class JointLaw:
 
     def _refusal(self) -> TooLargeError:
         return TooLargeError(
-            f"more than {self.limit} joint outcomes of all copies would be worked out; give a shorter horizon, a "
+            f"more than {self.limit} joint outcomes of all copies would be computed; give a shorter horizon, a "
             "larger limit, or use bracket_for_copies"
         )
 
@@ -290,24 +284,14 @@ class JointLaw:
 
 @dataclass(frozen=True)
 class JointPlanner:
-    """All groups that can be reached, and how to plan in them.
-
-    Args:
-        law: how groups follow each other.
-        discount: γ.
-        horizon: the number of steps from the beginning; None for endlessly many, with γ < 1 and no worth of lives.
-    """
+    """All groups that can be reached, and how to plan in them; without a horizon lives cannot be compared."""
 
     law: JointLaw
     discount: Number
     horizon: int | None
 
     def plan(self, weights: Numbers) -> "JointPlan":
-        """Return the plan that is best from the beginning; ties go to the rule that comes first.
-
-        Args:
-            weights: what each of the numbers that are added up counts.
-        """
+        """Return the plan that is best for a weighted sum of the numbers; ties go to the rule that comes first."""
         return self._endless(weights) if self.horizon is None else self._finite(weights)
 
     @cached_property
@@ -384,10 +368,9 @@ class JointPlan:
     """A plan that is best from the beginning.
 
     Attributes:
-        planner: the planner that made it.
         rule_values: the worth of each rule for the first action.
         worth: each of the numbers that are added up, if the plan is followed.
-        chosen: the rule for each group, for each step; or once, for all steps.
+        chosen: the rule for each group: at each step, or without a horizon the same at all steps.
     """
 
     planner: JointPlanner
@@ -445,7 +428,7 @@ def course(
         horizon: the number of steps.
 
     Raises:
-        TooLargeError: more joint outcomes would be worked out than the law allows.
+        TooLargeError: more joint outcomes would be computed than the law allows.
     """
     worth, now = law.scoring.nothing, dict[Affairs, Any](law.begin(history=()))
     yield now, worth

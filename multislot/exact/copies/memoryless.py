@@ -17,12 +17,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from multislot.checks import checked_discount, checked_mapping, checked_steps, number, refusal
+from multislot.checks import checked_discount, checked_mapping, checked_steps, refusal
 from multislot.errors import TooLargeError
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Polynomial, maximize
-from multislot.exact.copies.polynomials import WIDTH, Located
+from multislot.exact.copies.polynomials import Located
 from multislot.exact.kernel import CheckedKernel, Kernel, Number, exact
 from multislot.exact.mixture import Mixture
 
@@ -80,7 +80,6 @@ def best_memoryless(
     discount: Number = 1,
     horizon: int,
     first: Hashable = None,
-    width: Fraction = WIDTH,
 ) -> MemorylessPlan:
     """Find the policy without memory, random or not, that is best for the sum over all copies.
 
@@ -89,16 +88,14 @@ def best_memoryless(
         discount: γ in [0, 1].
         horizon: the number of steps.
         first: what an agent sees before its first observation.
-        width: how wide the intervals of an irrational probability, and of its worth, may be.
 
     Raises:
         TooLargeError: the worth is too large a polynomial.
     """
-    number("width", width, above=0)
     problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
     unknowns = Unknowns(problem.actions, dict.fromkeys(problem.idle, problem.actions[0]))
     polynomial = Polynomial.of(problem.worth(unknowns))
-    best, pure = maximize(polynomial, Fraction(width)), maximize(polynomial.without_powers())
+    best, pure = maximize(polynomial), maximize(polynomial.without_powers())
     pure_policy = {seen: next(iter(chances)) for seen, chances in unknowns.solved(pure).items()}
     return MemorylessPlan(best.lower, best.upper, unknowns.solved(best), pure.lower, pure_policy, best.value)
 
@@ -107,7 +104,7 @@ def _checked_horizon(horizon: int) -> int:
     """The horizon, at most `MOST_STEPS`: exact fractions get longer with every step."""
     if checked_steps("horizon", horizon) > MOST_STEPS:
         raise TooLargeError(
-            f"got horizon={horizon}; policies without memory are worked out for {MOST_STEPS} steps at most"
+            f"got horizon={horizon}; policies without memory are computed for {MOST_STEPS} steps at most"
         )
     return horizon
 
@@ -194,8 +191,8 @@ class Memoryless:
             (
                 Fraction(probability),
                 [
-                    (Seat(seat.world, target, found.state, found.observation), Fraction(found.reward))
-                    for target, found in arrivals.items()
+                    (Seat(seat.world, target, arrival.state, arrival.observation), Fraction(arrival.reward))
+                    for target, arrival in arrivals.items()
                 ],
             )
             for probability, arrivals in self._worlds[seat.world].outcomes(seat.slot, seat.state, action)

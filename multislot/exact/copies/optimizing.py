@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
 from multislot.exact.copies.joint import linked
-from multislot.exact.copies.polynomials import WIDTH, Located, bounds, maximum
+from multislot.exact.copies.polynomials import Located, bounds, maximum
 
 MOST_TERMS = 20_000
 MOST_BRANCHES = 5_000
@@ -156,20 +156,14 @@ class Maximum:
         return Maximum(best.lower, max(best.upper, worse.upper), best.place, value)
 
 
-def maximize(polynomial: Polynomial, width: Fraction = WIDTH) -> Maximum:
-    """Return the largest value of a polynomial where all unknowns are between 0 and 1.
-
-    Args:
-        polynomial: the polynomial.
-        width: how wide the intervals of irrational numbers are shown.
-    """
-    best = _Search(width).maximize(polynomial)
+def maximize(polynomial: Polynomial) -> Maximum:
+    """Return the largest value of a polynomial where all unknowns are between 0 and 1."""
+    best = _Search().maximize(polynomial)
     return replace(best, value=best.lower) if best.lower == best.upper else best
 
 
 @dataclass
 class _Search:
-    width: Fraction
     branches: int = 0
     known: dict[frozenset[tuple[Monomial, Fraction]], Maximum] = field(default_factory=dict)
 
@@ -186,10 +180,10 @@ class _Search:
     def _connected(self, polynomial: Polynomial) -> Maximum:
         powers = polynomial.powers
         if len(powers) == 1:
-            return _of_one(polynomial, self.width)
+            return _of_one(polynomial)
         linear = [unknown for unknown, power in powers.items() if power == 1]
         if not linear:
-            return _bracket(polynomial, self.width)
+            return _bracket(polynomial)
         self.branches += 1
         if self.branches > MOST_BRANCHES:
             place = dict.fromkeys(powers, Fraction())
@@ -207,11 +201,11 @@ class _Search:
         return best
 
 
-def _of_one(polynomial: Polynomial, width: Fraction) -> Maximum:
+def _of_one(polynomial: Polynomial) -> Maximum:
     """Return the maximum of a polynomial in at most one unknown."""
     unknown = next(iter(polynomial.powers), -1)
     by_power = {power: part.at({}) for power, part in polynomial.by_power(unknown).items()}
-    place, value = maximum([by_power.get(power, Fraction()) for power in range(max(by_power, default=0) + 1)], width)
+    place, value = maximum([by_power.get(power, Fraction()) for power in range(max(by_power, default=0) + 1)])
     return Maximum(*bounds(value), {unknown: place} if polynomial.powers else {}, value)
 
 
@@ -230,7 +224,7 @@ def _upper(polynomial: Polynomial) -> Fraction:
     return sum((c for monomial, c in polynomial.terms.items() if c > 0 or not monomial), Fraction())
 
 
-def _bracket(polynomial: Polynomial, width: Fraction) -> Maximum:
+def _bracket(polynomial: Polynomial) -> Maximum:
     """Return bounds on the largest value of a polynomial in several unknowns, by halving boxes."""
     gap = GAP * sum(abs(coefficient) for coefficient in polynomial.terms.values())
     box = dict.fromkeys(polynomial.powers, (Fraction(0), Fraction(1)))
@@ -251,7 +245,7 @@ def _bracket(polynomial: Polynomial, width: Fraction) -> Maximum:
                 return {u: a + (b - a) * shares.get(u, fixed.get(u, Fraction())) for u, (a, b) in inside.items()}
 
             if len(part.powers) <= 1:
-                inner = _of_one(part, width)
+                inner = _of_one(part)
                 solved.append(replace(inner, place=placed(inner.place)))
                 best = solved[-1] if inner.lower > best.lower else best
                 continue

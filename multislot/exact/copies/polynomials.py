@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 WIDTH = Fraction(1, 10**12)
+"""The width of the interval that is shown for an irrational number."""
 FLOAT_WIDTH = Fraction(1, 2**80)
 
 
@@ -46,12 +47,10 @@ class Algebraic:
     Args:
         polynomial: the coefficients of an irreducible polynomial, the constant first.
         ends: rational numbers between which it has exactly this root.
-        width: how wide the interval from `lower` to `upper` may be.
     """
 
     polynomial: tuple[Fraction, ...]
     ends: tuple[Fraction, Fraction]
-    width: Fraction = WIDTH
 
     def within(self, width: Fraction) -> tuple[Fraction, Fraction]:
         """Return rational bounds that are at most so far apart."""
@@ -67,7 +66,7 @@ class Algebraic:
 
     @cached_property
     def _narrow(self) -> tuple[Fraction, Fraction]:
-        return self.within(self.width)
+        return self.within(WIDTH)
 
     @property
     def lower(self) -> Fraction:
@@ -133,7 +132,7 @@ class Algebraic:
         """Return ``factor · x + summand``; the factor is not 0."""
         polynomial = _flint(self.polynomial)(_flint([-summand / factor, 1 / factor]))
         lower, upper = sorted(factor * end + summand for end in self.ends)
-        return Algebraic(_coefficients(polynomial), (lower, upper), self.width)
+        return Algebraic(_coefficients(polynomial), (lower, upper))
 
     def __str__(self) -> str:
         whole = lcm(*(one.denominator for one in self.polynomial))
@@ -157,21 +156,20 @@ def bounds(number: Located) -> tuple[Fraction, Fraction]:
     return (number.lower, number.upper) if isinstance(number, Algebraic) else (number, number)
 
 
-def maximum(polynomial: Sequence[Fraction], width: Fraction = WIDTH) -> tuple[Located, Located]:
+def maximum(polynomial: Sequence[Fraction]) -> tuple[Located, Located]:
     """Return where a polynomial is largest on [0, 1], the least such place, and how large it is there.
 
     Args:
         polynomial: its coefficients, the constant first.
-        width: how wide the intervals of irrational numbers are shown.
     """
-    inner = [root for root in _roots(_flint(polynomial).derivative(), width) if 0 < root < 1]
+    inner = [root for root in _roots(_flint(polynomial).derivative()) if 0 < root < 1]
     places: list[Located] = [Fraction(0), *sorted(inner), Fraction(1)]
     values = [_value_at(polynomial, place) for place in places]
     best = max(values)
     return places[values.index(best)], best
 
 
-def _roots(polynomial: fmpq_poly, width: Fraction) -> Iterator[Located]:
+def _roots(polynomial: fmpq_poly) -> Iterator[Located]:
     """Yield the real roots of a polynomial, each once; none of the constant 0."""
     for factor, _ in polynomial.factor()[1] if polynomial.degree() > 0 else ():
         if factor.degree() == 1:
@@ -181,7 +179,7 @@ def _roots(polynomial: fmpq_poly, width: Fraction) -> Iterator[Located]:
         for ball, _ in isolated:
             if ball.imag == 0:
                 middle, radius = _fraction(ball.real.mid().fmpq()), _fraction(ball.real.rad().fmpq())
-                yield Algebraic(_coefficients(factor), (middle - radius, middle + radius), width)
+                yield Algebraic(_coefficients(factor), (middle - radius, middle + radius))
 
 
 def _value_at(polynomial: Sequence[Fraction], place: Located) -> Located:
@@ -195,7 +193,7 @@ def _value_at(polynomial: Sequence[Fraction], place: Located) -> Located:
     modulus, size = _flint(place.polynomial), len(place.polynomial) - 1
     value = _flint(polynomial) % modulus
     rows = [[(value * fmpq_poly([0] * power + [1]) % modulus)[k] for k in range(size)] for power in range(size)]
-    candidates = list(_roots(fmpq_mat(rows).charpoly(), place.width))
+    candidates = list(_roots(fmpq_mat(rows).charpoly()))
     reduced, width = _coefficients(value), place.ends[1] - place.ends[0]
     while len(candidates) > 1:
         lower, upper = _spanned(reduced, place.within(width))

@@ -83,7 +83,7 @@ def may_meet(world: CheckedKernel, horizon: int) -> bool:
 def _seats(world: CheckedKernel, seat: Seat, actions: Sequence[Hashable]) -> Iterator[Seat]:
     for action in actions:
         for _, arrivals in world.outcomes(*seat, action):
-            yield from ((target, found.state) for target, found in arrivals.items())
+            yield from ((target, arrival.state) for target, arrival in arrivals.items())
 
 
 def _bounded(
@@ -91,7 +91,7 @@ def _bounded(
 ) -> Population:
     """Return the bounds one step earlier."""
     ways = [
-        [descendants[target, found.state] for target, found in arrivals.items()]
+        [descendants[target, arrival.state] for target, arrival in arrivals.items()]
         for action in actions
         for _, arrivals in world.outcomes(*seat, action)
     ]
@@ -113,23 +113,16 @@ class WeighedCopies(WeightedFuture):
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield every copy at full weight, its reward times the factor."""
-        for place, (chance, _) in belief.places.items():
+        for place, weight, arrivals in belief.copy_sets(action):
             gain, loss = self.factors[place.world][(step or 1) - 1]
-            for probability, arrivals in belief.outcomes(place, action):
-                for found in arrivals.values():
-                    reward = found.reward * (gain if found.reward > 0 else loss)
-                    yield Branch(chance * probability, reward, found.observation)
+            for arrival in arrivals.values():
+                reward = arrival.reward * (gain if arrival.reward > 0 else loss)
+                yield Branch(weight, reward, arrival.observation)
 
 
 @dataclass(frozen=True, eq=False)
 class PopulationPlanner:
-    """Plans in which only the bounds on the number of copies count.
-
-    Args:
-        mixture: the worlds; their posterior is not used.
-        discount: γ.
-        horizon: the number of steps from the beginning.
-    """
+    """Plans in which only the bounds on the number of copies count; the posterior of the mixture is not used."""
 
     mixture: Mixture
     discount: Number
@@ -186,20 +179,14 @@ class PopulationPlanner:
         ]
         for history, belief, amount in still:
             action = plan.policy(history)
-            for world, reward in _rewards(belief, action):
-                number = bounds[world][len(history)].most
-                worth = [one + amount * reward * weight(number) for one, weight in zip(worth, weights, strict=True)]
+            for place, chance, arrivals in belief.copy_sets(action):
+                number = bounds[place.world][len(history)].most
+                reward = amount * chance * sum(arrival.reward for arrival in arrivals.values())
+                worth = [known + reward * weight(number) for known, weight in zip(worth, weights, strict=True)]
             if len(history) + 1 < self.horizon:
                 for seen, (share, after) in belief.weighed(action).items():
                     still.append(((*history, (action, seen)), after, amount * share * self.discount))
         return tuple(worth)
-
-
-def _rewards(belief: Belief, action: Hashable) -> Iterator[tuple[int, Number]]:
-    """Yield each possible reward times its weight, with its world."""
-    for place, (chance, _) in belief.places.items():
-        for probability, arrivals in belief.outcomes(place, action):
-            yield from ((place.world, chance * probability * found.reward) for found in arrivals.values())
 
 
 def _factors(weight: Weight, population: Population, *, hopeful: bool) -> tuple[Number, Number]:
@@ -232,7 +219,7 @@ class HistoriesPlan:
 
     Attributes:
         plans: the plan after each first action.
-        founders: the expected number of agents at the beginning, for each of whom the plans speak.
+        founders: the expected number of agents at the beginning; each of them has the same plan.
     """
 
     plans: Mapping[Hashable, Plan]

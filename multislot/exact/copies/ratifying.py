@@ -136,7 +136,7 @@ def ratifiable(
         The regrets, and where they are; ``bool(result)`` and ``result.is_ratifiable`` say whether there are none.
 
     Raises:
-        TooLargeError: too many joint outcomes of all copies would be worked out.
+        TooLargeError: too many joint outcomes of all copies would be computed.
     """
     if theory not in THEORIES:
         raise UnknownNameError("theory", theory, THEORIES)
@@ -157,10 +157,7 @@ class Deciding:
     Args:
         law: the joint law of all copies; the worth of a step is one number.
         policy: from a situation to the probability of each action.
-        caring: α.
-        discount: γ.
-        horizon: the number of steps.
-        memory: whether instances know their history.
+        memory: whether instances know their history; otherwise only their last observation.
     """
 
     law: JointLaw
@@ -381,7 +378,7 @@ class Deciding:
         return value - start, best
 
     def _payoffs(self, situation: Situation) -> Evidence:
-        """Return what all runs bring about that have an instance in a situation."""
+        """Return the expected payoff of all runs that have an instance in a situation, and their weight."""
         unknown = Unknowns(self.law.actions)(situation)
 
         def chances(history: Any) -> Chances:
@@ -420,7 +417,6 @@ class _OwnBranches(WeightedFuture):
     caring: Number
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        for place, (chance, _) in belief.places.items():
-            for probability, arrivals in belief.outcomes(place, action):
-                weight = chance * probability * copy_weight(self.caring, len(arrivals))
-                yield from (Branch(weight, found.reward, found.observation) for found in arrivals.values())
+        for _, chance, arrivals in belief.copy_sets(action):
+            weight = chance * copy_weight(self.caring, len(arrivals))
+            yield from (Branch(weight, arrival.reward, arrival.observation) for arrival in arrivals.values())

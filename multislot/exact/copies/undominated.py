@@ -1,14 +1,14 @@
 """The best plan for all copies where their number is uncertain: combine plans backwards and remove dominated ones.
 
 A plan for what follows a history gives each agent that has it a law of its descendants, see
-`multislot.exact.copies.descendants`. For such an agent all others are *company*: M agents that are paid S. In a step
-its descendants then bring about ``E[(R + S) w(N + M)]``, linear in their law and in S. Plan B *dominates* plan A if it
-brings about at least as much in every company that the agent may have. A plan with a dominated part stays as good
-when the part is replaced: agent by agent, if several have the same history, since the company is arbitrary. So going
-backwards from the last step only undominated plans are combined.
+`multislot.exact.copies.descendants`. For such an agent all others are *company*: M agents that are paid S. A step is
+then worth ``E[(R + S) w(N + M)]``, which is linear in the law and in S. Plan B *dominates* plan A if it is worth at
+least as much in every company that the agent may have. A dominated part of a plan can be replaced without a loss; if
+several agents have the history, for one agent after the other. So plans are combined backwards from the last step, and
+only those that no other dominates.
 
-M is not arbitrary. Whatever is done, it lies between a stochastically smallest and a largest law, both found backwards
-from the kernel and forwards along the history; S/M lies between the smallest and the largest reward.
+M is not arbitrary. Whatever is done, it lies between a stochastically smallest and a largest law. Both are computed
+backwards from the kernel and forwards along the history. S/M lies between the smallest and the largest reward.
 
 Removal is decided with floats and a margin that rounding cannot reach, or else with Fractions. What remains at the
 beginning is compared in Fractions. If only so many plans are to be kept, nearly dominated ones are removed as well, and
@@ -60,7 +60,7 @@ Situation: TypeAlias = frozenset[int]
 Populations: TypeAlias = list[list[float]]
 """For each coming step the probabilities of 0, 1, … agents."""
 Profile: TypeAlias = list[list[tuple[float, float]]]
-"""For each coming step and number M of others, what is brought about if all of them are paid least, or most."""
+"""For each coming step and number M of others, the worth if all others are paid the least, or the most."""
 
 
 @dataclass(eq=False)
@@ -70,7 +70,7 @@ class Option:
     Attributes:
         action: the index of the first action.
         after: the plan after each observation; empty at the last step.
-        laws: for each kind of agent that can have the history, the law of its descendants, in floats.
+        laws: the law of the descendants of each kind of agent that can have the history, in floats.
     """
 
     action: int
@@ -94,12 +94,9 @@ class UndominatedPlan:
     """The best of all plans that were combined.
 
     Attributes:
-        descendants: the agents that it is for.
         action_values: the worth of each first action.
-        law: the law of everyone.
-        discount: γ.
-        option: the plan.
-        loss: what removing nearly dominated plans can have cost at most; 0 if none was.
+        law: the law of everyone who follows the plan.
+        loss: the most that removing nearly dominated plans can have cost; 0 if none was removed.
     """
 
     descendants: Descendants
@@ -142,11 +139,11 @@ class UndominatedPlanner:
         descendants: the agents.
         caring: α.
         discount: γ.
-        limit: how many pairs of plans may be compared in all.
-        keep: at most so many plans are kept for a history, the others at a loss; None to lose nothing.
+        limit: the largest number of pairs of plans that may be compared.
+        keep: the largest number of plans that are kept for a history, at a loss; None to lose nothing.
 
     Attributes:
-        compared: the pairs of plans that were compared so far.
+        compared: the number of pairs compared so far.
     """
 
     descendants: Descendants
@@ -301,7 +298,7 @@ class UndominatedPlanner:
 
     @cached_property
     def _scale(self) -> float:
-        """A bound on what all copies can bring about."""
+        """A bound on the worth of a plan."""
         rewards = max(abs(reward) for span in self._rewards for reward in span)
         most = max(1.0, abs(float(self.caring)) * max(map(len, self._most_company)))
         return max(rewards * self.descendants.horizon * most, 1e-300)
@@ -422,14 +419,7 @@ class UndominatedPlanner:
 
 @dataclass
 class _Judge:
-    """Compares plans for one situation.
-
-    Args:
-        planner: the planner.
-        situation: the kinds of agents that can have the history.
-        depth: the length of the history.
-        options: the plans.
-    """
+    """Compares plans for what follows a history of `depth` steps in one situation."""
 
     planner: UndominatedPlanner
     situation: Situation
@@ -488,7 +478,7 @@ class _Judge:
         return kept
 
     def profile(self, option: Option) -> tuple[dict[int, Profile], list[float]]:
-        """Return what an option brings about by kind, step and company, and its worth in the extreme companies."""
+        """Return the worth of an option by kind, step and company, and in the extreme companies."""
         profiles: dict[int, Profile] = {}
         corners: list[float] = []
         for kind in self.kinds:
@@ -516,7 +506,7 @@ class _Judge:
         return profiles, [sum(corners), *corners]
 
     def _dominates(self, better: int, worse: int, slack: float, margin: float) -> bool:
-        """Whether one plan brings about at least as much as another, less `slack`, in every company."""
+        """Whether one plan is worth at least as much as another, less `slack`, in every company."""
         better_profile, worse_profile = self.profiles[better][0], self.profiles[worse][0]
         lead = min(self._lead(kind, better_profile[kind], worse_profile[kind]) for kind in self.kinds)
         if lead + slack > margin:
@@ -537,7 +527,7 @@ class _Judge:
         return lead
 
     def _leads_exactly(self, kind: int, option: Option, other: Option) -> bool:
-        """Whether one plan brings about at least as much as another in each step and company, in Fractions."""
+        """Whether one plan is worth at least as much as another in each step and company, in Fractions."""
         descendants, planner = self.planner.descendants, self.planner
         caring = planner.caring
         laws = zip(option.law(descendants, kind), other.law(descendants, kind), strict=True)

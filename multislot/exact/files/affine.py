@@ -2,8 +2,8 @@
 
 A `Sweep` moves one parameter upwards. An `Affine` number is ``value + slope · (parameter - here)``; it stands for all
 rewards and worths that the parameter moves. Two are compared as they are just above `Sweep.here`, and the sweep notes
-the nearest point at which the comparison would turn. So planning once, with a reward that is `Affine`, tells all worths
-up to that point, whatever the value is: between two such points nothing but the numbers changes.
+the nearest point at which the comparison would turn. So planning once, with a reward that is `Affine`, gives all worths
+up to that point, for any value: between two such points the decisions do not change.
 
 Sums, and products with fixed numbers, are affine. Anything else raises `NotLinearError`.
 """

@@ -1,7 +1,7 @@
 """Questions about the world of a file, and their answers, both in the terms of JSON.
 
 ``answer({"world": "copy", "parameters": {"r_2": "7/2"}})`` is what ``multislot solve --json`` prints and what the
-explorer asks. It reads and writes nothing, except that worlds of the package are read by name, and needs nothing but
+explorer asks. It reads and writes nothing, except that worlds of the package are read by name, and needs only
 the standard library. Numbers are texts, such as ``"9/10"``, so that they stay exact.
 
 A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whatever else was asked for, or ``error``.
@@ -52,7 +52,7 @@ MOST_COPIES = 200_000
 MOST_ASKED = 64
 """The largest number of values, and of coefficients of caring, in a request."""
 MOST_WORK = 2**13
-"""How much may be worked out for a plan, see `multislot.exact.action_values`."""
+"""How much may be computed for a plan, see `multislot.exact.action_values`."""
 LITTLE_WORK = 2**11
 """The same without a horizon, and after a plan was refused: eleven refusals must not take eleven times as long."""
 LINEAGE = 5
@@ -101,7 +101,7 @@ class Asked:
         self._check_growth()
 
     def _check_growth(self) -> None:
-        """Check that the world does not grow beyond all that can be worked out here."""
+        """Check that the world does not grow beyond all that can be computed here."""
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
         copies = 0
         new = self._places = set(self.kernel.start.items())
@@ -177,7 +177,7 @@ class Asked:
         return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
-        """The decision of each value, by name; the reason where it cannot be worked out."""
+        """The decision of each value, by name; the reason where it cannot be computed."""
         replies: dict[str, dict[str, Any]] = {}
         for name, work in self._works():
             try:

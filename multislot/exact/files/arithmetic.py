@@ -1,4 +1,4 @@
-"""Arithmetic on the parameters of a world's file: parsed here and worked out here, never executed.
+"""Arithmetic on the parameters of a world's file: parsed and computed here, never executed.
 
 Numbers, names, ``+ - * / **`` and brackets: ``"1/3"``, ``"(r_1 + r_2) / 2"``, ``"slot + 1"``. Numbers are exact: 0.1 is
 a tenth. Only the standard library is needed, so that the module loads in a browser.
@@ -36,14 +36,14 @@ PLACE = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A number of a file, possibly to be worked out from parameters."""
+    """A number of a file, possibly to be computed from parameters."""
 
     text: str
     term: Term
 
     @property
     def size(self) -> int:
-        """Characters to be worked out."""
+        """Characters to be computed."""
         return len(self.text)
 
     @property
@@ -82,7 +82,7 @@ class Template:
 
     @property
     def size(self) -> int:
-        """Characters to be worked out."""
+        """Characters to be computed."""
         return sum(part.size for part in self.parts if isinstance(part, Arithmetic))
 
     @property
@@ -156,7 +156,7 @@ def _power(base: Number, exponent: Number) -> Number:
     if is_moving(base) or is_moving(exponent):
         raise NotLinearError("a moving number is raised to a power")
     if exponent != int(exponent) or (base == 0 and exponent < 0):
-        raise ValueError("this is no power with a whole exponent")
+        raise ValueError("this is not a power with a whole exponent")
     if isinstance(base, Fraction) and _bits(base) * abs(int(exponent)) > MOST_BITS:
         raise ValueError(f"this number has more than {MOST_BITS} binary digits")
     return base ** int(exponent)

@@ -1,4 +1,4 @@
-"""What must hold within a world's file before its arithmetic is worked out: every name it uses names something."""
+"""What must hold within a world's file before its arithmetic is computed: every name that it uses exists."""
 
 from collections.abc import Generator, Iterator
 from typing import TypeAlias
@@ -13,7 +13,7 @@ Written: TypeAlias = "tuple[str, set[str], Arithmetic | Template]"
 LONGEST_HORIZON = 1_000
 MOST_ACTIONS = 100
 DELETED = "deleted"
-"""The word for a state in which there is no agent any more."""
+"""The state of an agent that no longer exists."""
 
 
 def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The form of a world's file: its tables and entries, before anything of it is worked out. See docs/files.md."""
+"""The form of a world's file: its tables and entries, before anything of it is computed. See docs/files.md."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Careful reading of TOML files: whatever is wrong is told with its line, its entry and the nearest name.
+"""Careful reading of TOML files: an error says its line, its entry and the nearest valid name.
 
 The form of a file is a frozen dataclass, whose fields are the entries of a table::
 
@@ -35,7 +35,7 @@ from multislot.errors import SettingError, UnknownNameError, show_value
 Form = TypeVar("Form")
 
 PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int: "a whole number"}
-"""The types of TOML that are read as they are, in plain words."""
+"""In plain words the types of TOML that need no conversion."""
 
 STRING = r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 TOKEN = re.compile(rf"(?P<string>{STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|\n", re.DOTALL)
@@ -178,13 +178,13 @@ class Document:
             raise self.error(entry, f"got {_shown(value)}; expected {error}") from None
 
     def _expect(self, entry: str, value: object, kind: Any, words: str) -> Any:
-        """Return a value of exactly one type; true is no whole number."""
+        """Return a value of exactly one type; true is not a whole number."""
         if type(value) is not kind:
             raise self.error(entry, f"got {_shown(value)}; expected {words}")
         return value
 
     def _one_of(self, entry: str, value: object, kinds: list[Any]) -> Any:
-        """Return a value of one of several types; tables are told apart by their first `Literal` field."""
+        """Return a value of one of several types; the first `Literal` field says which."""
         if len(kinds) == 1:
             return self._value(entry, value, kinds[0])
         table = self._expect(entry, value, dict, "a table")

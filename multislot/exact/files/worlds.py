@@ -52,7 +52,7 @@ from multislot.exact.kernel import Outcome as KernelOutcome
 MOST_OUTCOMES = 10_000
 """Numbers of one range at most, and copies of one agent in all outcomes of an action."""
 MOST_WORK = 200_000
-"""Characters of arithmetic that are worked out to read a file, and for the outcomes of one action, at most."""
+"""Characters of arithmetic that is computed to read a file, and for the outcomes of one action, at most."""
 MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
 Copied: TypeAlias = tuple[str, Becomes, Values]
@@ -79,7 +79,7 @@ class Work:
     """What is left of the work that a file may ask for.
 
     Attributes:
-        characters: of arithmetic that may still be worked out.
+        characters: of arithmetic that may still be computed.
         copies: copies that may still be made.
     """
 
@@ -87,7 +87,7 @@ class Work:
     copies: int = MOST_OUTCOMES
 
     def spend(self, *written: Arithmetic | Template | None, copies: int = 0) -> bool:
-        """Count what is worked out next; return whether it is too much."""
+        """Count what is computed next; return whether it is too much."""
         self.characters -= 1 + sum(part.size for part in written if part is not None)
         self.copies -= copies
         return min(self.characters, self.copies) < 0
@@ -143,7 +143,7 @@ class FileKernel:
 
     @property
     def after(self) -> tuple[tuple[str, str], ...]:
-        """The history of (action, observation) pairs after which the question is asked; mostly empty."""
+        """The history of (action, observation) pairs after which the question is asked; usually empty."""
         return tuple((action, seen) for action, seen in self.form.after)
 
     @property
@@ -252,7 +252,7 @@ class FileKernel:
             )
 
     def _each(self, entry: str, each: Each | None, values: Values) -> Iterator[Values]:
-        """Yield the values with each number of a range bound to its name; once as they are, if there is no range."""
+        """Yield the values with each number of a range bound to its name; without a range yield them once."""
         if each is None:
             yield values
             return
@@ -273,7 +273,7 @@ class FileKernel:
         return self._error(
             entry,
             f"this asks for too much; expected at most {MOST_OUTCOMES} copies and {MOST_WORK} characters of arithmetic "
-            "to be worked out at a time: give shorter ranges, or fewer states and actions",
+            "to be computed at a time: give shorter ranges, or fewer states and actions",
         )
 
     def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied], work: Work) -> dict[int, Arrival]:

@@ -89,13 +89,13 @@ def decision_map(
         y: the vertical axis.
         values: one or more names or values, see `action_values`; "caring" is the plan that is best for all copies, see
             `plan_for_copies`.
-        discount: γ where it is no axis; the file's by default, otherwise 9/10.
-        horizon: the number of steps where it is no axis; the file's by default, otherwise 5.
-        caring: α where it is no axis.
+        discount: γ if it is not an axis; the file's by default, otherwise 9/10.
+        horizon: the number of steps if it is not an axis; the file's by default, otherwise 5.
+        caring: α if it is not an axis.
         slot: the slot of "sta".
         history: (action, observation) pairs after which it is decided; the file's by default. The caring plan is chosen
             from the beginning all the same; what it does after them is drawn.
-        most: how much may be worked out for one plan, as in `action_values`.
+        most: how much may be computed for one plan, as in `action_values`.
 
     Raises:
         TooLargeError: the map has more than `MOST_POINTS` points, or a plan would need more than `most`.
@@ -306,7 +306,7 @@ class _Mapper:
         return best
 
     def _at(self, value: str, line: list[Turn], point: Point, name: str, at: Fraction) -> Hashable:
-        """Return the best action at a point; where a decision turns it is worked out there, since ties go by order."""
+        """Return the best action at a point; where a decision turns it is computed there, since ties go by order."""
         above = bisect_left(line, at, key=lambda turn: turn.at)
         if above < len(line) and line[above].at == at:
             return self._decide(value, {**point, name: at})

@@ -38,14 +38,6 @@ def test_long_numbers_are_shortened():
     assert str(decision_tree(Plan(BlindFork(), "cpy", 0.5, 3), 0)) == "slots {1: 1}  *left 0.75, right 0.75"
 
 
-def test_its_graph_knows_what_is_chosen():
-    graph = decision_tree(PLAN, 2).graph()
-    assert len(graph) == 7
-    assert graph.nodes[(("left", "dark"),)]["best"] == "right"
-    chosen = [(later[-1]) for _, later, is_chosen in graph.edges(data="chosen") if is_chosen]
-    assert chosen == [("left", "dark"), ("right", "dark"), ("right", "dark")]
-
-
 def test_it_draws_every_value_and_step():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

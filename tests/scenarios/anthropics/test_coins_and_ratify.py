@@ -9,6 +9,7 @@ import pytest
 from scenarios.anthropics import absent_minded_driver, coins, moving_coin, ratify
 from scenarios.anthropics.tales import draw_world
 from tests.build import ROOT
+from tests.multislot.exact.copies.test_caring import REACH
 
 SMALL = {
     coins: coins.Settings(worlds=50, compared=1),
@@ -56,11 +57,9 @@ def numbers_said():
     worths = {row.condition: row.ours for row in rows_of(coins) if row.quantity == "worth"}
     gain = worths["pair, private, α=0"] - worths["pair, none, α=0"]
     assert worths["pair, private, α=1"] == worths["pair, none, α=1"]
-    (pay, cost), deleted = (
-        [dict(coins.Pair().outcomes(slot, "parted", action))[1].get(slot) for slot in (1, 2)] for action in "AB"
-    )
-    assert deleted[1] is None
-    yield f"Action A pays the first {pay.reward} and costs the second {-cost.reward}"
+    pay, cost = coins.PAIR.pays["A"]
+    assert coins.PAIR.pays["B"] == (0, None)
+    yield f"Action A pays the first {pay} and costs the second {-cost}"
     yield f"For the average, tossing a coin is worth {gain} more than the best plan. For the total it is worth nothing."
 
     broken = {row.case.split(", ", 1)[1] for row in rows_of(ratify) if row.kind == "control" and row.case}
@@ -89,6 +88,7 @@ def numbers_said():
     yield f"After heads one copy wakes, after tails {WORDS[woken].lower()}."
     waking = list(moving_coin.Awakening(Fraction(0), ((Fraction(1), woken),), "tails").outcomes(1, (2, "tails"), "buy"))
     yield f"a coupon that pays {waking[0][1][1].reward} if the coin fell tails"
+    yield f"the best plan for {REACH[True]} steps if copies are told apart, and for {REACH[False]} steps if not"
     yield f"described in {WORDS[len(moving_coin.PLACES)].lower()} ways"
 
 

@@ -194,7 +194,11 @@ class Forks:
         return [(HALF, both), (Fraction(1, 4), old), (Fraction(1, 4), {})]
 
 
-@pytest.mark.parametrize(("told", "horizon"), [(True, 6), (False, 7)])
+REACH = {True: 6, False: 7}
+"""Steps for which forks are planned, by whether the copies are told apart."""
+
+
+@pytest.mark.parametrize(("told", "horizon"), REACH.items())
 @pytest.mark.parametrize("caring", [Fraction(0), HALF, Fraction(-1, 4)])
 def test_forks_with_chance_and_deletion_are_planned_far_ahead(told, horizon, caring):
     kernel = Forks(told)
@@ -231,11 +235,11 @@ class RandomForks(Forks):
 @pytest.mark.parametrize(
     "seed", [0, 1, pytest.param(2, marks=pytest.mark.full), pytest.param(3, marks=pytest.mark.full), 4]
 )
-def test_random_forks_are_planned_for_six_told_steps(seed):
-    kernel = RandomForks(seed)
-    plan = plan_for_copies(kernel, caring=0, discount=1, horizon=6)
-    assert worth_for_copies(kernel, plan.policy, caring=0, discount=1, horizon=6) == plan.value
-    bracket = bracket_for_copies(kernel, caring=0, discount=1, horizon=6)
+def test_random_forks_are_planned_as_far_if_copies_are_told_apart(seed):
+    kernel, horizon = RandomForks(seed), REACH[True]
+    plan = plan_for_copies(kernel, caring=0, discount=1, horizon=horizon)
+    assert worth_for_copies(kernel, plan.policy, caring=0, discount=1, horizon=horizon) == plan.value
+    bracket = bracket_for_copies(kernel, caring=0, discount=1, horizon=horizon)
     assert bracket.lower <= plan.value <= bracket.upper
     assert bracket.upper - bracket.lower <= plan.value / 10
 
