@@ -433,11 +433,12 @@ def course(
     worth, now = law.scoring.nothing, dict[Affairs, Any](law.begin(history=()))
     yield now, worth
     for step in range(horizon):
-        share, then = discount**step, defaultdict[Affairs, Any](Fraction)
+        then, factor = defaultdict[Affairs, Any](Fraction), discount**step
+        share = factor if law.scoring.lives else 0  # otherwise states that differ in past rewards only are one
         for affairs, weight in now.items():
             for acts, drawn in draws(affairs, chances):
                 for chance, after, rewards in law.outcomes(affairs, acts, share):
-                    worth = added(worth, law.scoring.step(rewards), weight * drawn * (chance * share))
+                    worth = added(worth, law.scoring.step(rewards), weight * drawn * (chance * factor))
                     then[remember(after)] += weight * drawn * chance
         now = then
         yield now, worth

@@ -1,5 +1,6 @@
 """Ratifiable policies: the driver, two theorems on random worlds, and pairs that fail."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import ClassVar
@@ -131,6 +132,36 @@ def test_the_prices_of_sleeping_beauty(theory, posterior, price):
         for act in ("refuse", "buy"):
             found = ratifiable(world, lambda h, act=act: act if h else "refuse", theory, posterior, horizon=2)
             assert (found.regrets[awake] == 0) == (buys == (act == "buy"))
+
+
+@dataclass(frozen=True)
+class Paid:
+    """A kernel that also pays everybody 5 for the first step."""
+
+    kernel: object
+    actions = Road.actions
+    start = property(lambda paid: {slot: (0, state) for slot, state in paid.kernel.start.items()})
+
+    def outcomes(self, slot, state, action):
+        step, inner = state
+        for chance, arrivals in self.kernel.outcomes(slot, inner, action):
+            yield (
+                chance,
+                {
+                    target: Arrival((step + 1, arrival.state), arrival.observation, arrival.reward + 5 * (step == 0))
+                    for target, arrival in arrivals.items()
+                },
+            )
+
+
+@pytest.mark.parametrize("theory", ["causal", "evidential"])
+@pytest.mark.parametrize("posterior", ["count", "exists"])
+def test_what_was_paid_before_changes_no_regret(theory, posterior):
+    def regrets(kernel):
+        policy = {"exit": HALF, "continue": HALF}
+        return ratifiable(kernel, lambda seen: policy, theory, posterior, horizon=3, memory=False).regrets["junction"]
+
+    assert regrets(Paid(Road())) == regrets(Road()) > 0
 
 
 def test_without_a_horizon_it_ends_with_the_last_agent_or_the_mapping():
