@@ -10,7 +10,6 @@ from extenv.formal import FormalAgent, FormalEnvironment, Play, Prompt
 N_ACTIONS = 3
 
 rationals = st.fractions(max_denominator=7, min_value=-5, max_value=5)
-naturals = st.integers(0, 4)
 small_actions = st.integers(0, N_ACTIONS - 1)
 turn_entries = st.tuples(st.sampled_from([0, 1, -1, Fraction(1, 2)]), st.integers(0, 2), small_actions)
 

@@ -32,11 +32,6 @@ from multislot.errors import SettingError
 from tests.extenv.formal.agents import agents, arbitrary, environments, nonempty_plays
 
 
-def knows_itself(looks_like):
-    """Return an agent that answers right at every trial, given what is to be recognised."""
-    return lambda prompt: int(looks_like(prompt[-1]))
-
-
 @given(agents, st.integers(1, 8))
 def test_self_recognition_shows_the_plays_in_order_and_pays_for_right_answers(agent, n_turns):
     played = interact(agent, self_recognition, n_turns)

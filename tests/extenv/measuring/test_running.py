@@ -1,6 +1,5 @@
 """One run: what is refused before it, in one sentence with the remedy, and what is found in it."""
 
-import random
 from functools import partial
 
 import pytest
@@ -53,11 +52,6 @@ class Tiring(Quiet):
     def act(self, observation):
         self.asked += self.learned > 0
         return 0
-
-
-class Wild(Quiet):
-    def act(self, observation):
-        return random.randrange(2)
 
 
 class Bold(Quiet):

@@ -84,7 +84,6 @@ def test_maps_are_in_the_reply():
     assert reply["map"]["swept"] == "x"
 
 
-LARGE = {"name": "r_2", "least": 0, "most": 1, "points": 10**6}
 BAD = [
     (3, "got request=3; expected a table"),
     ({}, "expected either 'world' or 'file'"),
