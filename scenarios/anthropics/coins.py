@@ -1,11 +1,11 @@
 """Should your copies toss coins? The best policy with private coins, exactly, and where it beats every plan.
 
 Copies with the same history act alike if they follow a plan. If each tosses a coin of its own, some may do one thing
-and some another. For the total over all copies that never helps, which is a theorem. For their average, for ill will,
-or under another criterion it can help: two copies that see the same get 9/5 instead of 1
-(`multislot.exact.copies.coins`).
-A coin that all share never helps, since it only mixes plans. Without memory a coin helps even a single driver (Piccione
-and Rubinstein 1997). Random worlds say how often private coins gain, and every policy of a grid is compared with them.
+and some another. For the total over all copies that never helps, which is a theorem. For their average, for a negative
+α, or under another criterion it can help: two copies that see the same get 9/5 instead of 1 (see
+`multislot.exact.copies.coins`). A coin that all copies share never helps, since it only mixes plans. Without memory a
+coin helps even a single driver (Piccione and Rubinstein 1997). Random worlds show how often private coins gain. Every
+policy of a grid is compared with the best one.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

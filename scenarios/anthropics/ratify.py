@@ -1,12 +1,13 @@
 """Would an agent that decides upon waking keep to the plan that was best from the beginning? Random worlds, exactly.
 
-In each world one agent is copied by chance into up to two copies. Each sees x or y and then decides, without knowing
-how many there are. Its action may pay it, make two of it, or delete it. Two such worlds are mixed. The best policy
-whose copies may each toss a coin is found exactly, for the total over all copies and for their average. So is the
-regret of each pair of a theory of choice (causal, evidential) and a rule for weighing where one might be (`count`,
-`exists`, `sequential`, `own`). Two pairs never have any, and that is a theorem: causal with `count`, evidential with
-`exists` (see `multislot.exact.copies.ratifying`). The others do. Agents that decide by them can be led away from the
-best plan, and lose what the table says (Piccione and Rubinstein 1997; Aumann, Hart and Perry 1997; Briggs 2010).
+In each world one agent is copied by chance into at most two copies. Each sees x or y and then decides, without knowing
+how many there are. Its action may pay it, make two of it, or delete it. Two such worlds are mixed. The scenario
+computes the best policy whose copies may each toss a coin, for the total over all copies and for their average. It also
+computes the regret of each pair of a theory of choice (causal, evidential) and a rule for weighing where one might be
+(`count`, `exists`, `sequential`, `own`). Two pairs never have a regret: causal with `count`, and evidential with
+`exists`. Both are theorems, see `multislot.exact.copies.ratifying`. The other pairs sometimes do. Agents that decide by
+them can be led away from the best plan; the table says what they lose (Piccione and Rubinstein 1997; Aumann, Hart and
+Perry 1997; Briggs 2010).
 """
 
 from collections import Counter
