@@ -17,7 +17,7 @@ and ``sta`` have the same name; ``cpy`` (Orseau 2014, eq. 5) is equal where copy
 tell copies apart. Where copy sets are random, the return counts chance once and the paper's value counts it twice.
 Where copies see the same, the return weighs each by its path, and the paper weighs all with one history alike. One-step
 targets with rows counted alike (``gae_lambda=0``) have the paper's value as their fixed point. So for such copies
-λ decides which of two values is learned; it is no mere trade of bias against variance.
+λ decides which of two values is learned, beyond trading bias against variance.
 """
 
 from collections.abc import Sequence

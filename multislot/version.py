@@ -1,4 +1,4 @@
-"""The version of the installed package; a module of its own, since reading it takes as long as importing the engine."""
+"""The version of the installed package."""
 
 from importlib.metadata import PackageNotFoundError, version
 

@@ -18,6 +18,7 @@ from multislot.checks import (
     checked_discount,
     checked_hashable,
     checked_instance,
+    checked_parts,
     checked_seed,
     number,
     refusal,
@@ -192,7 +193,7 @@ class Linear:
 
 def discrete_actions(environment: Env[Any, Any]) -> tuple[int, int]:
     """The number of actions of an environment for Q-learning, and the first of them."""
-    space = environment.action_space
+    space = checked_parts("environment", environment, "action_space", "reset", "step").action_space
     if not isinstance(space, Discrete):
         raise refusal("environment.action_space", space, "a Discrete space for Q-learning")
     return int(space.n), int(space.start)

@@ -20,7 +20,7 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: b
         agent: a fresh one that is not used afterwards; it learns made-up turns.
         n_observations: it is asked at the first `MOST_ASKED` of them.
         n_actions: its answers must lie below it.
-        may_change: accept an agent that asking changes, or that draws anew whenever it is asked.
+        may_change: accept an agent that asking changes, or that draws again whenever it is asked.
 
     Raises:
         AgentError: asking changes it, and it does not say so with ``asking_changes_it = True``. A published reality
@@ -89,6 +89,6 @@ def changed(agent: Agent, observation: int) -> AgentError:
     inside = getattr(agent, "agent", agent)
     return AgentError(
         f"{type(inside).__name__}.act({observation}) changes the agent, so a copy that is asked would not act as the "
-        "original; let act() only read, and move what it changes into learn(). If it is meant to draw anew whenever it "
-        "is asked, set asking_changes_it = True in its class"
+        "original; let act() only read, and move what it changes into learn(). If it is meant to draw again whenever "
+        "it is asked, set asking_changes_it = True in its class"
     )

@@ -69,7 +69,7 @@ def run(
     time. Two of one factory, and an agent and its copy, share nothing that learning changes. ``act(observation)``
     returns an index below `n_actions`, and the same one until something is learned (semi-determinism, Definition 9):
     draw from ``stream.at(n)``, with n the number of turns learned, and not from a generator that moves when asked. An
-    agent that is meant to draw anew whenever it is asked says so with ``asking_changes_it = True``: it runs, and its
+    agent that is meant to draw again whenever it is asked says so with ``asking_changes_it = True``: it runs, and its
     copies may act otherwise than it does. PunishNondeterministicAgent accepts agents that do not say so, too.
     ``learn(observation, action, reward, next_observation)`` takes turns of others. All but Definition 9 over a whole
     life is checked before the run; `multislot.testing.check_agent` checks that, too.

@@ -87,5 +87,5 @@ def validated_environment(environment: ExtendedEnvironment) -> ExtendedEnvironme
 
 
 def trusted(value: object) -> bool:
-    """Return whether the class of `thing` is one of this project's compiled ones."""
+    """Return whether the class of `value` is one of this project's compiled ones."""
     return type(value).__module__.startswith(TRUSTED)

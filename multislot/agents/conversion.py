@@ -1,6 +1,6 @@
 """Trained deep agents as Stable-Baselines3 models, and back: to save, inspect or go on training elsewhere.
 
-What is converted: the networks, the optimiser's state, and DQN's target network. Transitions of a lot that is not full,
+What is converted: the networks, the optimizer's state, and DQN's target network. Transitions of a lot that is not full,
 and DQN's replay, stay behind, as they do when Stable-Baselines3 saves a model.
 """
 
@@ -43,7 +43,7 @@ def to_stable_baselines3(agent: DeepAgent) -> Any:
 
 
 def set_moments(model: Any, algorithm: str, moments: "list[dict[str, Array]]", updates: int) -> None:
-    """Put both moments of every parameter, by name, into a model's optimiser."""
+    """Put both moments of every parameter, by name, into a model's optimizer."""
     import torch
 
     if not updates:
@@ -88,7 +88,7 @@ def from_stable_baselines3(
 
 
 def moments_of(model: Any, key: str | None) -> Mapping[str, Any]:
-    """Return one moment of every parameter by name, zeros where the optimiser has none yet."""
+    """Return one moment of every parameter by name, zeros where the optimizer has none yet."""
     states = model.policy.optimizer.state
     return {
         name: states[parameter][key].numpy() if key in states.get(parameter, {}) else np.zeros(tuple(parameter.shape))
@@ -97,6 +97,6 @@ def moments_of(model: Any, key: str | None) -> Mapping[str, Any]:
 
 
 def updates_of(model: Any) -> int:
-    """Return how many steps the model's optimiser has made."""
+    """Return how many steps the model's optimizer has made."""
     states = model.policy.optimizer.state.values()
     return max((int(state["step"]) for state in states), default=0)

@@ -15,7 +15,7 @@ Two modes:
 
 - ``"faithful"`` (default): trains as Stable-Baselines3's ``learn()`` does. With an agent's own actions the parameters
   of A2C and PPO trained by ``"sb3"`` equal those of ``learn()`` bit for bit. DQN's do, too, if replay draws the same
-  numbers: ``learn()`` takes exploration and replay by turns from one generator, which an agent that is fed with others'
+  numbers: ``learn()`` draws exploration and replay from one generator, which an agent that is fed with others'
   actions cannot do. Actions are drawn with the numbers of the stream at the amount learned, as those of all other
   agents: one that learned other rewards, but as many, draws with the same numbers.
 - ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
@@ -93,7 +93,7 @@ class DeepAgent(Agent):
         n_actions: how many actions.
         stream: what actions and the model's seed are drawn from.
         mode: ``"faithful"`` or ``"published"``, see the module.
-        learning_rate: of the optimiser; Stable-Baselines3's default if left out.
+        learning_rate: of the optimizer; Stable-Baselines3's default if left out.
         trainer: ``"auto"``, ``"sb3"`` or ``"one_hot"``, see the module.
         initial_weights: ``"portable"`` or ``"torch"``, see the module.
         hyperparameters: further ones of the algorithm's class in Stable-Baselines3.
@@ -142,7 +142,7 @@ class DeepAgent(Agent):
 
     @property
     def learning_rate(self) -> float:
-        """The optimiser's learning rate now."""
+        """The optimizer's learning rate now."""
         if self.trainer == "one_hot":
             return float(self.beginning().settings["learning_rate"])
         rate = self.model.model.policy.optimizer.param_groups[0]["lr"]
@@ -292,7 +292,7 @@ class A2C(DeepAgent):
 
 
 class PPO(DeepAgent):
-    """Proximal policy optimisation; trains on lots of 2048."""
+    """Proximal policy optimization; trains on lots of 2048."""
 
     algorithm = "PPO"
     lot_default = 2048

@@ -334,7 +334,7 @@ class ReplayModel(Model):
 def globals_kept() -> Iterator[None]:
     """Leave both global generators and the number of torch's threads as they were; inside, torch has one thread.
 
-    NumPy's generator is exchanged, which takes no time, but a normal number that it holds ready would be lost thereby.
+    NumPy's generator is exchanged, which takes no time, but a normal number that it has stored would be lost.
     """
     generator, state = get_bit_generator(), np.random.get_state(legacy=False)  # noqa: NPY002
     torch_state, threads = torch.get_rng_state(), torch.get_num_threads()

@@ -187,11 +187,11 @@ def beginning(recipe: Recipe) -> Beginning:
         return _beginnings[recipe.key]
     if len(_beginnings) >= MOST_KEPT:
         _beginnings.pop(next(iter(_beginnings)))
-    algorithm, given = recipe.algorithm, recipe.hyperparameters
+    algorithm, hyperparameters = recipe.algorithm, recipe.hyperparameters
     small = {"buffer_size": 1} if algorithm == "DQN" else {}
-    made = Model(replace(recipe, hyperparameters={**given, **small}))
-    settings = {**default_hyperparameters(algorithm), **given}
-    layers = layers_of(algorithm, given.get("policy_kwargs") or {})
+    made = Model(replace(recipe, hyperparameters={**hyperparameters, **small}))
+    settings = {**default_hyperparameters(algorithm), **hyperparameters}
+    layers = layers_of(algorithm, hyperparameters.get("policy_kwargs") or {})
     assert isinstance(layers, Layers)  # `obstacle` found none
     state = {name: array.numpy() for name, array in made.model.policy.state_dict().items()}
     sampler = np.frombuffer(sha512(str(recipe.seed).encode()).digest()[:8], np.uint32)
@@ -226,7 +226,7 @@ def counts(algorithm: str, settings: Mapping[str, Any]) -> tuple[int, int, int, 
 
 
 def numbers(settings: Mapping[str, Any]) -> tuple[float, float, float, float, float, float, bool]:
-    """Return rate, discount, trace decay, weight of the value's loss, clip range, largest norm, normalisation."""
+    """Return rate, discount, trace decay, weight of the value's loss, clip range, largest norm, normalization."""
     names = ("learning_rate", "gamma", "gae_lambda", "vf_coef", "clip_range", "max_grad_norm")
     values = [float(settings.get(name, 0.0)) for name in names]
     return *values, bool(settings.get("normalize_advantage"))  # type: ignore[return-value]  # six of them
@@ -258,7 +258,7 @@ class OneHotModel:
         return Evaluation(np.exp(row), self.learner.value(observation), row)
 
     def exploration(self, learned: int) -> float:
-        """Return the chance of exploring after `learned` transitions; 0 where exploring is not the algorithm's way."""
+        """Return the chance of exploring after `learned` transitions; 0 for algorithms that do not explore."""
         settings = self.begun.settings
         if self.algorithm != "DQN":
             return 0.0

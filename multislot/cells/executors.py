@@ -303,8 +303,8 @@ def processes(jobs: int) -> Iterator[Pool]:
             "1 inside a worker process",
             "where a module starts a run when it is imported, put that under  if __name__ == '__main__':",
         )
-    # Loky replaces a process that ended, and warns in its own thread. Were warnings errors, that thread would end, and
-    # nobody would hear of the work any more.
+    # Loky replaces a process that ended, and warns in its own thread. If warnings are errors, that thread ends, and
+    # the results of the work are lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     executor = get_reusable_executor(
         max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),)

@@ -18,7 +18,7 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
     """Write cells with their results to a Parquet file, a row each, in constant memory; return how many.
 
     A dataclass or a mapping becomes a column for each field; anything else is in the column ``cell`` or ``result``.
-    What is no number, text or truth value is written as JSON. The types of the columns are those of the first `rows`.
+    Values other than numbers, texts and truth values are written as JSON. Columns have the types of the first `rows`.
 
     Args:
         results: what `stream` yields.

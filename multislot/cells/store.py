@@ -80,7 +80,7 @@ class Finished:
         """The result as a JSON value.
 
         Raises:
-            StoreError: it is none, which no store of ours was given.
+            StoreError: it is not JSON; no run writes such a result.
         """
         try:
             return json.loads(self.result)

@@ -253,7 +253,7 @@ def _answers(
                     [executor.submit(partial(answer, perform), key, cell) for key, cell in cells.items()]
                 ):
                     yield [future.result()]
-            finally:  # nothing is begun any more where a failure ended the run
+            finally:  # a failure ended the run: start nothing more
                 executor.shutdown(wait=False, cancel_futures=True)
         return
     if jobs == 1 and not cluster:

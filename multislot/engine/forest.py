@@ -81,7 +81,7 @@ class Forest:
 
 
 def forest_fault(forest: Forest) -> str | None:
-    """Return the first thing that no run can have left in a forest, as a clause; None if there is nothing."""
+    """The first law of runs that a forest breaks, as a clause; None if it keeps all."""
     import numpy as np
 
     kinds = {name: {"reward": "f", "acted": "b"}.get(name, "i") for name in COLUMNS}

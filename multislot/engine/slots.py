@@ -22,7 +22,7 @@ MOST_ALIVE = 2**20
 
 
 def check_alive(alive: int, most: int, step: int) -> None:
-    """Check that the agents that would be alive after a step are not more than the most."""
+    """Check that at most `most` agents would be alive after a step."""
     if alive > most:
         raise TooLargeError(
             f"step {step}: {alive} agents would be alive; expected at most={most}; "

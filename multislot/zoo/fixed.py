@@ -74,7 +74,7 @@ class FixedView(View[Vector]):
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Vector], dict[str, dict[str, Any]]]:
         """Start the world and return the first observations and infos; `options` are ignored."""
-        self.agents = []  # so that nobody goes on where the start is refused
+        self.agents = []  # no agent may act if the start is refused
         episode = self.stage.start(seed)
         if max(episode.occupants) > self.slots:
             raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")

@@ -35,7 +35,7 @@ def checked_infos(infos: str) -> str:
 
 
 def action_mask(world: World, slot: int | None) -> Mask:
-    """Return the mask of an agent that acts in `slot`; of the first action alone where nobody acts (None).
+    """Return the mask of an agent that acts in `slot`; of the first action alone if the slot is empty (None).
 
     An action is masked if it does exactly what an earlier one does. At least one action is not.
     """

@@ -32,7 +32,7 @@ class SlotVecEnv(VecEnv):
     def step_wait(self) -> Any:
         """Return observations, rewards, dones and infos; rows of an episode that is over have begun the next one.
 
-        A row is also done when its agent leaves: nobody bootstraps through a deletion.
+        A row is also done when its agent leaves: no learner bootstraps through a deletion.
         """
         rows = self.copies.step(self.taken)
         dones, infos = rows.terminated | rows.truncated, [dict(info) for info in rows.infos]

@@ -179,7 +179,7 @@ class DynamicView(View[np.int64]):
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.int64], dict[str, dict[str, Any]]]:
         """Start the world and return the first observations and infos; `options` are ignored."""
-        self.agents = []  # so that nobody goes on where the start is refused
+        self.agents = []  # no agent may act if the start is refused
         episode = self.stage.start(seed)
         if episode.births > self.max_agents:
             raise refusal("max_agents", self.max_agents, f"at least {episode.births}, with which the world starts")

@@ -56,7 +56,7 @@ class LanguageModel:
         if remembered is not None:
             return remembered
         reply = self.answer(request)
-        with self._lock:  # whoever was first to ask decides
+        with self._lock:  # the first answer counts
             return self.replies.setdefault(request, reply)
 
     def choose(self, request: Request, second_try: Callable[[Request, str], Request], tries: int) -> str | None:

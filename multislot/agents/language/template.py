@@ -177,14 +177,14 @@ class Template:
         n_seen = situation.n_observations
         listed = [self.observation_name(observation) for observation in range(n_seen if n_seen <= MOST_LISTED else 0)]
         actions = sorted((letter, self.action_name(action)) for action, letter in enumerate(letters))
-        told = self.texts.task.format(
+        sentences = self.texts.task.format(
             n_observations=n_seen,
             observations=", ".join(listed) or "too many to list here",
             actions="\n".join(f"{letter}: {name}" if name else letter for letter, name in actions),
         )
         rate = situation.learning_rate
         further = [self.texts.rate.format(learning_rate=number_words(rate))] if rate is not None else []
-        return "\n".join([told, *([self.note] if self.note else []), *further])
+        return "\n".join([sentences, *([self.note] if self.note else []), *further])
 
     def _turn(self, turn: Transition, place: int, letters: Sequence[str]) -> str:
         values = {"turn": place, **self._values(turn, letters)}
