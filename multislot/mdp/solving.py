@@ -222,7 +222,7 @@ def _check_distributions(process: TabularMDP) -> None:
 
 
 def _slack(values: Floats, tolerance: float) -> float:
-    """Return how far two action values may lie apart and still count as equal."""
+    """Return the largest difference of two action values that count as equal."""
     return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
 
 

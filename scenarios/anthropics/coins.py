@@ -154,7 +154,7 @@ def _examples() -> dict[str, Any]:
 
 
 def _gain(seed: int, caring: Fraction) -> Any:
-    """Return what private coins gain in a random world; None if it is only bracketed."""
+    """Return the gain of private coins in a random world; None if there are only bounds."""
     world = draw_world(seed)
     # At α = 1 coins are skipped; as a criterion the sum is maximized like any other objective.
     objective: dict[str, Any] = {"criterion": sum} if caring == 1 else {"caring": caring}
@@ -164,7 +164,7 @@ def _gain(seed: int, caring: Fraction) -> Any:
 
 
 def _beaten(seed: int, caring: Fraction) -> int:
-    """Return how many policies of a grid are worth more than the best one."""
+    """Return the number of policies of a grid that are worth more than the best one."""
     world, shares = draw_world(seed), [Fraction(k, GRID) for k in range(GRID + 1)]
     best: Any = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON, coins="private")
     beaten = 0

@@ -145,7 +145,7 @@ def by_theory(theory: str, rule: str) -> Buys:
 
 
 def from_the_beginning(caring: Fraction) -> Buys:
-    """Return what the best plan does."""
+    """Return the decision of the best plan."""
 
     def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool:
         plan = plan_for_copies(story_at(place, price, tails), caring=caring, discount=1, horizon=HORIZON)
@@ -197,7 +197,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def _highest(buys: Callable[[int], bool], steps: int) -> int:
-    """Return how many of the prices are accepted; a dearer coupon is never more welcome."""
+    """Return the number of prices that are accepted; a higher price is never accepted where a lower one is not."""
     low, high = 0, steps
     while low < high:
         middle = (low + high) // 2

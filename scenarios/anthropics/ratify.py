@@ -119,7 +119,7 @@ def check(seed: int, payoff: str, coins: str) -> dict[tuple[str, str], tuple[Fra
 
 
 def _changed(deciding: Deciding, ratified: Ratification, history: Any) -> Any:
-    """Return what is done after a history if all copies do what one of them prefers."""
+    """Return the choice after a history if all copies do what one of them prefers."""
     return ratified.preferred[history] if history == ratified.where else deciding.policy(history)
 
 

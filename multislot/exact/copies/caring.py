@@ -55,11 +55,11 @@ from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues
 
 QUICK_JOINT_OUTCOMES = 5_000
-"""So many joint outcomes are tried first: that is quick over long horizons with few groups."""
+"""The limit of joint outcomes of the first attempt, which is quick over long horizons with few groups."""
 MOST_CHANCES = 40
-"""So many unknown probabilities are sought at once."""
+"""The largest number of unknown probabilities that are sought at once."""
 KEPT = (24, 6)
-"""Bounds keep so many plans at each history; fewer if that is too slow."""
+"""The number of plans that bounds keep at each history; the second one if the first takes too much work."""
 MOST_BRACKETED = 512
 """With more copies alive at once only the bounds on their number bound the worth."""
 MOST_COUNTED_STEPS = 4000
@@ -226,7 +226,7 @@ def plan_for_copies(
             called if no copy is alive; then the value is 0.
         coins: ``"none"``: copies with the same history act alike; ``"private"``: each draws its own action;
             ``"shared"``: one draw for all, which gains nothing over the best plan, see `multislot.exact.copies.coins`.
-        limit: how many joint outcomes of all copies may be computed, where they must be; by default 200,000, and
+        limit: the largest number of joint outcomes of all copies, where they must be computed; by default 200,000, and
             5,000 for endlessly many steps.
 
     Returns:
@@ -301,7 +301,7 @@ def worth_for_copies(
     criterion: Criterion | None = None,
     limit: int | None = None,
 ) -> Number:
-    """Return what a policy is worth to all copies from the beginning.
+    """Return the worth of a policy to all copies from the beginning.
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
@@ -361,7 +361,7 @@ class Question:
         return checked_caring("caring", caring)
 
     def weights(self, caring: Number) -> Numbers:
-        """Return what each of the numbers that `law` adds up counts: the average and, times α, the rest of the sum."""
+        """Return the weights of the numbers that `law` adds up: 1 for the average, and α for the rest of the sum."""
         return (Fraction(1), caring) if self.criterion is None else (Fraction(1),)
 
     @property
@@ -445,7 +445,7 @@ class Question:
             return UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes).plan()
 
     def followed(self, caring: Number, chances: Callable[[Any], Chances]) -> Any:
-        """Return what a policy is worth: a number, or a polynomial in unknown probabilities."""
+        """Return the worth of a policy: a number, or a polynomial in unknown probabilities."""
         if self.uses_laws and not is_moving(caring):
             return worth(self.descendants.followed(chances), lambda n: copy_weight(caring, n), self.discount)
         worths = followed(self.law, chances, self.discount, self.horizon or 0)
@@ -549,7 +549,7 @@ class Question:
         return CopiesBracket(max(lower.values()), max(upper.values()), policy, both)
 
     def line(self, caring: Number) -> Line:
-        """Return what the best plan for an α is worth for every other α."""
+        """Return the worth of the best plan for an α, as a function of α."""
         if self.has_known_numbers:
             plan = self.populations.plan(_weight(caring))
             average, total = self.populations.followed(plan, [_weight(Fraction(0)), _weight(Fraction(1))])

@@ -31,7 +31,7 @@ from multislot.exact.values import ActionValues, summed
 
 MOST_JOINT_OUTCOMES = 200_000
 MOST_COPIES = 2**12
-"""So many copies that are alive at once are followed together."""
+"""The largest number of copies alive at once that are followed together."""
 
 Numbers: TypeAlias = tuple[Number, ...]
 Rule: TypeAlias = tuple[Hashable, ...]
@@ -143,7 +143,7 @@ class JointLaw:
         return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
 
     def begin(self, history: Hashable) -> Group:
-        """Return how each world begins, with its prior probability; all copies have the one given history."""
+        """Return the start of each world with its prior probability; all copies have the same given history."""
         prior = [Fraction(weight) for weight in self.mixture.prior]
         return tuple(
             (Affairs(index, tuple(Copy(i, s, history, Fraction()) for i, s in sorted(world.start.items())), ()), share)
@@ -152,7 +152,7 @@ class JointLaw:
         )
 
     def rows(self, groups: Iterable[Group], share: Number) -> Mapping[Group, Mapping[Rule, Row]]:
-        """Return what each rule does in each of some groups, first actions first; computed at the first call.
+        """Return the effect of each rule in some groups, first actions first; computed at the first call.
 
         Args:
             groups: the groups.
@@ -246,7 +246,7 @@ class JointLaw:
             yield chance, Affairs(world, tuple(copy for copy, _ in alive), ended), tuple(reward for _, reward in alive)
 
     def at_the_end(self, affairs: Affairs) -> Numbers:
-        """Return what all lives are worth when every one has ended."""
+        """Return the worth of all lives when each of them has ended."""
         if self.scoring.lives is None:
             return self.scoring.nothing
         return self.scoring.lives((*affairs.ended, *(copy.paid for copy in affairs.copies)))
@@ -275,7 +275,7 @@ class JointLaw:
         return group, numbers, total
 
     def _order(self, one: tuple[Affairs, Fraction]) -> tuple[object, ...]:
-        """Return what states of affairs are sorted by: all but the histories, so that equal groups look the same."""
+        """Return a sorting key of a state of affairs: all but the histories, so that equal groups look the same."""
         affairs, weight = one
         known = self._state_numbers
         copies = [(copy.slot, known.setdefault(copy.state, len(known)), copy.paid) for copy in affairs.copies]
@@ -300,7 +300,7 @@ class JointPlanner:
         return self.law.begin(history=0)
 
     def rows(self, groups: Iterable[Group], step: int) -> Mapping[Group, Mapping[Rule, Row]]:
-        """Return what each rule does in each of some groups at a step, counted from 0."""
+        """Return the effect of each rule in some groups at a step, counted from 0."""
         return self.law.rows(groups, self.discount**step if self.law.scoring.lives else 0)
 
     @cached_property
@@ -417,7 +417,7 @@ def draws(affairs: Affairs, chances: Callable[[Any], Chances]) -> Iterator[tuple
 def course(
     law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int
 ) -> Iterator[tuple[Mapping[Affairs, Any], tuple[Any, ...]]]:
-    """Yield the probability of each state of affairs after 0, 1, … steps, and what following a policy was worth so far.
+    """Yield the probability of each state of affairs after 0, 1, … steps, and the worth of a policy so far.
 
     Copies hold their whole histories. The worth is that of steps, in each of the numbers that are added up.
 
@@ -445,7 +445,7 @@ def course(
 
 
 def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int) -> tuple[Any, ...]:
-    """Return what following a policy is worth, in each of the numbers that are added up; see `course`."""
+    """Return the worth of a policy, in each of the numbers that are added up; see `course`."""
     *_, (ends, worth) = course(law, chances, discount, horizon)
     for affairs, weight in ends.items():
         worth = added(worth, law.at_the_end(affairs), weight)

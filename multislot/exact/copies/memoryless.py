@@ -186,7 +186,7 @@ class Memoryless:
         return worth
 
     def _ways(self, seat: Seat, action: Hashable) -> list[tuple[Fraction, list[tuple[Seat, Fraction]]]]:
-        """Return what may come of an action: a probability, and the seats that follow with their rewards."""
+        """Return the possible effects of an action: a probability, and the seats that follow with their rewards."""
         return [
             (
                 Fraction(probability),

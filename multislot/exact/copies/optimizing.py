@@ -97,7 +97,7 @@ class Polynomial:
         return powers
 
     def by_power(self, unknown: int) -> dict[int, "Polynomial"]:
-        """Return what each power of an unknown is multiplied by."""
+        """Return the coefficient of each power of an unknown."""
         parts: dict[int, dict[Monomial, Fraction]] = defaultdict(dict)
         for monomial, coefficient in self.terms.items():
             parts[dict(monomial).get(unknown, 0)][tuple(one for one in monomial if one[0] != unknown)] = coefficient

@@ -157,7 +157,7 @@ def bounds(number: Located) -> tuple[Fraction, Fraction]:
 
 
 def maximum(polynomial: Sequence[Fraction]) -> tuple[Located, Located]:
-    """Return where a polynomial is largest on [0, 1], the least such place, and how large it is there.
+    """Return the smallest place at which a polynomial is largest on [0, 1], and its value there.
 
     Args:
         polynomial: its coefficients, the constant first.

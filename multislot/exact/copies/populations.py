@@ -170,7 +170,7 @@ class PopulationPlanner:
         return HistoriesPlan(plans, founders(self.mixture))
 
     def followed(self, plan: "HistoriesPlan", weights: Sequence[Weight]) -> Numbers:
-        """Return what following a plan is worth for each of several weights, where the number of copies is known."""
+        """Return the worth of a plan for each of several weights, where the number of copies is known."""
         worth: list[Number] = [Fraction() for _ in weights]
         first = plan.policy()
         bounds = self.bounds[first]

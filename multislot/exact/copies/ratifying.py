@@ -68,7 +68,7 @@ from multislot.exact.values import Own, WeightedFuture
 THEORIES = ("causal", "evidential")
 RULES = (*POSTERIORS, OWN)
 LONGEST = 12
-"""Without a horizon so many steps are tried until everybody is deleted."""
+"""The largest number of steps that are tried without a horizon, until everybody is deleted."""
 DINKELBACH = 30
 
 Situation: TypeAlias = Hashable
@@ -214,7 +214,7 @@ class Deciding:
         return deciding
 
     def situation(self, history: Any) -> Situation:
-        """Return what an instance with a history knows."""
+        """Return the situation of an instance with a history."""
         if self.memory:
             return tuple(history)
         return history[-1][1] if history else None
@@ -304,7 +304,7 @@ class Deciding:
         return {"sequential": Situations(sequential), OWN: Situations(sequential, make_rule=lambda _: own)}
 
     def _causal(self, situation: Situation, posterior: str) -> tuple[Fraction, Hashable]:
-        """Return what the policy misses, and the first best action."""
+        """Return the regret of the policy, and the first best action."""
         if situation not in self._causal_values:
             self._causal_values[situation] = [
                 {
@@ -342,7 +342,7 @@ class Deciding:
         return [shares[step, affairs] / count for step, affairs, _, _, count in self.instances[situation]]
 
     def _evidential(self, situation: Situation, posterior: str) -> tuple[Any, Mapping[Hashable, Any]]:
-        """Return what the policy misses, and the best distribution."""
+        """Return the regret of the policy, and the best distribution."""
         if situation not in self._evidence:
             self._evidence[situation] = self._payoffs(situation)
         evidence, unknowns = self._evidence[situation], Unknowns(self.law.actions)

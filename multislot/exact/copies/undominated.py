@@ -11,8 +11,8 @@ M is not arbitrary. Whatever is done, it lies between a stochastically smallest 
 backwards from the kernel and forwards along the history. S/M lies between the smallest and the largest reward.
 
 Removal is decided with floats and a margin that rounding cannot reach, or else with Fractions. What remains at the
-beginning is compared in Fractions. If only so many plans are to be kept, nearly dominated ones are removed as well, and
-the total that this can cost is added to the upper bound.
+beginning is compared in Fractions. If the number of plans to keep is limited, nearly dominated ones are removed as
+well, and the total that this can cost is added to the upper bound.
 
 The work is counted in pairs of plans that are compared. Before many plans are combined, a sample of them says how many
 pairs to expect. So a plan that needs far too many is refused before most of the work is done.
@@ -43,16 +43,16 @@ from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
 PLAN = 20
-"""Making a plan takes as long as comparing so many pairs."""
+"""The number of pairs that are compared in the time in which a plan is made."""
 FEW = 1_000
 """The plans of one level are sampled if there are more."""
 SAMPLE = 128
 GOLDEN = 0.6180339887498949
 """Multiples of the golden ratio are spread evenly, whatever the number of plans after each observation."""
 CELLS = 200
-"""Computing so many entries of a profile takes as long as comparing a pair."""
+"""The number of products of a profile that are computed in the time in which a pair is compared."""
 UNSURE = 2
-"""A forecast must exceed the limit so many times: in the worlds tried it was up to twice too high."""
+"""A forecast refuses a plan if it exceeds the limit by this factor: in the worlds tried it was up to twice too high."""
 MARGIN = 1e-9
 """A float difference above this share of the largest possible worth is not rounding."""
 Situation: TypeAlias = frozenset[int]
@@ -234,7 +234,7 @@ class UndominatedPlanner:
         return [{seen: known[later] for seen, later in after.items()} for after in afters]
 
     def _number(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> int:
-        """Return how many plans can be combined."""
+        """Return the number of plans that can be combined."""
         return sum(prod(map(len, after.values())) for after in self._ahead(situation, known))
 
     def _combine(
@@ -462,7 +462,7 @@ class _Judge:
 
         Args:
             slack: how much better than its dominator an option may be.
-            keep: stop when more than so many are found.
+            keep: stop when more options than this are kept.
             count: called with the number of pairs before they are compared.
         """
         margin, kept = MARGIN * self.planner._scale, list[int]()
@@ -516,7 +516,7 @@ class _Judge:
         )
 
     def _lead(self, kind: int, better: Profile, worse: Profile) -> float:
-        """Return by how much one plan is at least better, over all laws of the company between the two extreme ones."""
+        """Return the smallest lead of a plan over another, over all laws of the company between the two extremes."""
         lead = 0.0
         for left, right, (low, high) in zip(better, worse, self.cumulated[kind], strict=True):
             gains = [min(a - c, b - d) for (a, b), (c, d) in zip(left, right, strict=True)]
