@@ -5,10 +5,7 @@ equations 1–5, 7, 8). So at γ = 1 an optimal policy is a cheapest path to an 
 ``α₁·own(e) + F(e)``: one shortest-path search gives own(e) for all of them, and what follows is exact arithmetic on
 fractions. Equation 6 pays at every step; there the costs of the search hold the others' rewards as well.
 
-Proposition 1 gives conditions under which an optimal policy ends (γ = 1, α₁ > 0, every reward negative before the end,
-finite values, some policy ends; for equation 6 the augmented reward must be negative). They are sufficient only. Where
-they fail, a task is refused if never ending is in fact optimal, and solved otherwise. Everything is deterministic, so
-never ending means following a cycle. A cycle that gains pays without bound; a cycle of cost 0 is worth the path to it.
+An optimal policy need not end: see `considerate.exact.proposition_1`.
 """
 
 from collections.abc import Mapping
@@ -27,6 +24,7 @@ from considerate.distributions import OTHERS, Number
 from considerate.exact.paths.network import Network
 from considerate.exact.paths.rationals import Rationals, Wholes, as_written, simplest
 from considerate.exact.paths.tied import Counts, TiedPaths
+from considerate.exact.proposition_1 import check_ending, worth_of_never_ending
 from considerate.exact.task_futures import LaterReward, known_futures, step_terms
 from multislot.checks import checked_instance, checked_mapping
 from multislot.errors import NeverEndingError, UnknownNameError
@@ -154,15 +152,8 @@ class Problem:
     @cached_property
     def worth_of_never_ending(self) -> Number | None:
         """The worth of the best path to a cycle of cost 0; None if every cycle costs."""
-        own = self.reward.own_coefficient
-        if own == 0 and self.pays_at_the_end:
-            return 0
-        on_cycles = self.network.on_cycles(self.network.steps_from(self.distances)).any(axis=1)
-        if not on_cycles.any():
-            return None
-        path = self.weights.over_denominator(self.distances[on_cycles].min())
-        weight = max(own, -own) if self.pays_at_the_end else 1
-        return -weight * path
+        own = self.reward.own_coefficient if self.pays_at_the_end else 1
+        return worth_of_never_ending(own, self.network, self.weights, self.distances)
 
     def best(self) -> tuple[Candidate, list[Candidate]]:
         """Return the candidate to choose at γ = 1, and all that are as good; a tie goes to the lower term.
@@ -170,29 +161,14 @@ class Problem:
         Raises:
             NeverEndingError: never ending is better, or pays without bound.
         """
-        own, costs = self.reward.own_coefficient, self.graph.costs[~self.graph.terminal]
-        if own < 0 and self.pays_at_the_end and (costs > 0).all():
+        own = self.reward.own_coefficient if self.pays_at_the_end else 1
+        if own < 0 and (self.graph.costs[~self.graph.terminal] > 0).all():
             raise NeverEndingError(f"got α₁={own}, below 0, where every step costs: never ending pays without bound")
         worths = {end: self._worth(end) for end in self.task.end_states}
         best = max(worths.values())
-        self._check_ending(best)
+        check_ending(own, self.worth_of_never_ending, best)
         tied = self.candidates([end for end, worth in worths.items() if worth == best])
         return min(tied, key=_lower_term_first), tied
-
-    def _check_ending(self, best: Number) -> None:
-        """Raise NeverEndingError if following a cycle of cost 0 is worth more than the best end."""
-        never = self.worth_of_never_ending
-        if never is None or never <= best:
-            return
-        if self.reward.own_coefficient == 0 and self.pays_at_the_end:
-            raise NeverEndingError(
-                f"got α₁=0, so that never ending costs nothing, and the best end is worth {best}: never ending is "
-                "optimal; give α₁ above 0"
-            )
-        raise NeverEndingError(
-            f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends "
-            f"{best}; Proposition 1 needs every reward to be negative before the end"
-        )
 
     def path(self, candidate: Candidate) -> tuple[list[int], list[int]]:
         """Return states and actions, by index, of one of a candidate's paths."""

@@ -2,6 +2,7 @@
 
 from considerate.training.checkpoints import CheckpointError, UntrustedError, load_weights, save_weights
 from considerate.training.evaluation import (
+    OWN_RETURN,
     Evaluation,
     evaluate,
     greedy,
@@ -10,6 +11,7 @@ from considerate.training.single import ALGORITHMS, Training, new_model, train
 
 __all__ = [
     "ALGORITHMS",
+    "OWN_RETURN",
     "CheckpointError",
     "Evaluation",
     "Training",

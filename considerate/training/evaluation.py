@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TOTAL, AUGMENTED = "total", "augmented"
 """The rows of a table after those of the agents: the sum of their own returns, and what the acting agent maximizes."""
 EPISODE_STEPS = 10_000
+OWN_RETURN = "considerate/own_return"
+"""Where the last info of an episode has the agent's own return, and the name under which it is logged."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from zipfile import ZipFile
 from zlib import crc32
 
@@ -28,13 +28,10 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper
 
 from considerate.training.checkpoints import UntrustedError, pack_arrays, unpack_arrays
-from considerate.training.evaluation import check_environment
+from considerate.training.evaluation import OWN_RETURN, check_environment
+from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable
 from multislot.errors import SettingError, UnknownNameError
-
-if TYPE_CHECKING:
-    from considerate.training.learners import Learner
-    from considerate.training.single import Training
 
 
 @contextmanager
@@ -60,15 +57,28 @@ def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
             raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
 
 
-def new_model(recipe: "Training | Learner", environments: VecEnv, seed: int) -> BaseAlgorithm:
-    """Make an untrained model of a `Training` or a `Learner`; errors of Stable-Baselines3 become SettingErrors."""
+class Recipe(Protocol):
+    """What a model is made of: a `Training` or a `Learner`."""
+
+    @property
+    def algorithm(self) -> str: ...
+
+    @property
+    def policy(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
+def new_model(recipe: Recipe, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:
+    """Make an untrained model; errors of Stable-Baselines3 become SettingErrors."""
     algorithm, policy, settings = recipe.algorithm, recipe.policy, recipe.settings
     kind = getattr(stable_baselines3, algorithm)
     if policy not in kind.policy_aliases:
         raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)
     arguments = deepcopy({"device": "cpu", **settings})  # Stable-Baselines3 writes into policy_kwargs
     try:
-        model: BaseAlgorithm = kind(policy, environments, seed=seed, **arguments)
+        model: BaseAlgorithm = kind(policy, environments, seed=seed, tensorboard_log=log, **arguments)
     except Exception as error:
         environments.close()
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
@@ -170,7 +180,7 @@ class Recorder(VecEnvWrapper):
         def monitored() -> gymnasium.Env[Any, Any]:
             env = make()
             check_environment(env)
-            return Monitor(env)
+            return Monitor(_OwnReturn(env))
 
         super().__init__(DummyVecEnv([monitored] * number))
         self.recording = bytearray()
@@ -208,6 +218,31 @@ class Recorder(VecEnvWrapper):
             observations = self.step(actions)[0]
         self.resumed = observations
         return self.rewards == int(recording["rewards"])
+
+
+class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Puts the sum of an episode's own rewards into its last info."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.total = 0.0
+        return self.env.reset(seed=seed, options=options)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        self.total += float(info.get(ORIGINAL, reward))
+        if terminated or truncated:
+            info = {**info, OWN_RETURN: self.total}
+        return observation, reward, terminated, truncated, info
+
+
+class LogOwnReturns(BaseCallback):
+    """Logs the acting agent's own mean return, as Stable-Baselines3 does the augmented one."""
+
+    def _on_step(self) -> bool:
+        for info in self.locals["infos"]:
+            if OWN_RETURN in info:
+                self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
+        return True
 
 
 class BetweenRollouts(BaseCallback):

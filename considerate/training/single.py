@@ -25,7 +25,7 @@ from warnings import warn
 import gymnasium
 
 from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
-from multislot.checks import checked_instance, checked_seed, whole
+from multislot.checks import checked_instance, checked_seed, refusal, whole
 from multislot.errors import MissingExtraError, UnknownNameError, UnknownParameterError
 
 if TYPE_CHECKING:
@@ -86,24 +86,29 @@ def train(
     training: Training,
     directory: Path | str | None = None,
     callbacks: Sequence["BaseCallback"] = (),
+    tensorboard: bool = False,
 ) -> "BaseAlgorithm":
     """Train a model; resume an interrupted run of the same training in the same directory.
 
     Args:
         make: makes a fresh environment, for example a `SoloEnv`.
         training: what to train and for how long.
-        directory: where the latest checkpoint and the finished model are kept.
+        directory: where the latest checkpoint, the finished model and TensorBoard's records are kept.
         callbacks: Stable-Baselines3 callbacks. One that stops training leaves the latest checkpoint to resume from.
+        tensorboard: whether to write records for TensorBoard, with the acting agent's own and augmented return.
 
     Raises:
         CheckpointError: the checkpoint is damaged, or of another training.
     """
     models = import_models()
     checked_instance("training", training, Training)
+    if tensorboard and directory is None:
+        raise refusal("directory", None, "a directory for TensorBoard's records")
     place = None if directory is None else Path(directory)
+    log = str(place / "tensorboard") if place and tensorboard else None
     parts = read_checkpoint(place, asdict(training))
     environments = models.Recorder(make, training.environments)
-    model: BaseAlgorithm = models.new_model(training, environments, training.seed)
+    model: BaseAlgorithm = models.new_model(training, environments, training.seed, log)
     if parts is not None and place is not None:
         model = _resumed(model, environments, parts, training, place)
 
@@ -113,7 +118,7 @@ def train(
             files = {"environments.npz": environments.pack(), "state.json": json.dumps(state).encode()}
             write_checkpoint(place, asdict(training), models.pack_model(model) | files)
 
-    if not model.verbose:
+    if log is None and not model.verbose:
         models.quiet(model)
     remaining = training.steps - model.num_timesteps
     if remaining > 0:
@@ -121,7 +126,7 @@ def train(
         with models.threads(training.threads):
             model.learn(
                 remaining,
-                [*callbacks, keeping],
+                [*callbacks, models.LogOwnReturns(), keeping],
                 reset_num_timesteps=model.num_timesteps == 0,
             )
         if model.num_timesteps >= training.steps:

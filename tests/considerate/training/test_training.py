@@ -3,6 +3,7 @@
 import builtins
 import sys
 import tempfile
+import warnings
 from statistics import fmean
 
 import gymnasium
@@ -14,7 +15,7 @@ from pettingzoo.classic.rps import rps
 
 import considerate
 from considerate.craftworld import task
-from considerate.training import Training, evaluate, greedy, train
+from considerate.training import OWN_RETURN, Training, evaluate, greedy, train
 from considerate.training.checkpoints import CHECKPOINT
 from considerate.training.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
@@ -168,6 +169,22 @@ def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypat
     assert list(tmp_path.iterdir()) != []  # whoever wants Stable-Baselines3 to talk gets its own logger
 
 
+def test_tensorboard_shows_own_beside_augmented_returns(tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    training = Training("PPO", steps=96, settings={**SMALL["PPO"], "stats_window_size": 1})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # TensorBoard's own
+        train(Slippery, training, tmp_path, tensorboard=True)
+        (run,) = (tmp_path / "tensorboard").iterdir()
+        events = EventAccumulator(str(run))
+        events.Reload()
+    own = [event.value for event in events.Scalars(OWN_RETURN)]
+    augmented = [event.value for event in events.Scalars("rollout/ep_rew_mean")]
+    assert own
+    assert own[-1] == 2 * augmented[-1]
+
+
 def test_caring_changes_what_is_learned():
     # Alone, paper wins 1 a round; α = 3 makes the other's win worth more than one's own.
     for caring, best, paid in ((0, PAPER, 1), (3, SCISSORS, -1 + 3)):
@@ -229,6 +246,8 @@ def test_errors_at_the_door(tmp_path):
         Training("PPQ")
     with pytest.raises(SettingError, match="got steps=0; expected a whole number, at least 1"):
         Training(steps=0)
+    with pytest.raises(SettingError, match="got directory=None"):
+        train(Slippery, Training(), tensorboard=True)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""When does an optimal policy end? Proposition 1, and what is done where its conditions fail.
+
+Alizadeh Alamdari et al. 2021, Proposition 1: undiscounted, with α₁ > 0, rewards that are negative before the end,
+finite values and some policy that ends, every optimal policy ends. For equation 6 the augmented reward must be
+negative. These conditions are sufficient only. Where they fail, a task is refused if never ending is in fact optimal,
+and solved otherwise. Everything is deterministic, so never ending means following a cycle. A cycle that gains pays
+without bound; a cycle of cost 0 is worth the path to it.
+"""
+
+from considerate.distributions import Number
+from considerate.exact.paths.network import Network
+from considerate.exact.paths.rationals import Rationals, Wholes
+from multislot.errors import NeverEndingError
+
+
+def worth_of_never_ending(
+    own_coefficient: Number, network: Network, weights: Rationals, distances: Wholes
+) -> Number | None:
+    """Return the worth of the best path to a cycle of cost 0; None if every cycle costs.
+
+    Args:
+        own_coefficient: α₁; 1 for equation 6, whose costs hold the others' rewards as well.
+        network: the states and the steps between them, by cost.
+        weights: the costs.
+        distances: [S], the least total cost from the start.
+    """
+    if own_coefficient == 0:
+        return 0
+    on_cycles = network.on_cycles(network.steps_from(distances)).any(axis=1)
+    if not on_cycles.any():
+        return None
+    path = weights.over_denominator(distances[on_cycles].min())
+    return -max(own_coefficient, -own_coefficient) * path
+
+
+def check_ending(own_coefficient: Number, never: Number | None, best: Number) -> None:
+    """Refuse a task in which never ending is worth more than the best end.
+
+    Args:
+        own_coefficient: as for `worth_of_never_ending`.
+        never: the worth of never ending; None if every cycle costs.
+        best: the worth of the best end.
+
+    Raises:
+        NeverEndingError: never ending is optimal.
+    """
+    if never is None or never <= best:
+        return
+    if own_coefficient == 0:
+        raise NeverEndingError(
+            f"got α₁=0, so that never ending costs nothing, and the best end is worth {best}: never ending is "
+            "optimal; give α₁ above 0"
+        )
+    raise NeverEndingError(
+        f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends {best}; "
+        "Proposition 1 needs every reward to be negative before the end"
+    )
