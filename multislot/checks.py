@@ -104,10 +104,9 @@ def checked_index(name: str, value: object, count: int) -> int:
     """An index in ``range(count)`` as an int."""
     try:
         return whole(name, value, 0, count - 1)
-    except WrongTypeError:
-        raise wrong_type(name, value, f"one of 0..{count - 1}") from None
-    except SettingError:
-        raise refusal(name, value, f"one of 0..{count - 1}") from None
+    except SettingError as error:
+        refuse = wrong_type if isinstance(error, WrongTypeError) else refusal
+        raise refuse(name, value, f"one of 0..{show_value(count - 1)}") from None
 
 
 def checked_seed(seed: object, bits: int = 64) -> int:
@@ -233,4 +232,4 @@ def _limits(**limits: float) -> str:
 def _limit(limit: float) -> str:
     bits = int(limit).bit_length()
     powers = {2**bits - 1: f"2**{bits} - 1", 2 ** (bits - 1): f"2**{bits - 1}"}
-    return powers.get(int(limit), str(limit)) if bits > LONGEST_LIMIT else str(limit)
+    return powers.get(int(limit), show_value(limit)) if bits > LONGEST_LIMIT else str(limit)
