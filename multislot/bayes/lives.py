@@ -204,7 +204,7 @@ class Guarantee:
         lives: how many were lived.
         first: in how many of them the agent caused the event before the mentor ever did.
         interval: 95 % confidence interval of that probability.
-        verdict: "holds", "broken" or "not decided".
+        verdict: "holds", "broken" or "undecided".
         lives_to_decide: about how many lives would decide, if their share stays what it was; `lives` where they did
             decide; None where no number up to `MOST_LIVES` would.
     """
@@ -223,7 +223,7 @@ class Guarantee:
             f"{self.event}: the agent was first in {self.first} of {self.lives} lives ({low:.2%} to {high:.2%}); "
             f"bound {self.bound:.2%}: {self.verdict}"
         )
-        if self.verdict != UNDECIDED:
+        if self.lives_to_decide == self.lives:
             return text
         need = f"about {self.lives_to_decide}" if self.lives_to_decide else f"more than {MOST_LIVES}"
         return f"{text}; {need} lives would decide"
@@ -274,7 +274,8 @@ def check_guarantee(
         live(fresh, mentored, mentor, steps, one_seed)
         first += Ledger.of([event], fresh.done).agent_was_first(event.name)
     interval = clopper_pearson(first, lives)
-    said = verdict(interval, bound, HOLDS, BROKEN)
+    judged = verdict(interval, bound, HOLDS, BROKEN)
+    said = "undecided" if judged == UNDECIDED else judged
     return Guarantee(event.name, bound, lives, first, interval, said, _lives_to_decide(first, lives, bound))
 
 

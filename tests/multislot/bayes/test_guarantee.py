@@ -50,11 +50,11 @@ def test_an_agent_that_does_not_defer_breaks_it():
 
 def test_few_lives_do_not_decide_and_it_says_how_many_would():
     few = checked(pessimist(0.95), twin=1, lives=10)
-    assert few.verdict == "not decided"
+    assert few.verdict == "undecided"
     assert 30 <= few.lives_to_decide <= 37
     assert checked(pessimist(0.95), twin=1, lives=few.lives_to_decide).verdict == "holds"
     assert f"about {few.lives_to_decide} lives would decide" in str(few)
-    assert "more than" in str(Guarantee("e", 0.0, 10, 0, (0.0, 0.3), "not decided", None))
+    assert "more than" in str(Guarantee("e", 0.0, 10, 0, (0.0, 0.3), "undecided", None))
 
 
 def test_a_bound_is_needed():
