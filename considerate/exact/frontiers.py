@@ -216,7 +216,8 @@ class Changing:
         slope = at_1 + at_0.times(-1)
         if not isinstance(at_one.reward.criterion, Simultaneous):
             for coefficient in (2, FAR):
-                terms, expected = step_terms(graph, problem(coefficient).reward), at_0 + slope.times(coefficient)
+                terms = step_terms(graph, problem(coefficient).reward)
+                expected = at_0 + slope.times(coefficient)
                 if not np.allclose(terms.floats, expected.floats, rtol=1e-9, atol=0):
                     raise _not_linear()
         return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)

@@ -61,13 +61,16 @@ class Recipe(Protocol):
     """What a model is made of: a `Training` or a `Learner`."""
 
     @property
-    def algorithm(self) -> str: ...
+    def algorithm(self) -> str:
+        """Its name in Stable-Baselines3."""
 
     @property
-    def policy(self) -> str: ...
+    def policy(self) -> str:
+        """The name of a policy of this algorithm."""
 
     @property
-    def settings(self) -> Mapping[str, Any]: ...
+    def settings(self) -> Mapping[str, Any]:
+        """Further arguments of the algorithm."""
 
 
 def new_model(recipe: Recipe, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:

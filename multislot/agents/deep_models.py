@@ -166,7 +166,8 @@ class Model:
         with self.drawing():
             hyperparameters = copying.deepcopy(dict(recipe.hyperparameters))
             hyperparameters.pop("total_timesteps", None)
-            spaces, make = Spaces(recipe.n_observations, recipe.n_actions), ALGORITHMS[recipe.algorithm]
+            spaces = Spaces(recipe.n_observations, recipe.n_actions)
+            make = ALGORITHMS[recipe.algorithm]
             try:
                 self.model: Any = make("MlpPolicy", spaces, seed=recipe.seed, device="cpu", **hyperparameters)
             except (AssertionError, ValueError, MemoryError) as error:  # how Stable-Baselines3 refuses a value

@@ -279,7 +279,8 @@ class OneHotModel:
 def scheduled_exploration(settings: Mapping[str, Any], learned: int) -> float:
     """Return DQN's chance of exploring: it falls in a line over the first part of all timesteps."""
     first, last = float(settings["exploration_initial_eps"]), float(settings["exploration_final_eps"])
-    gone, fraction = min(1.0, learned / settings["total_timesteps"]), float(settings["exploration_fraction"])
+    gone = min(1.0, learned / settings["total_timesteps"])
+    fraction = float(settings["exploration_fraction"])
     return last if gone > fraction else first + gone * (last - first) / fraction
 
 

@@ -249,10 +249,8 @@ class GraphBuilder:
         ]
         nodes, worlds, places, weights = (np.array(column) for column in zip(*entries, strict=True))
         expected = np.array([self._expected(particle) for particle in numbers])
-        beliefs, rewards = (
-            np.zeros((len(self.situations), count)),
-            np.zeros((len(self.situations), count, len(self.actions))),
-        )
+        beliefs = np.zeros((len(self.situations), count))
+        rewards = np.zeros((len(self.situations), count, len(self.actions)))
         np.add.at(beliefs, (nodes, worlds), weights)
         np.add.at(rewards, (nodes, worlds), (weights / beliefs[nodes, worlds])[:, None] * expected[places])
         return beliefs, rewards.transpose(0, 2, 1)

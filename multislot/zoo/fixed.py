@@ -107,7 +107,9 @@ class FixedView(View[Vector]):
     def _answer(self, change: Change, terminated: bool, truncated: bool) -> Answer[Vector]:
         names, occupants = self.possible_agents, self._slots()
         deleted = {occupant.slot for occupant in change.deleted}
-        observations, rewards, infos = dict[str, Vector](), dict[str, float](), dict[str, dict[str, Any]]()
+        observations = dict[str, Vector]()
+        rewards = dict[str, float]()
+        infos = dict[str, dict[str, Any]]()
         for slot, name in enumerate(names, start=1):
             percept, occupant = change.percepts.get(slot, NOTHING), occupants.get(slot)
             vector = observations[name] = np.zeros(self._length, dtype=np.float32)

@@ -281,7 +281,8 @@ def _control(settings: Settings) -> Row:
     pays = (settings.a, settings.b, settings.c)
     p = chance(*pays)
     near = p - Fraction(1, 100) if p >= Fraction(1, 2) else p + Fraction(1, 100)
-    condition, is_less = f"{_condition(settings)}, p={near}", Road(pays).worth(near) < Road(pays).worth(p)
+    condition = f"{_condition(settings)}, p={near}"
+    is_less = Road(pays).worth(near) < Road(pays).worth(p)
     return caught_row("a probability next to the best one", condition, is_less, "strict maximum")
 
 

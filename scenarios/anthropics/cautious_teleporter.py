@@ -253,10 +253,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
         quantity = "share of lives in which the agent steps in by itself"
         rows.append(share_row(quantity, case, common, len(alone), cell.seeds))
         if cell.true == "copies":
-            quantity, copied = (
-                "share of lives in which the agent makes the first copy",
-                result["first copy"].count(AGENT),
-            )
+            quantity = "share of lives in which the agent makes the first copy"
+            copied = result["first copy"].count(AGENT)
             rows.append(share_row(quantity, case, common, copied, cell.seeds))
         rows.append(mean_row("questions a life", case, common, result["questions"]))
         if (cell.true, cell.agent, cell.value, cell.mentor) == ("moves", PESSIMISTIC, "cpy", "travels") and alone:

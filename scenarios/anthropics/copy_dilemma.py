@@ -267,7 +267,8 @@ def _range(alpha: Fraction, act: str) -> str:
 def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
     """Yield the worth of the best joint policy, chosen once for both copies, and the policy."""
     game = copies(settings, differ)
-    best, source = best_average(settings, differ), "the larger of (1 + α)R and what mixed policies get"
+    best = best_average(settings, differ)
+    source = "the larger of (1 + α)R and what mixed policies get"
     for caring in (Fraction(0), Fraction(1)):
         value, policy = game.planned(caring)
         case = f"δ={differ}, α={caring}"
@@ -292,7 +293,8 @@ def _control(settings: Settings, condition: str) -> Row:
     """An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0."""
     alone = threshold_of_cooperation(copies(settings).payoffs, Fraction(1)) <= 0
     together = accepts(settings, Fraction(0), Fraction(0))
-    quantity, source = "letting each copy decide for itself alone", "copies with the same history act alike"
+    quantity = "letting each copy decide for itself alone"
+    source = "copies with the same history act alike"
     return caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
 
 

@@ -274,7 +274,8 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
         source = "c m_N / (c m_N + (1 − c) m_n); without m for one's own coupon"
         yield formula_row("price below which it is bought upon waking", case, condition, price, formula, source)
         for caring in (Fraction(0), Fraction(1)):
-            quantity, lost = f"most that deciding so can lose, α={caring}", coupon.largest_loss(caring, formula)
+            quantity = f"most that deciding so can lose, α={caring}"
+            lost = coupon.largest_loss(caring, formula)
             source = "½ |w_α(N) m_N (1 − x) − w_α(n) m_n x| at the rule's own price"
             yield formula_row(quantity, case, condition, abs(replace(coupon, price=price).worth(caring)), lost, source)
 

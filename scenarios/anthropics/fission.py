@@ -115,13 +115,13 @@ def rows(settings: Settings) -> list[Row]:
 
 def _endings(settings: Settings) -> Iterator[Row]:
     """What each ending is worth if it is certain: Parfit's three."""
-    total, common = geometric(settings.discount, settings.T), f"γ={settings.discount}, T={settings.T}, r={settings.r}"
+    total = geometric(settings.discount, settings.T)
+    common = f"γ={settings.discount}, T={settings.T}, r={settings.r}"
     for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
-        number, worth = left + right, division(Fraction(left), Fraction(right), settings).for_copies(caring=caring)
-        expected, source = (
-            settings.r * total * (1 + caring * (number - 1) if number else 0),
-            "r G (1 + α(N − 1)) for N survivors",
-        )
+        number = left + right
+        worth = division(Fraction(left), Fraction(right), settings).for_copies(caring=caring)
+        expected = settings.r * total * (1 + caring * (number - 1) if number else 0)
+        source = "r G (1 + α(N − 1)) for N survivors"
         yield formula_row(f"worth if it is certain, α={caring}", name, common, worth, expected, source)
 
 

@@ -132,20 +132,16 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
     for rule in RULES:
         belief = Situations(Mixture((inside,), (), rule)).belief((AWAKE,))
         tails = sum((weight for place, weight in belief.weights.items() if place.state[0] == "tails"), Fraction())  # type: ignore[index]
-        quantity, formula = (
-            f"credence in the larger world, {rule}, coin inside one kernel",
-            Fraction(asked.many, asked.many + 1),
-        )
+        quantity = f"credence in the larger world, {rule}, coin inside one kernel"
+        formula = Fraction(asked.many, asked.many + 1)
         source = "inside a kernel chance is followed by expected numbers of copies, whatever the rule between worlds"
         yield formula_row(quantity, "", condition, tails, formula, source)
     for caring in (Fraction(0), Fraction(1)):
         outside, within = (
             plan_for_copies(world, caring=caring, discount=1, horizon=2).value for world in (asked.mixture(), inside)
         )
-        quantity, source = (
-            "worth of the best policy, coin inside one kernel",
-            "the same as with the coin between two kernels",
-        )
+        quantity = "worth of the best policy, coin inside one kernel"
+        source = "the same as with the coin between two kernels"
         asked_at = f"α={caring}, {condition}, x={asked.price}"
         yield formula_row(quantity, "", asked_at, Fraction(within), Fraction(outside), source)
 
@@ -162,10 +158,8 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
     source = "one agent at a time: the sum over its awakenings, so the price of copies at α = 1"
     yield formula_row(quantity, "", f"any α, {condition}", ours, Fraction(n, n + 1), source)
     x = Fraction(3, 5)
-    quantity, formula = (
-        "worth of the best policy, awakenings remembered",
-        max(Fraction(0), (1 - 2 * x) / 2) + (n - 1) * (1 - x) / 2,
-    )
+    quantity = "worth of the best policy, awakenings remembered"
+    formula = max(Fraction(0), (1 - 2 * x) / 2) + (n - 1) * (1 - x) / 2
     source = "½ max(0, 1 − 2x) + ½ (n − 1)(1 − x): from the second day on the coin is known"
     yield formula_row(quantity, "", f"any α, {condition}, x={x}", worth_with_memory(n, x), formula, source)
 

@@ -141,7 +141,8 @@ def lives_of(cell: Cell) -> list[Life]:
     situation, plan = situation_of(cell), (cell.beta, cell.settings.discount, cell.settings.horizon)
     options = {"exact": cell.planner == "exact", "noise": cell.settings.noise}
     agent = make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)
-    world, seeds = true_world(situation.truth), [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
+    world = true_world(situation.truth)
+    seeds = [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
     return [live_once(agent, world, situation.mentor, cell.steps, seed)[1] for seed in seeds]
 
 

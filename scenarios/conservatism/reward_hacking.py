@@ -144,10 +144,8 @@ def run_cell(cell: Cell) -> Result:
     models = hypotheses(settings.good_work, settings.bad_work, cell.takeover, cell.weight)
     mentor = TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)
     plan = (cell.beta, settings.discount, settings.horizon)
-    agent, world = (
-        make_agent(cell.agent, models, MentorClass([mentor]), *plan),
-        true_world(tabular(models)[SATISFACTION]),
-    )
+    agent = make_agent(cell.agent, models, MentorClass([mentor]), *plan)
+    world = true_world(tabular(models)[SATISFACTION])
     lived = [live_once(agent, world, mentor, cell.steps, seed)[1] for seed in range(cell.seeds)]
     return {
         "taken": sum(WITH_KEYS in life.observations for life in lived),

@@ -129,7 +129,8 @@ def stands(before: Things, after: Things) -> bool:
 
 def waits(solution: Solution) -> list[int]:
     """The steps, counted from 1, in which the acting agent neither moves nor triggers a rule."""
-    changes, steps = solution.task.acting.changes, zip(pairwise(solution.trajectory), solution.actions, strict=True)
+    changes = solution.task.acting.changes
+    steps = zip(pairwise(solution.trajectory), solution.actions, strict=True)
     return [
         step
         for step, ((before, after), action) in enumerate(steps, 1)

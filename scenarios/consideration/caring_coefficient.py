@@ -100,7 +100,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def _ill_will_rows(results: Results) -> list[Row]:
     falling, rising, rows = "as α₂ falls below 0: ill will", "as α₂ rises to 0: ill will", []
     for result in select(results, what=ILL_WILL):
-        own, others = [piece[2] for piece in result["pieces"]], [piece[3] for piece in result["pieces"]]
+        own = [piece[2] for piece in result["pieces"]]
+        others = [piece[3] for piece in result["pieces"]]
         for quantity, where, ours, must in (
             ("acting agent's return", rising, trend(own[::-1]), "never falls"),
             ("second agent's return", falling, trend(others), "never rises"),

@@ -156,7 +156,8 @@ def _plan_rows(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
     remembered, blind, visible, one_by_one = (_worth(result[name]) for name in names)
     best, brute_force = remembered.own + WEIGHT * remembered.fairness, Fraction(result["brute force"])
     claim, order = "the fairest policy needs a memory", "A first, then B is as fair as can be"
-    seen, unfair = f"the state shows who was served last, {condition}", one_by_one.fairness != remembered.fairness
+    seen = f"the state shows who was served last, {condition}"
+    unfair = one_by_one.fairness != remembered.fairness
     rows = [
         Row("sum of assessments", f"with memory, {condition}", remembered.fairness),
         Row("sum of assessments", f"without memory, {condition}", blind.fairness),

@@ -42,7 +42,8 @@ def _stored() -> dict[str, Any]:
 
 def _agent(measurement: Measurement) -> dict[str, Any]:
     """Return an agent's measure over whole seeds, and the mean of an environment and its opposite for each."""
-    whole, means = with_seeds(measurement, whole_seeds(measurement)), defaultdict[str, list[float]](list)
+    whole = with_seeds(measurement, whole_seeds(measurement))
+    means = defaultdict[str, list[float]](list)
     for score in whole.scores:
         means[score.environment].append(score.mean_reward)
     return {

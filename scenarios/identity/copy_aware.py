@@ -415,13 +415,15 @@ def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
 def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
     learned, size = learned_worths(results), f"T={settings.horizon}, γ={settings.discount}"
     for world, gae_lambda in learned:
-        quantity, common = "worth of being copied twice, as a PPO learns it", f"λ={gae_lambda:g}, {size}"
+        quantity = "worth of being copied twice, as a PPO learns it"
+        common = f"λ={gae_lambda:g}, {size}"
         ours, worth = learned[world, gae_lambda], tree_worth(settings, world, gae_lambda)
         source = "(1 − λ) times the paper's copy-centered value + λ times the average along the lineage"
         yield replace(formula_row(quantity, world, common, ours, worth, source), tolerance=0.05)
     for world in (BLIND, TOLD):
         moved = abs(learned[world, LAMBDAS[0]] - learned[world, LAMBDAS[-1]]) > LEAST_MOVE
-        quantity, source = "λ decides which value is learned", "equal histories on paths of different weight"
+        quantity = "λ decides which value is learned"
+        source = "equal histories on paths of different weight"
         yield claim_row(quantity, f"{world}, {size}", moved, source, case=world, control=world == TOLD, words=WORDS)
 
 

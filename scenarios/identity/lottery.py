@@ -194,7 +194,8 @@ def _worth_rows(settings: Settings, values: dict[str, Result]) -> Iterator[Row]:
     total = geometric(settings.discount, settings.horizon)
     common = f"γ={settings.discount}, T={settings.horizon}, r={settings.r}, n={settings.n}"
     for name, result in values.items():
-        worth, source = worth_of_drawing(name, settings), f"{SECTION}: r G / n" if name == "copy-centered" else "r G"
+        worth = worth_of_drawing(name, settings)
+        source = f"{SECTION}: r G / n" if name == "copy-centered" else "r G"
         yield formula_row("worth of drawing", name, common, Fraction(result["worth"]), worth, source)
     for name, result in values.items():
         price = worth_of_drawing(name, settings) / total
@@ -211,7 +212,8 @@ def _drift_rows(settings: Settings, values: dict[str, Result], received: Any) ->
     paid = Fraction(received)
     yield Row("rewards received", f"moved by a coin, {common}", paid, paper=settings.drift, source="one a step")
     for name, result in values.items():
-        expected, source = worth_of_drifting(name, settings.drift), "1 - 2^-T" if name == "copy-centered" else "T"
+        expected = worth_of_drifting(name, settings.drift)
+        source = "1 - 2^-T" if name == "copy-centered" else "T"
         yield formula_row("worth of being moved by a coin", name, common, Fraction(result["drift"]), expected, source)
     for name, result in values.items():
         source = "nobody is copied, so nothing is to be shared"

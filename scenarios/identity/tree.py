@@ -56,7 +56,9 @@ def formula(settings: Settings, kind: str) -> Fraction:
     Copy-centered: ``(½ r_1 + ¼ r_2 + ¼ r_3)(G - G_2)`` if the first two copies are told apart before the second
     copying, ``⅓ (r_1 + r_2 + r_3)(G - G_2)`` if not: then three equal histories count alike. Slot 1: ``r_1 (G - G_2)``.
     """
-    paid, r_1, others = after(settings.discount, settings.horizon, 2), settings.r_1, settings.r_2 + settings.r_3
+    paid = after(settings.discount, settings.horizon, 2)
+    r_1 = settings.r_1
+    others = settings.r_2 + settings.r_3
     if kind != "cpy":
         return r_1 * paid
     return (HALF * r_1 + Fraction(1, 4) * others if settings.told else Fraction(1, 3) * (r_1 + others)) * paid

@@ -358,7 +358,9 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Ro
 
 def _footnote_rows(biases: dict[str, Result]) -> Iterator[Row]:
     for variant, value in product(biases, ("cpy", "sta", "dyn")):
-        result, biased, case = biases[variant][value], (variant, value) in BIASED, f"{variant}, {value}"
+        result = biases[variant][value]
+        biased = (variant, value) in BIASED
+        case = f"{variant}, {value}"
         common, source = "beside a world that prefers action 0", f"{SECTION} and footnote 3"
         moved, expected = Fraction(result["moved"]), HALF if biased else 0
         yield formula_row("how far it moves the choice", case, common, moved, expected, source)

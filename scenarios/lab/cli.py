@@ -27,7 +27,12 @@ from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import headline
 from scenarios.profile.command import profile
 
-EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
+EXIT_DIFFERS = 1
+EXIT_MISUSED = 2
+EXIT_FAILED = 3
+EXIT_UNSTORED = 4
+EXIT_NO_CLUSTER = 5
+EXIT_INTERRUPTED = 130
 EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
     "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."

@@ -34,7 +34,10 @@ GATES = {
 
 def words(profile: Profile) -> list[tuple[str, str, str]]:
     """Answers of a profile: each a question, a sentence, and the numbers behind it."""
-    identity, care, caution, lives = profile.identity, profile.care, profile.caution, profile.self_reflection
+    identity = profile.identity
+    care = profile.care
+    caution = profile.caution
+    lives = profile.self_reflection
     answers = []
     if identity:
         name = identity.explained_by

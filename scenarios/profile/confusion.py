@@ -52,7 +52,8 @@ def verdicts(part: str, name: str, sharpness: float) -> Iterator[str]:
             yield caution_found(name, sharpness, seed).explained_by or NOTHING
             continue
         if part == "pessimism":
-            truth, interval = float(subject.caution.partition("=")[2]), caution_found(name, sharpness, seed).interval
+            truth = float(subject.caution.partition("=")[2])
+            interval = caution_found(name, sharpness, seed).interval
             yield COVERED if interval[0] <= truth <= interval[1] else MISSED
             continue
         questions = drawn(part, seed % QUESTION_SETS)

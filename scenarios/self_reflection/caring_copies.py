@@ -142,7 +142,10 @@ QUICK = Settings(caring=(0.0, 1.0), steps=4_000, seeds=3)
 FULL = Settings(agents=("Q", "PPO"), caring=(0.0, 0.25, 0.5, 0.75, 1.0), steps=50_000, seeds=20)
 
 
-BABY, RPS, COPIES, STRANGERS = "crying baby", "rock, paper, scissors", "commons of copies", "commons of strangers"
+BABY = "crying baby"
+RPS = "rock, paper, scissors"
+COPIES = "commons of copies"
+STRANGERS = "commons of strangers"
 GAMES = (BABY, RPS, COPIES, STRANGERS)
 MOST_STEPS = {BABY: 10**9, RPS: 200, COPIES: 10**9}
 """Rock, paper, scissors needs no more: equal lives stay equal."""
@@ -361,7 +364,8 @@ def commons_rows(settings: Settings, results: Results, agent: str, common: str) 
             selfish = game == STRANGERS and caring == 0 < least
             if game == STRANGERS and 0 < caring < 1:
                 continue  # learners need not find an equilibrium as soon as there is one
-            word, must = word_for(numbers(results, agent, game, caring, "alive")), DIES if selfish else LIVES
+            word = word_for(numbers(results, agent, game, caring, "alive"))
+            must = DIES if selfish else LIVES
             condition = f"α={caring:g}, {settings.players} players, {common}"
             source = "strangers who do not care are greedy" if selfish else "derived in this scenario"
             rows.append(word_row(f"{game}: the resource", condition, word, must, source, control=selfish))

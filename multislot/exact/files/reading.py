@@ -198,7 +198,8 @@ class Document:
 
     def _table(self, entry: str, value: object, form: Any) -> Any:
         """Return a table in a form."""
-        table, hints = self._expect(entry, value, dict, "a table"), get_type_hints(form, include_extras=True)
+        table = self._expect(entry, value, dict, "a table")
+        hints = get_type_hints(form, include_extras=True)
         for name in table:
             if name not in hints:
                 raise self.unknown(_join(entry, name), "entry", name, hints)

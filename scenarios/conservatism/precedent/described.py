@@ -220,7 +220,8 @@ def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
 
 def _prices(settings: Settings, results: Results) -> list[Row]:
     """Whether the same events need a higher β if each literal costs more bits, and the control."""
-    lengths, quantity = range(1, settings.literals + 1), "smallest β of these that sufficed for every event"
+    lengths = range(1, settings.literals + 1)
+    quantity = "smallest β of these that sufficed for every event"
     enough = {
         agent: [sufficient(with_pay(results, agent, bits), lengths) for bits in prices(settings)]
         for agent in (PESSIMISTIC, NEVER_DEFERS)

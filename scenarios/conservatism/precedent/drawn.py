@@ -96,7 +96,8 @@ def run_cell(cell: DrawnCell) -> Result:
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     setting = make_setting(cell.seed, settings.models, share_of(settings, cell.twinned), *plan, cell.twinned)
     agent = PessimisticAgent(setting.models, setting.mentors, cell.beta, *plan, exact=False)
-    world, mentor = true_world(tabular(setting.models)[setting.truth]), tabular_mentors(setting.mentors)[0]
+    world = true_world(tabular(setting.models)[setting.truth])
+    mentor = tabular_mentors(setting.mentors)[0]
     event = Event.of_pairs(EVENT, [setting.event], START)
     first: dict[str, list[int | None]] = {"agent": [], "mentor": [], "nobody": []}
     stayed, queries = 0, []

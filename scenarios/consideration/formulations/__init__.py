@@ -117,7 +117,8 @@ def _claims(criterion: str, results: Results) -> list[Row]:
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
     exceptions = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
     gaining = [task for task, r in mine if rises(own_returns(r))]
-    falling, unchanged = [task for task, r in mine if falls(r)], [task for task, r in mine if len(r["pieces"]) == 1]
+    falling = [task for task, r in mine if falls(r)]
+    unchanged = [task for task, r in mine if len(r["pieces"]) == 1]
     others = "tasks where the others' total falls as α grows"
     acting = "tasks where the acting agent's return rises as α grows"
     return [

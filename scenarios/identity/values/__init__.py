@@ -220,7 +220,8 @@ def _forecast_rows(forecasts: Result) -> Iterator[Row]:
         condition = f"{name}, in the fork where dyn stands alone"
         yield Row("worth that is foreseen", condition, expected, case=name)
         yield Row("reward in slot 1, by a run", condition, paid, case=name)
-        received, source = "slot 1 receives what was foreseen", f"{SECTION}, a note on time-consistency"
+        received = "slot 1 receives what was foreseen"
+        source = f"{SECTION}, a note on time-consistency"
         yield claim_row(received, condition, expected == paid, source, control=name == "known-slot")
 
 

@@ -162,7 +162,8 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
     beta = f", β={cell.beta}" if cell.rule == PESSIMIST else ""
     condition = f"{cell.rule}{beta}, {cell.steps} decisions in {BUTTON}"
     for models in (SELF, PLAIN):
-        quantity, control = f"agent of multislot.bayes with the {models} models, told the same", cell.beta != BETA
+        quantity = f"agent of multislot.bayes with the {models} models, told the same"
+        control = cell.beta != BETA
         source = "the posterior is a product over observations"
         if control:
             source = "the top set of all observations' models is not made of one for each"
@@ -184,7 +185,8 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
     ]
     for models in (SELF, SHUFFLED):
         gained = effect(differences(*(measures[kind].mean_rewards(BUTTON, False) for kind in (PLAIN, models))))
-        word, must = NO_GAIN if gained in (LOSES, NOTHING) else gained, GAINS if models == SELF else NO_GAIN
+        word = NO_GAIN if gained in (LOSES, NOTHING) else gained
+        must = GAINS if models == SELF else NO_GAIN
         condition = f"{rule}, {models} models, {common}"
         rows.append(word_row(f"in {BUTTON}, the class", condition, word, must, UNSEEN, control=models != SELF))
     overall = [measures[SELF].by_seed[seed] - measures[PLAIN].by_seed[seed] for seed in seeds_of(settings)]
