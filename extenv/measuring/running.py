@@ -13,7 +13,7 @@ from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
 from multislot.checks import checked_stream, refusal, whole
 from multislot.engine import sharing
-from multislot.engine.agent import AgentFactory
+from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.engine.stream import PublishedStream, Stream, published_streams
 from multislot.errors import SettingError, bad_action, bad_observation
@@ -105,15 +105,23 @@ def run(
     if not is_index(observation, n_observations):
         raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
     agent = validated_agent(factory(n_observations, n_actions, agent_stream), n_actions)
-    world, total, done = validated_environment(world), 0.0, 0
+    total = _play_in_parts(validated_environment(world), agent, observation, n_actions, steps, bool(opposite))
+    return Run(total, steps)
+
+
+def _play_in_parts(
+    world: ExtendedEnvironment, agent: Agent, observation: int, n_actions: int, steps: int, opposite: bool
+) -> float:
+    """Return the total reward of some steps; between two parts, Ctrl-C is answered in compiled code too."""
+    total, done = 0.0, 0
     while done < steps:
-        some = min(steps - done, STEPS_AT_ONCE)
+        part = min(steps - done, STEPS_AT_ONCE)
         try:
-            total, observation = play(world, agent, observation, n_actions, some, bool(opposite), total)
+            total, observation = play(world, agent, observation, n_actions, part, opposite, total)
         except ActionOutOfRangeError as error:
             raise bad_action(error.action, n_actions, AGENT_SLOT, done + error.step) from None
-        done += some
-    return Run(total, steps)
+        done += part
+    return total
 
 
 def check_learning_apart(environment: ExtendedEnvironment, factory: AgentFactory, stream: Stream) -> None:
