@@ -175,8 +175,8 @@ def augment(
     Args:
         criterion: an equation by name, or any `Criterion`.
         acting: the acting agent.
-        caring: a number, α of all others, with α₁ = 1; or α by agent, where agents left out are not considered, and α₁
-            is 1 unless it is given under the acting agent's name. A coefficient may be negative: that is ill will.
+        caring: a number, α of all others, with α₁ = 1; or α by agent. Agents that are left out are not considered; α₁
+            is 1 unless it is given under the acting agent's name. A negative coefficient is ill will.
         futures: the future of each agent, as `as_distribution` reads it, by agent; or the future of nobody in
             particular, whose name is then `OTHERS`.
         discount: γ, from 0 to 1.

@@ -11,9 +11,9 @@ What the paper leaves open for environments that are not its own:
 - *Those cared for*: agents of the environment; those in its ``affected_agents``, if it has that attribute (environments
   under ``considerate/`` name everybody in their task, also a garden's owner, who does not act); and ``others``, nobody
   in particular. Any other name is an error. Your own environment can name people outside it by these two attributes.
-- *Truncation.* The futures count at a truncation, too. Many environments end in no other way, and idling until the
-  limit would otherwise escape every term. A learner should treat such a truncation as an end: if it adds the expected
-  return beyond the limit, the futures count twice.
+- *Truncation.* The futures count at a truncation, too. Many environments end in no other way; otherwise an agent could
+  avoid every term by idling until then. A learner should treat such a truncation as an end: if it adds the expected
+  return after it, the futures count twice.
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
   keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
   Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's

@@ -6,12 +6,12 @@ In the sequential tasks the acting agent, ``copy_0``, is there first; those who 
 born when it has left. In ``considerate/shared-key-v1`` both act at the same time. Each agent's ``infos`` hold its name
 in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``.
 
-Those who do not act are no agents of PettingZoo: the garden's owner, and the mail room's five holders of options. What
-they have lost or gained so far stands in everybody's ``infos`` under ``bystanders``, by name in the task; on the last
-step of an episode that is their return. The mail room, where nobody walks later, is in Gymnasium's registry as well.
+Those who do not act are not agents of PettingZoo: the garden's owner, and the mail room's five holders of options. All
+``infos`` have their losses and gains so far under ``bystanders``, by name in the task; on the last step of an episode
+that is their return. The mail room, where nobody walks later, is in Gymnasium's registry as well.
 
-To make the acting agent considerate, wrap the environment. The wrapper finds out by itself what state the task's value
-functions look at (``env.unwrapped.situation``) and whom the task affects, acting or not (``affected_agents``):
+To make the acting agent considerate, wrap the environment. The wrapper finds the state that the task's value functions
+need (``env.unwrapped.situation``) and all agents that the task affects (``affected_agents``):
 
     env = Caring(env, "copy_0", criterion="value", caring=2, futures=task("box").value_functions())
 

@@ -1,8 +1,8 @@
-"""Does a task file speak of the same facts throughout? A misspelled one would silently never come about.
+"""Check that a task file uses the same facts throughout: without an error, a misspelled fact would never become true.
 
-A fact is known if the file's ``[facts]`` name it, or a rule or the handover sets it. What is needed of a fact must be
-one of its possible values. A fact that is set must be read somewhere, or stand under ``[facts]`` (``false`` if it is
-not true at first): facts that only a criterion of your own reads are declared there.
+A fact is known if the file's ``[facts]`` name it, or a rule or the handover sets it. A condition may need only possible
+values of a fact. A fact that is set must be read somewhere or stand under ``[facts]`` (``false`` if it is not true at
+first). Declare there also the facts that only your own criterion reads.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -17,12 +17,12 @@ from multislot.exact.files.reading import Document
 
 OF_THE_PARTNER = frozenset({AT, FINISHED, HAS})
 ANY = object()
-"""Stands among the values of a fact that may have any value."""
+"""Among the values of a fact it means that all values are possible."""
 
 
 @dataclass
 class Facts:
-    """The facts of a task file as they are collected, each use with its entry in the file.
+    """All uses of facts in a task file, each with its entry in the file.
 
     Attributes:
         document: the file.

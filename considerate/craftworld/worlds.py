@@ -2,7 +2,7 @@
 
 Sequential tasks: the acting agent lives in slot 1; when it has finished, its slot is emptied and those who come later
 fill theirs, each in the world as the acting agent has left it (Alizadeh Alamdari et al. 2021, section 3). Simultaneous
-ones: both agents act, the acting one first (section 4.3). Rewards are each agent's own; caring is up to wrappers.
+ones: both agents act, the acting one first (section 4.3). Rewards are each agent's own; wrappers add caring.
 """
 
 from collections.abc import Mapping
@@ -61,9 +61,10 @@ def file_world(path: str | Path = "box") -> "SequentialWorld | SimultaneousWorld
 class SequentialWorld(World):
     """A task in which one agent acts first and walkers come later.
 
-    A walker that finds its task impossible is paid what that is worth in its first step, and has then finished.
-    Observations are states, numbered through over all agents; 0 is not used. Owners and holders of options do not act:
-    what they lose and gain stands in every percept's info under `BYSTANDERS`, a holder's once the acting agent is gone.
+    A walker that finds its task impossible gets its return for that in its first step, and has then finished.
+    Observations are the numbers of states, which are counted over all agents from 1 on. Owners and holders of options
+    do not act: every percept's info has their losses and gains under `BYSTANDERS`, a holder's once the acting agent is
+    gone.
 
     Args:
         task: without a partner.

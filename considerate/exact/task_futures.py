@@ -1,6 +1,6 @@
-"""What the acting agent knows of others in a task of Craft-World, and what that pays at each step.
+"""The futures of others that the acting agent of a Craft-World task knows, and what they pay at each step.
 
-By default it knows the truth: each other agent's value function, reward function or option, as the task has it.
+By default it knows the true ones: each other agent's value function, reward function or option, as the task has it.
 """
 
 from collections.abc import Callable

@@ -36,7 +36,7 @@ class Evaluation:
     Attributes:
         returns: [E] undiscounted return of each episode, augmented if the environment is `Caring`; empty where several
             agents were evaluated together.
-        own_returns: [E] the same of the environment's own rewards.
+        own_returns: [E] the same, of the environment's own rewards.
         actions: the actions of each episode.
         everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end;
             an agent that never entered an episode got 0 in it.

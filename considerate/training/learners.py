@@ -10,7 +10,7 @@ episodes that have not ended by then are bootstrapped with the value of the next
 DQN keeps a replay buffer. Other algorithms are refused.
 
 Every episode begins with a seed of its own, and checkpoints are taken between episodes. So a resumed run gives the same
-numbers as an uninterrupted one, as long as the environment keeps nothing from one episode to the next.
+numbers as an uninterrupted one, unless the environment keeps something from one episode to the next.
 """
 
 import json
@@ -95,7 +95,7 @@ def train_together(
     Args:
         make: makes a fresh PettingZoo environment, AEC or Parallel.
         learners: by name.
-        steps: how many all agents take together; the episode in which they are reached is played to its end.
+        steps: how many all agents take together. The last episode is played to its end.
         learner_of: from an agent's name to the name of its learner; by default each agent is its own learner. Agents
             with one learner share its parameters, so give one for those that are born.
         seed: of networks, exploration and episodes.

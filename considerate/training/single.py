@@ -5,12 +5,12 @@ That is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymn
 the learned policy and reports everyone's return.
 
 A resumed run gives the same numbers as an uninterrupted one: a checkpoint is taken between a training update and the
-next rollout, and the actions so far are repeated in fresh environments, which brings them to the same state. This does
-not hold for
+next rollout. To resume, the actions so far are repeated in fresh environments, which brings them to the same state.
+The numbers may differ with
 
-- an environment that does not repeat itself when its seed and all actions are the same: the run goes on, and says so;
+- an environment that behaves differently although its seed and all actions are the same: training goes on and warns;
 - generalized state-dependent exploration (``use_sde``), which draws noise before a rollout can be seen to begin;
-- a GPU, on which the same numbers are not promised even by an uninterrupted run.
+- a GPU, on which even two uninterrupted runs may differ.
 
 Reading a checkpoint executes no code (`checkpoints`).
 """

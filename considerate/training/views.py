@@ -28,11 +28,11 @@ Policy: TypeAlias = Callable[[Any], Any]
 """From an agent's observation to its action."""
 
 STEPS = 1000
-"""Steps after which an episode of a task is truncated, as in the authors' released experiments."""
+"""Most steps of an episode of a task, as in the authors' released experiments."""
 
 
 class OwnReturns:
-    """Everyone's own returns in an episode of a PettingZoo environment, without what caring adds.
+    """Everyone's own returns in an episode of a PettingZoo environment, without the caring terms.
 
     Args:
         env: the environment as it was given, `Caring` or not.
@@ -59,8 +59,8 @@ class OwnReturns:
 class SoloEnv(gymnasium.Env[Any, Any]):
     """One agent's view of a PettingZoo environment in which all others follow fixed policies.
 
-    An episode begins at the agent's first turn and ends at its last; what others do in between is part of a step. The
-    first reset's seed fixes all later episodes.
+    An episode begins at the agent's first turn and ends at its last. All turns of others before the agent's next turn
+    belong to one step. The first reset's seed fixes all later episodes.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
