@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -12,10 +12,7 @@ from stable_baselines3.common.utils import polyak_update
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from considerate.training.checkpoints import pack_arrays, unpack_arrays
-from considerate.training.models import new_model, pack_model, quiet, unpack_model
-
-if TYPE_CHECKING:
-    from considerate.training.learners import Learner
+from considerate.training.models import Recipe, new_model, pack_model, quiet, unpack_model
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class Transition:
 class OnPolicy:
     """A model that learns with A2C or PPO, and the transitions since its last update."""
 
-    def __init__(self, recipe: "Learner", spaces: tuple[Any, Any], seed: int) -> None:
+    def __init__(self, recipe: Recipe, spaces: tuple[Any, Any], seed: int) -> None:
         class Spaces(gymnasium.Env[Any, Any]):
             """An environment that only has spaces: experience comes from elsewhere."""
 
