@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from multislot.checks import checked_seed
 from multislot.engine.agent import IntArray, VectorAgent
 from multislot.testing.agents import Experience, compare, made_up_experience
 from multislot.testing.conformance import ConformanceError
@@ -13,6 +14,7 @@ def check_vector_agent(
     make: Callable[[], VectorAgent], *, n_observations: int = 4, n_actions: int = 3, steps: int = 40, seed: int = 0
 ) -> None:
     """Check that acting changes nothing, that equal training gives equal actions, and that rows are isolated copies."""
+    seed = checked_seed(seed, bits=63)
     experience = made_up_experience(n_observations, steps, seed)
     other = made_up_experience(n_observations, steps, seed + 1)
     agent = make()

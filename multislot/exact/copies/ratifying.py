@@ -45,7 +45,7 @@ from typing import Any, TypeAlias, cast
 from multislot.checks import checked_callable, checked_discount, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief, History, Situations
-from multislot.exact.copies.caring import CopiesBracket, CopiesPlan, checked_caring
+from multislot.exact.copies.caring import MOST_COUNTED_STEPS, CopiesBracket, CopiesPlan, checked_caring
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import (
@@ -204,7 +204,7 @@ class Deciding:
             return known[situation]
 
         gamma = Fraction(exact(checked_discount(discount)))
-        steps = LONGEST if horizon is None else whole("horizon", horizon)
+        steps = LONGEST if horizon is None else whole("horizon", horizon, most=MOST_COUNTED_STEPS)
         deciding = cls(law, chances, alpha, gamma, steps, memory)
         if horizon is None and any(affairs.copies for affairs in deciding.course[-1]):
             raise refusal("horizon", None, f"a whole number where somebody is alive after {LONGEST} steps")
