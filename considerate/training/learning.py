@@ -20,7 +20,7 @@ from multislot.errors import UnknownNameError
 from multislot.mdp.chains import Floats
 
 MOST_CARING = 1e12
-"""The largest coefficient for which floats are exact enough."""
+"""The largest size of a coefficient for which floats are exact enough."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def learn(
     """
     seed = checked_seed(seed)
     for strength in caring.values() if isinstance(caring, Mapping) else (caring,):
-        number("caring", strength, most=MOST_CARING)
+        number("caring", strength, -MOST_CARING, MOST_CARING)
     reward = augmented(task, criterion, caring)
     if schedule is None:
         schedule = published_schedule(task)

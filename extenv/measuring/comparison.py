@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extenv.measuring.measurement import Measurement
-from multislot.checks import checked_instance
 from multislot.drawing.showing import whole_table
-from multislot.errors import SettingError
+from multislot.errors import SettingError, WrongTypeError, show_value
 from multislot.statistics import bootstrap, student
 
 if TYPE_CHECKING:
@@ -75,8 +74,12 @@ def compare(first: Measurement, second: Measurement, seed: int = 0) -> Compariso
         second: that of another, over the same environments, seeds and steps.
         seed: of the resampling.
     """
-    for name, measurement in {"first": first, "second": second}.items():
-        checked_instance(name, measurement, Measurement)
+    measurements: dict[str, object] = {"first": first, "second": second}
+    for name, measurement in measurements.items():
+        if not isinstance(measurement, Measurement):
+            agent = getattr(measurement, "__name__", "agent")
+            expected = f"a Measurement; give what extenv.measure({agent}) returns"
+            raise WrongTypeError(f"got {name}={show_value(measurement)}; expected {expected}")
     runs = [[(s.environment, s.opposite, s.seed) for s in m.scores] for m in (first, second)]
     if runs[0] != runs[1] or first.steps != second.steps or first.weights != second.weights:
         raise SettingError(

@@ -4,6 +4,7 @@ A stream is a function from an index to a number in [0, 1), fixed before the run
 common read-only store of random numbers"). Reading changes nothing, so copies share their founder's stream.
 """
 
+import operator
 import random
 from typing import Any, SupportsIndex
 
@@ -53,7 +54,7 @@ class PublishedStream(Stream):
         seed: the seed that the store was made from, if known.
     """
 
-    def __init__(self, numbers: list[float], seed: int | None = None) -> None:
+    def __init__(self, numbers: list[float], seed: SupportsIndex | None = None) -> None:
         if not numbers:
             raise refusal("numbers", numbers, "at least one number in [0, 1)")
         for number in numbers:
@@ -61,7 +62,7 @@ class PublishedStream(Stream):
                 raise refusal("numbers", number, "only numbers in [0, 1)")
         self.numbers = vec[float](numbers)
         self.length: i64 = len(numbers)
-        self.seed = seed
+        self.seed: int | None = None if seed is None else operator.index(seed)
 
     def at(self, index: i64) -> float:
         """Return the number at `index` modulo the length of the store."""

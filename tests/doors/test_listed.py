@@ -11,6 +11,7 @@ import pytest
 
 import extenv
 from considerate import craftworld
+from considerate.training.learning import Schedule, learn
 from extenv.composing.compose import handicap
 from extenv.formal import PLAYS, guessing_game
 from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
@@ -29,6 +30,7 @@ from multislot.bayes import (
     sufficient_horizon,
 )
 from multislot.cells import CellStore, write_parquet
+from multislot.engine.stream import PublishedStream
 from multislot.errors import MultislotError, SettingError
 from multislot.exact import (
     AIXI,
@@ -156,6 +158,9 @@ REFUSED = {
     "lengths of two axes": lambda: by_description_length([model(), model()], np.array([[1.0, 2.0]])),
     "an error beyond floats": lambda: sufficient_horizon(ModelClass([model()]), 0.5, Fraction(10**5000, 3)),
     "a coefficient beyond floats": lambda: frontier_for_copies(copy(), discount=0.5, horizon=2, most=10**400),
+    "a coefficient below floats": lambda: learn(
+        craftworld.task("box"), caring=-Fraction(10**5000, 3), seed=1, schedule=Schedule(10, 0.1)
+    ),
     "a script of more actions than have a text": lambda: ScriptedMentor("xx", 10**5000),
     "a path without a name": lambda: write_parquet([], ""),
     "rows beyond memory": lambda: write_parquet([], "rows.parquet", rows=2**63),
@@ -206,6 +211,7 @@ def test_what_is_valid_is_taken(tmp_path):
     with CellStore(tmp_path / "cells.sqlite") as store:
         assert store.find(["\ud800"]) == {}
     assert run(Still(), {1: RandomAgent}, np.int64(2), seed=np.int64(1)).steps == 2
+    assert PublishedStream([0.5], seed=np.int8(3)).seed == 3
     assert action_values(Plain(), "sta", discount=0.5, horizon=2)["a"] == 1.5
     assert pettingzoo.make("parallel", "multislot/copy-v1") is not None
     assert gymnasium.make("multislot/stay-v1") is not None

@@ -129,7 +129,7 @@ def test_log_probabilities_are_averaged_over_letterings_and_drawn_from():
 
 def test_everybody_with_the_same_history_acts_alike_and_is_asked_once():
     """Definition 9, with a model that never answers the same twice."""
-    source = Noted(*(letter for _ in range(99) for letter in PLAIN.letters_of(2, 1)))
+    source = Noted(*(letter for _ in range(99) for letter in PLAIN.letters_of(2, 0)))
     assert run("PunishNondeterministicAgent", factory_of(source), steps=12).total_reward == 12
     assert len(source.asked) == 12
 
