@@ -228,7 +228,7 @@ def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
     """Return a policy as [S, A] probabilities, checked."""
     rows = as_floats("policy", policy)
     if rows.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
-        if n_actions is None or ((rows < 0) | (rows >= n_actions)).any():
+        if n_actions is None or (rows < 0).any() or float(rows.max(initial=0)) >= n_actions:
             raise refusal("n_actions", n_actions, "a number above every action of the policy")
         table_size(max(len(rows), n_actions), n_actions)
         table: Floats = np.eye(n_actions)[rows.astype(int)]

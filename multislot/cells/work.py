@@ -36,7 +36,7 @@ from multislot.cells.executors import (
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
 from multislot.checks import checked_float, checked_instance, checked_mapping, refusal, whole
-from multislot.errors import MissingExtraError, MultislotError
+from multislot.errors import MissingExtraError, MultislotError, show_value
 
 C = TypeVar("C")
 R = TypeVar("R")
@@ -304,7 +304,8 @@ def _report(failed: Failed, cell: object, count: int, of: int | None, store: Cel
     first = next(iter(reason.strip().splitlines()), type(error).__name__)
     cells = f"{count} of {of} cells" if of else f"{count} cell{'s' * (count > 1)}"
     finished = f"finished cells are {KEPT if store else 'lost'}"
-    return f"{cells} failed, the first being {shortened(str(cell))}: {shortened(first)}; {finished}"
+    shown = shortened(cell if isinstance(cell, str) else show_value(cell))
+    return f"{cells} failed, the first being {shown}: {shortened(first)}; {finished}"
 
 
 def shortened(text: str) -> str:

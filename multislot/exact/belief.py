@@ -20,7 +20,7 @@ from math import frexp, ldexp
 from typing import Any, TypeAlias
 
 from multislot.checks import refusal
-from multislot.errors import MultislotError, TooLargeError
+from multislot.errors import MultislotError, TooLargeError, show_value
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
     POSTERIORS,
@@ -215,8 +215,8 @@ class Situations:
             if self._met.weights + len(scaled) > self.most:
                 raise TooLargeError(
                     f"the world grows too large: {len(self)} situations hold {self._met.weights} weights of (world, "
-                    f"slot, hidden state); expected at most={self.most}; give a shorter horizon, a kernel whose "
-                    "situations return, or a larger most="
+                    f"slot, hidden state); expected at most={show_value(self.most)}; give a shorter horizon, a "
+                    "kernel whose situations return, or a larger most="
                 )
             self._met.weights += len(scaled)
             belief = self._met.beliefs[identity] = Belief(self, scaled)

@@ -256,8 +256,11 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
 
 def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
     """Return a policy as [S, A] probabilities, 0 in terminal states."""
-    table = np.asarray(policy)
     states, actions = process.n_states, process.n_actions
+    try:
+        table = np.asarray(policy)
+    except ValueError as wrong:  # rows of different lengths, or too many axes
+        raise refusal("policy", policy, f"[S] action indices or [S, A] probabilities, S = {states}") from wrong
     if table.shape == (states,) and np.issubdtype(table.dtype, np.integer):
         if ((table < 0) | (table >= actions)).any():
             raise refusal("policy", table.tolist(), f"actions in 0..{actions - 1}")

@@ -22,6 +22,7 @@ from multislot.bayes import (
     ModelClass,
     PessimisticAgent,
     ScriptedMentor,
+    TabularMentor,
     TabularModel,
     by_description_length,
     compare_lives,
@@ -158,6 +159,8 @@ REFUSED = {
     "lengths of two axes": lambda: by_description_length([model(), model()], np.array([[1.0, 2.0]])),
     "an error beyond floats": lambda: sufficient_horizon(ModelClass([model()]), 0.5, Fraction(10**5000, 3)),
     "a coefficient beyond floats": lambda: frontier_for_copies(copy(), discount=0.5, horizon=2, most=10**400),
+    "more actions than a float": lambda: TabularMentor([0, 1], n_actions=10**400),
+    "a limit without a text": lambda: action_values(copy(), "cpy", discount=0.5, horizon=9, most=-(10**5000)),
     "a coefficient below floats": lambda: learn(
         craftworld.task("box"), caring=-Fraction(10**5000, 3), seed=1, schedule=Schedule(10, 0.1)
     ),
