@@ -1,6 +1,7 @@
 """What all tests share: no test runs against a stale compiled module, and a run says which build it tested."""
 
 import os
+import sys
 
 import pytest
 from hypothesis import settings
@@ -43,6 +44,12 @@ def pytest_report_header() -> str:
     sources = compiled_sources()
     compiled = sum(bool(built(source)) for source in sources)
     return f"build: {compiled} of {len(sources)} compilable modules are compiled"
+
+
+def pytest_runtest_teardown() -> None:
+    """Close the figures that pyplot keeps: it warns of many, so that a test would depend on those before it."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -48,10 +48,11 @@ def results(name: str, parts: tuple[str, ...] = EXACT) -> tuple[Any, list[Any]]:
     return settings, [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings) if cell.part in parts]
 
 
-def panels(*drawn: Any, width: float = 6.0) -> Figure:
-    figure = new_figure(width * len(drawn), 5.0)
+def panels(*drawn: Any, width: float = 5.0) -> Figure:
+    """Draw panels below each other, so that they can be read on a phone."""
+    figure = new_figure(width, 4.6 * len(drawn))
     with house_style():
-        for axes, one in zip(figure.subplots(1, len(drawn), squeeze=False)[0], drawn, strict=True):
+        for axes, one in zip(figure.subplots(len(drawn), squeeze=False)[:, 0], drawn, strict=True):
             one(axes)
     return figure
 

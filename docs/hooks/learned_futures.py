@@ -231,8 +231,8 @@ def table(found: dict[str, Any]) -> str:
 def picture() -> "Figure":
     """Return both worlds: means over seeds with 95% confidence as more is watched, and what exact futures give."""
     found = read()
-    figure = new_figure(8.6, 3.4)
-    panels = figure.subplots(1, 2)
+    figure = new_figure(5.0, 7.0)
+    panels = figure.subplots(2)
     for axes, name in zip(panels, ("threshold", "lost"), strict=True):
         watched = [int(n) for n in found[name]]
         means = [fmean(values) for values in found[name].values()]
@@ -250,7 +250,7 @@ def picture() -> "Figure":
     particle_panel.set(title="particles", ylabel="augmented reward lost", xlabel="games watched")
     handles = [panel.get_legend_handles_labels() for panel in panels]
     shown = dict(zip([*handles[0][1], *handles[1][1]], [*handles[0][0], *handles[1][0]], strict=True))
-    figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=3)
+    figure.legend(shown.values(), shown.keys(), loc="outside lower center")
     return figure
 
 
