@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import gymnasium
 import pettingzoo
+from gymnasium.envs.registration import parse_env_id
 from pettingzoo import AECEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
@@ -148,7 +149,7 @@ def register(
         single_agent: one agent stays in one slot.
         parameters: defaults that replace the factory's own.
     """
-    checked_instance("name", name, str)
+    _check_id(name)
     if not isinstance(world, str):
         checked_callable("world", world, "a factory of worlds, or where one is as 'module:attribute'")
     REGISTERED[name] = Registered(name, world, slots, max_agents, max_cycles)
@@ -162,7 +163,7 @@ def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | 
     """Enter an environment of any making in the registry of its kind, and in our own, which `make` reads."""
     if not isinstance(kind, str) or kind not in ENTRIES:
         raise UnknownNameError("kind of environment", kind, ENTRIES)
-    checked_instance("name", name, str)
+    _check_id(name)
     checked_instance("entry_point", entry_point, str)
     ENTRIES[kind][name] = entry_point, dict(settings or {})
     if kind == "single":
@@ -179,6 +180,13 @@ def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any)
         raise UnknownNameError("environment", name, ENTRIES[kind])
     entry_point, defaults = ENTRIES[kind][name]
     return resolve_name(entry_point)(**{**defaults, **settings})
+
+
+def _check_id(name: str) -> None:
+    try:
+        parse_env_id(checked_instance("name", name, str))
+    except gymnasium.error.Error:
+        raise refusal("name", name, 'an id such as "namespace/name-v0"') from None
 
 
 def registered(name: str) -> Registered:

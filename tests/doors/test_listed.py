@@ -46,7 +46,7 @@ from multislot.exact import (
     ratifiable,
 )
 from multislot.mdp.solving import TabularMDP
-from multislot.zoo import DynamicView, FixedView, SingleView
+from multislot.zoo import DynamicView, FixedView, SingleView, register
 from tests.doors.fitting import mentor, model
 from tests.doors.harness import Unshowable, time_limit
 
@@ -161,6 +161,7 @@ REFUSED = {
     "a coefficient beyond floats": lambda: frontier_for_copies(copy(), discount=0.5, horizon=2, most=10**400),
     "more actions than a float": lambda: TabularMentor([0, 1], n_actions=10**400),
     "a limit without a text": lambda: action_values(copy(), "cpy", discount=0.5, horizon=9, most=-(10**5000)),
+    "an id of no environment": lambda: register("a b", Still),
     "a coefficient below floats": lambda: learn(
         craftworld.task("box"), caring=-Fraction(10**5000, 3), seed=1, schedule=Schedule(10, 0.1)
     ),
