@@ -160,7 +160,7 @@ def law_of(model: WorldModel, summary: Any, action: int) -> Law:
     law = model.law(summary, action)
     if getattr(model, "checks_itself", False):
         return law
-    return _checked_law(law, f"{type(model).__name__}.law({summary!r}, {action})")
+    return _checked_law(law, f"{type(model).__name__}.law({show_value(summary)}, {action})")
 
 
 def _checked_law(law: Law, where: str) -> Law:

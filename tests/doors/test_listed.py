@@ -162,6 +162,7 @@ REFUSED = {
     "more actions than a float": lambda: TabularMentor([0, 1], n_actions=10**400),
     "a limit without a text": lambda: action_values(copy(), "cpy", discount=0.5, horizon=9, most=-(10**5000)),
     "an id of no environment": lambda: register("a b", Still),
+    "an observation without a text": lambda: memoryless_worth(copy(), {}, horizon=2, first=Unshowable()),
     "a coefficient below floats": lambda: learn(
         craftworld.task("box"), caring=-Fraction(10**5000, 3), seed=1, schedule=Schedule(10, 0.1)
     ),

@@ -263,7 +263,7 @@ def follow_only(policy: Policy, horizon: int | None) -> Policy:
             planned = tuple(answer) if isinstance(answer, Mapping) else (answer,)
             if action not in planned:
                 raise SettingError(
-                    f"got a history whose step {step + 1} takes {action!r}; expected "
+                    f"got a history whose step {step + 1} takes {show_value(action)}; expected "
                     f"{' or '.join(map(repr, planned))}, as planned: a plan made at the beginning says nothing of "
                     "histories that it avoids"
                 )

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.checks import checked_discount, checked_mapping, checked_steps, refusal
-from multislot.errors import TooLargeError
+from multislot.errors import TooLargeError, show_value
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances
 from multislot.exact.copies.optimizing import Polynomial, maximize
@@ -126,7 +126,9 @@ def memoryless_worth(
 
     def chances(seen: Hashable) -> Chances:
         if seen not in policy:
-            raise refusal("policy", policy, "a distribution over actions for every observation", f"{seen!r} has none")
+            raise refusal(
+                "policy", policy, "a distribution over actions for every observation", f"{show_value(seen)} has none"
+            )
         return distribution(policy.__getitem__, seen, problem.actions)
 
     return Fraction(problem.worth(chances))

@@ -43,7 +43,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 from multislot.checks import checked_callable, checked_discount, refusal, whole
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.caring import MOST_COUNTED_STEPS, CopiesBracket, CopiesPlan, checked_caring
 from multislot.exact.copies.coins import Unknowns, distribution
@@ -210,7 +210,9 @@ class Deciding:
             raise refusal("horizon", None, f"a whole number where somebody is alive after {LONGEST} steps")
         reached = deciding.instances  # asks the policy
         if reached.keys() & missing:
-            raise refusal("policy", policy, "an action for every history that it reaches", f"{missing[0]!r} has none")
+            raise refusal(
+                "policy", policy, "an action for every history that it reaches", f"{show_value(missing[0])} has none"
+            )
         return deciding
 
     def situation(self, history: Any) -> Situation:
