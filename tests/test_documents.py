@@ -183,6 +183,12 @@ def test_every_public_name_is_in_the_reference():
     assert not missing, "add these names to a page in docs/reference"
 
 
+def test_every_value_in_the_reference_says_what_it_is(monkeypatch):
+    assert not public_names.without_text()
+    monkeypatch.setattr(public_names, "listed", lambda: {"multislot.statistics": ["os", "UNDECIDED", "ROUNDING"]})
+    assert public_names.without_text()
+
+
 def absent(reference):
     """Names of a reference that cannot be imported; the documentation would not build."""
     return [

@@ -7,16 +7,23 @@
 A page documents exactly what it lists; without names, the module's own text. `public_names` says what has to be listed.
 """
 
-import ast
-import importlib
-import inspect
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from public_names import attribute, exported, imported, listed, pages, told_by_hand, unlisted
+from public_names import (
+    attribute,
+    data_text,
+    exported,
+    imported,
+    kind_of,
+    listed,
+    pages,
+    told_by_hand,
+    unlisted,
+    without_text,
+)
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
@@ -54,37 +61,9 @@ def documented(module: str, name: str) -> Iterator[str]:
     yield ""
 
 
-def kind_of(found: object) -> str:
-    """Return which of autodoc's directives documents an object."""
-    if inspect.isclass(found):
-        return "exception" if issubclass(found, BaseException) else "class"
-    return "function" if callable(found) and not hasattr(found, "__origin__") else "data"
-
-
-def data_text(module: str, name: str) -> list[str]:
-    """Return the string that follows the assignment of a name, where that stands."""
-    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and any(alias.name == name for alias in node.names):
-            return data_text(node.module, name)
-    for node, following in pairwise(tree.body):
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            is_text = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
-            return inspect.cleandoc(str(following.value.value)).splitlines() if is_text else []
-    return []
-
-
 def refuse_unlisted(app: Sphinx) -> None:
     """Stop the build if a public name is not listed, or a listed value has no text."""
-    missing = unlisted([*exported(), *imported(pages())], listed() | told_by_hand())
-    untold = (
-        f"{module}.{name} (no text below its assignment)"
-        for module, names in listed().items()
-        for name in names
-        if kind_of(attribute(module, name)) == "data" and not data_text(module, name)
-    )
-    missing += untold
+    missing = unlisted([*exported(), *imported(pages())], listed() | told_by_hand()) + without_text()
     if missing:
         raise ExtensionError("public names that no page of docs/reference lists:\n" + "\n".join(missing))
 

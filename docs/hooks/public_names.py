@@ -5,8 +5,10 @@ Every name that a package exports is public, and so is every name that a page's 
 
 import ast
 import importlib
+import inspect
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -89,3 +91,34 @@ def attribute(module: str, name: str) -> Any:
         return getattr(importlib.import_module(module), name)
     except AttributeError:
         return importlib.import_module(f"{module}.{name}")
+
+
+def kind_of(found: object) -> str:
+    """Return which of autodoc's directives documents an object."""
+    if inspect.isclass(found):
+        return "exception" if issubclass(found, BaseException) else "class"
+    return "function" if callable(found) and not hasattr(found, "__origin__") else "data"
+
+
+def data_text(module: str, name: str) -> list[str]:
+    """Return the string that follows the assignment of a name, where that stands."""
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and any(alias.name == name for alias in node.names):
+            return data_text(node.module, name)
+    for node, following in pairwise(tree.body):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            is_text = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+            return inspect.cleandoc(str(following.value.value)).splitlines() if is_text else []
+    return []
+
+
+def without_text() -> list[str]:
+    """Return the listed values below whose assignment no text stands."""
+    return [
+        f"{module}.{name} (no text below its assignment)"
+        for module, names in listed().items()
+        for name in names
+        if kind_of(attribute(module, name)) == "data" and not data_text(module, name)
+    ]

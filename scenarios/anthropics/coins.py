@@ -80,6 +80,7 @@ class Parting:
 
 
 PAIR = Parting({"A": (10, -8), "B": (0, None)})
+"""A pays the copy in slot 1 10, and the copy in slot 2 −8. B pays nothing, and deletes the copy in slot 2."""
 
 
 def watch(copies: int) -> Parting:
