@@ -102,7 +102,9 @@ def kind_of(found: object) -> str:
 
 def data_text(module: str, name: str) -> list[str]:
     """Return the string that follows the assignment of a name, where that stands."""
-    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    place = DOCS.parent.joinpath(*module.split("."))
+    source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    tree = ast.parse(source.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and any(alias.name == name for alias in node.names):
             return data_text(node.module, name)
