@@ -59,8 +59,9 @@ def numbers_said():
     assert worths["pair, private, α=1"] == worths["pair, none, α=1"]
     pay, cost = coins.PAIR.pays["A"]
     assert coins.PAIR.pays["B"] == (0, None)
-    yield f"Action A pays the first {pay} and costs the second {-cost}"
-    yield f"For the average, tossing a coin is worth {gain} more than the best plan. For the total it is worth nothing."
+    yield f"Action A pays the first copy {pay} and costs the second copy {-cost}"
+    yield f"the best policy with private coins is worth {gain} more than the best plan."
+    yield "For the total (α = 1) it is worth no more."
 
     broken = {row.case.split(", ", 1)[1] for row in rows_of(ratify) if row.kind == "control" and row.case}
     kept = {", ".join(pair) for pair in ratify.PAIRS} - broken
@@ -88,7 +89,8 @@ def numbers_said():
     yield f"After heads one copy wakes, after tails {WORDS[woken].lower()}."
     waking = list(moving_coin.Awakening(Fraction(0), ((Fraction(1), woken),), "tails").outcomes(1, (2, "tails"), "buy"))
     yield f"a coupon that pays {waking[0][1][1].reward} if the coin fell tails"
-    yield f"the best plan for {REACH[True]} steps if copies are told apart, and for {REACH[False]} steps if not"
+    told, untold = REACH[True], REACH[False]
+    yield f"the best plan for {told} steps if each copy sees which one it is, and for {untold} steps if not"
     yield f"described in {WORDS[len(moving_coin.PLACES)].lower()} ways"
 
 
