@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -226,7 +226,7 @@ def copies(settings: Settings, differ: Fraction | None = None) -> Copies:
     return Copies(payoffs, settings.δ if differ is None else differ)
 
 
-def accepts(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
+def cooperates(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
     """Whether cooperating after both signals is an equilibrium, by trying all policies."""
     return (COOPERATE, COOPERATE) in equilibria(copies(settings, differ), caring)
 
@@ -292,7 +292,7 @@ def best_average(settings: Settings, differ: Fraction) -> Fraction:
 def _control(settings: Settings, condition: str) -> Row:
     """An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0."""
     alone = threshold_of_cooperation(copies(settings).payoffs, Fraction(1)) <= 0
-    together = accepts(settings, Fraction(0), Fraction(0))
+    together = cooperates(settings, Fraction(0), Fraction(0))
     quantity = "letting each copy decide for itself alone"
     source = "copies with the same history act alike"
     return caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
@@ -308,7 +308,7 @@ def differences(settings: Settings) -> Iterator[Fraction]:
 def learning_cases(settings: Settings) -> list[LearningCase]:
     """Copies that see the same; copies told apart, with and without caring; controls in which only chance differs."""
     nobody, everybody = Fraction(0), Fraction(1)
-    cares = accepts(settings, everybody, everybody)
+    cares = cooperates(settings, everybody, everybody)
     return [
         _learners(settings, nobody, nobody, apart=False, accepts=True),
         _learners(settings, everybody, nobody, apart=True, accepts=False),
@@ -322,20 +322,30 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
     ]
 
 
-def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, words: str = "", **case: Any) -> LearningCase:
+def _learners(
+    settings: Settings,
+    differ: Fraction,
+    caring: Fraction,
+    *,
+    apart: bool,
+    accepts: bool,
+    words: str = "",
+    control: str = "",
+) -> LearningCase:
     lesson = Lesson(copies(settings, differ), 2, LENGTH, (1, "left"), settings.rounds, repeated=Played)
     pays = (settings.T, settings.R, settings.P, settings.S)
     # A little more or less caring leaves the decision as it is.
     is_robust = (
-        len({accepts(settings, near, differ) for near in (max(Fraction(0), caring - CLEAR), caring + CLEAR)}) == 1
+        len({cooperates(settings, near, differ) for near in (max(Fraction(0), caring - CLEAR), caring + CLEAR)}) == 1
     )
     is_clear = is_robust and min(high - low for high, low in pairwise(pays)) >= CLEAR
-    return lesson.case(f"δ={differ}, α={caring}{words}", ONE_SURVIVOR, caring, is_clear=is_clear, **case)
+    name = f"δ={differ}, α={caring}{words}"
+    return lesson.case(name, ONE_SURVIVOR, caring, accepts, apart=apart, control=control, is_clear=is_clear)
 
 
 def decisions(settings: Settings) -> DecisionMap:
     words, ends = {True: COOPERATE, False: DEFECT}, tuple(steps(Fraction(1), settings.resolution))
-    stands = tuple(tuple(words[accepts(settings, caring, differ)] for differ in ends) for caring in ends)
+    stands = tuple(tuple(words[cooperates(settings, caring, differ)] for differ in ends) for caring in ends)
     return DecisionMap(Axis("caring", ends), Axis("δ", ends), (DEFECT, COOPERATE), {"cooperating stands": stands})
 
 

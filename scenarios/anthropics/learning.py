@@ -156,7 +156,16 @@ class Lesson:
         return record.shares()
 
     def case(
-        self, name: str, memory: str, caring: Fraction, accepts: bool, *, apart: bool = False, **case: Any
+        self,
+        name: str,
+        memory: str,
+        caring: Fraction,
+        accepts: bool,
+        *,
+        apart: bool = False,
+        control: str = "",
+        is_clear: bool = True,
     ) -> LearningCase:
         """Learners under one condition, and whether they should come to accept; see `decisions` and `LearningCase`."""
-        return LearningCase(name, partial(self.decisions, memory, caring, apart=apart), accepts, **case)
+        learn = partial(self.decisions, memory, caring, apart=apart)
+        return LearningCase(name, learn, accepts, control, is_clear)

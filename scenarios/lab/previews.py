@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 WIDTH = 1000
 """Largest width of a preview, in pixels."""
 SUFFIX = "preview.webp"
-WIDTH_INCHES, HEIGHT_INCHES, LEGEND_INCHES = 4.6, 3.5, 0.8
+WIDTH_INCHES, HEIGHT_INCHES, LEGEND_INCHES, LEGEND_BELOW = 4.6, 3.5, 0.8, 0.6
 TITLE_LETTERS = 46
-LEGEND_BELOW = -0.32
 QUALITY, COLORS = 70, 64
 
 
@@ -35,19 +34,15 @@ def preview(figure: "Figure") -> bytes:
     return min(few.getvalue(), lossy.getvalue(), key=len)
 
 
-def keep_one_panel(figure: "Figure", panel: int = 0) -> "Figure":
-    """Remove all panels of a figure but one, with the color bars of the others; one panel alone stays as it is.
-
-    Args:
-        figure: the figure, which is changed.
-        panel: which one stays, in the order in which they were made.
-    """
+def keep_one_panel(figure: "Figure") -> "Figure":
+    """Remove all panels but the first, with the color bars of the others; a figure of one panel stays as it is."""
     from matplotlib.gridspec import GridSpec
+    from matplotlib.transforms import ScaledTranslation
 
     panels = [axes for axes in figure.axes if not _owners(axes)]
     if len(panels) < 2:
         return figure
-    kept = panels[panel]
+    kept = panels[0]
     for axes in list(figure.axes):
         if axes is not kept and kept not in _owners(axes):
             axes.remove()
@@ -56,12 +51,15 @@ def keep_one_panel(figure: "Figure", panel: int = 0) -> "Figure":
     for place in ("left", "center", "right"):
         title = " ".join(kept.get_title(loc=place).split())
         kept.set_title(textwrap.fill(re.sub(r"^\([a-z]\) ", "", title), TITLE_LETTERS), loc=place)
+    height = HEIGHT_INCHES + (LEGEND_INCHES if figure.legends else 0)
     legend = kept.get_legend()
     if legend and legend.get_bbox_to_anchor().y1 < kept.bbox.y0:  # below: the panel is less high now
-        legend.set_bbox_to_anchor((0.5, LEGEND_BELOW), transform=kept.transAxes)
+        below = ScaledTranslation(0, -LEGEND_BELOW, figure.dpi_scale_trans)
+        legend.set_bbox_to_anchor((0.5, 0), transform=kept.transAxes + below)
+        height += max(0, legend.get_window_extent().height / figure.dpi - LEGEND_INCHES)
     if figure.get_suptitle():
         figure.suptitle("")
-    figure.set_size_inches(WIDTH_INCHES, HEIGHT_INCHES + (LEGEND_INCHES if figure.legends else 0))
+    figure.set_size_inches(WIDTH_INCHES, height)
     return figure
 
 
