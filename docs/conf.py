@@ -20,7 +20,6 @@ from inventories import written
 from plain_sources import use_sources
 from sources import cache_folder, fingerprint, is_filled, once
 from undocumented import sources, undocumented
-from works_with import contract, table
 
 use_sources()
 os.environ["MPLBACKEND"] = "agg"
@@ -80,9 +79,7 @@ def make_pages(app: Sphinx) -> None:
     import gallery  # after `use_sources`: it imports the packages
 
     here, draw = Path(app.srcdir), app.config.draw_gallery
-    pictures, environments, scenes = (here / name for name in ("_pictures", "environments", "gallery"))
-    pictures.mkdir(exist_ok=True)
-    (pictures / "works_with.md").write_text(table() + "\n\n" + contract(), encoding="utf-8")
+    environments, scenes = here / "environments", here / "gallery"
     from_sources = "import plain_sources; plain_sources.use_sources()"
     results = str(here / "_build" / "results")
     shown = f"import gallery; gallery.write({str(scenes)!r}, {results!r}, {draw!r})"

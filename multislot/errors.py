@@ -33,7 +33,10 @@ def printable(text: str) -> str:
 
 
 class MultislotError(Exception):
-    """Base of every exception this project raises on purpose."""
+    """Base of every exception this project raises on purpose.
+
+    Those of this module can be made of their text alone, as Gymnasium's vectors raise an environment's error again.
+    """
 
     trace: Any = None
     """The `multislot.Trace` of the steps that `multislot.run` had finished; None outside a run."""
@@ -53,11 +56,13 @@ class WrongTypeError(SettingError, TypeError):
 class UnknownNameError(MultislotError, KeyError):
     """A name is not registered; the message suggests a near one, and lists all if they are few or none is near."""
 
-    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object = None, known: Iterable[str] = ()) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         super().__init__(kind, name, self.known)
 
     def __str__(self) -> str:
+        if self.name is None and not self.known:
+            return printable(self.kind)
         folded = {name.casefold(): name for name in self.known}
         name = self.name.casefold() if isinstance(self.name, str) else ""
         abbreviated = [known for known in folded if "".join(word[:1] for word in known.split("_")) == name]
@@ -71,17 +76,14 @@ class UnknownNameError(MultislotError, KeyError):
 
 
 class UnknownParameterError(UnknownNameError, TypeError):
-    """A factory has no parameter of this name; the message is Python's own for it, and names a near one.
+    """A factory has no parameter of this name; the message is Python's own for it, and names a near one."""
 
-    Gymnasium raises a TypeError again with one argument, its message, so that one is enough here.
-    """
-
-    def __init__(self, factory: str, name: str = "", known: Iterable[str] = ()) -> None:
+    def __init__(self, factory: str, name: str | None = None, known: Iterable[str] = ()) -> None:
         super().__init__(f"parameter of {factory}", name, known)
         self.factory = factory
 
     def __str__(self) -> str:
-        if not self.name:
+        if self.name is None:
             return self.factory
         _, _, advice = super().__str__().partition("; ")
         return f"{self.factory} got an unexpected keyword argument {self.name!r}; {advice}"
@@ -93,9 +95,13 @@ class UnknownParameterError(UnknownNameError, TypeError):
 class MissingExtraError(MultislotError, ImportError):
     """Something needs an optional dependency; the message names the extra to install."""
 
-    def __init__(self, what: str, extra: str) -> None:
+    def __init__(self, what: str, extra: str = "") -> None:
         self.what, self.extra = what, extra
-        super().__init__(f'{what} needs the extra "{extra}": install it with  pip install "multislot[{extra}]"')
+        super().__init__(
+            what
+            if not extra
+            else f'{what} needs the extra "{extra}": install it with  pip install "multislot[{extra}]"'
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.what, self.extra)
@@ -123,10 +129,10 @@ class SlotError(MultislotError):
         step: the step, counted from 1; 0 is the start.
     """
 
-    def __init__(self, message: str, remedy: str, slot: object, step: int) -> None:
+    def __init__(self, message: str, remedy: str = "", slot: object = None, step: int = 0) -> None:
         self.message, self.remedy, self.slot, self.step = message, remedy, slot, step
         where = f"step {step}" if slot is None else f"step {step}, slot {show_value(slot)}"
-        super().__init__(f"{where}: {message}; {remedy}")
+        super().__init__(f"{where}: {message}; {remedy}" if remedy else message)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.message, self.remedy, self.slot, self.step)

@@ -49,6 +49,13 @@ def write_files(path: Path, folder: Path) -> None:
         (folder / name).write_text(content, encoding="utf-8")
 
 
+def test_the_tables_of_works_with_are_those_that_the_command_makes():
+    works_with = hook("works_with")
+    assert works_with.page() == works_with.PAGE.read_text(encoding="utf-8")
+    assert works_with.contract() in works_with.page()
+    assert works_with.table() in works_with.page()
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in DOCUMENTS if code_of(path) and path != RECIPES],

@@ -1,13 +1,19 @@
-"""The table of the page "Works with": what the tests ran with which versions."""
+"""Write the tables of the page "Works with" again: ``python docs/hooks/works_with.py``.
+
+They say what tests and ``python -m tests.interop.contract`` stored beside them.
+"""
 
 import json
+import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-HEAD = "| library | what was run | limits |\n| --- | --- | --- |\n"
+sys.path.append(str(ROOT))
+from tests.interop.contract import KEPT, VIEWS  # noqa: E402
+from tests.interop.libraries import LIBRARIES, VERSIONS  # noqa: E402
 
-
+PAGE = ROOT / "docs" / "works_with.md"
 CONTRACT_NAMES = {
     "torchrl": "TorchRL",
     "supersuit": "SuperSuit + Stable-Baselines3",
@@ -19,30 +25,36 @@ CONTRACT_NAMES = {
 
 
 def contract() -> str:
-    """Return the table of views and libraries in Markdown; where a library fails, its error."""
-    sys.path.append(str(ROOT))
-    from tests.interop.contract import KEPT, VIEWS
-
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    """Return the table of views and libraries in Markdown, and the errors of those that refuse a view."""
+    outcomes = json.loads(KEPT.read_text(encoding="utf-8"))
     rows = ["| library | " + " | ".join(VIEWS) + " |", "| --- " * (len(VIEWS) + 1) + "|"]
+    refusals = []
     for name, title in CONTRACT_NAMES.items():
-        outcomes = (kept[name][view] for view in VIEWS)
-        cells = [line if line == "works" else f'`{line}`: give `view="fixed"`' for line in outcomes]
-        rows.append(f"| {title} | " + " | ".join(cells) + " |")
-    return "\n".join(rows) + "\n"
+        cells = [outcomes[name][view] for view in VIEWS]
+        rows.append(f"| {title} | " + " | ".join(cell if cell == "works" else "refused" for cell in cells) + " |")
+        refusals += [f"- {title}: `{error}`" for error in dict.fromkeys(cells) if error != "works"]
+    return "\n".join([*rows, "", 'Refused with these errors; give `view="fixed"`:', "", *refusals])
 
 
 def table() -> str:
-    """Return the table in Markdown, a row for each library."""
-    sys.path.append(str(ROOT))
-    from tests.interop.libraries import LIBRARIES, VERSIONS
-
-    kept = json.loads(VERSIONS.read_text(encoding="utf-8"))
-    rows = []
+    """Return the table of libraries and versions in Markdown."""
+    stored = json.loads(VERSIONS.read_text(encoding="utf-8"))
+    rows = ["| library | what was run | limits |", "| --- | --- | --- |"]
     for library in LIBRARIES:
-        found = kept[library.package]
-        others = f"Gymnasium {found['gymnasium']}, PettingZoo {found['pettingzoo']}, Python {found['python']}"
-        name = f"**{library.name}** {found[library.package]} (with {others})"
-        cells = [name, f"{library.ran}; given: {library.views}", library.limits]
-        rows.append("| " + " | ".join(cells) + " |\n")
-    return HEAD + "".join(rows)
+        versions = stored[library.package]
+        others = f"Gymnasium {versions['gymnasium']}, PettingZoo {versions['pettingzoo']}, Python {versions['python']}"
+        name = f"**{library.name}** {versions[library.package]} (with {others})"
+        rows.append(f"| {name} | {library.ran}; given: {library.views} | {library.limits} |")
+    return "\n".join(rows)
+
+
+def page() -> str:
+    """Return the page with its tables made again, each between two comments."""
+    text = PAGE.read_text(encoding="utf-8")
+    for title, made in (("libraries", table()), ("views", contract())):
+        text = re.sub(rf"(<!-- {title}: .*? -->\n\n).*?(\n\n<!-- end -->)", rf"\g<1>{made}\g<2>", text, flags=re.S)
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -116,10 +116,11 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         if wrong:
             name = wrong[0] if isinstance(wrong[0], str) else repr(wrong[0])
             said = "got no action for" if missing else "got an action for"
-            where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), 0)
-            raise EmptySlotActionError(
-                f"{said} {name}", f"give one for each of {self.agents} and no other", where, self.stage.episode.now + 1
-            )
+            where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), None)
+            remedy = f"give one for each of {self.agents} and no other"
+            if not missing and name in self._known:
+                remedy += '; for a list of agents that stays the same, make the environment with view="fixed"'
+            raise EmptySlotActionError(f"{said} {name}", remedy, where, self.stage.episode.now + 1)
 
     def _slots(self) -> Mapping[int, Occupant]:
         return self.stage.episode.occupants

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import flatdim, flatten
 
 from considerate.wrappers import Caring
 from multislot.zoo import make
@@ -59,17 +60,22 @@ def supersuit_sb3(environment: Any) -> None:
 
 
 def rllib(environment: Any) -> None:
-    """An iteration of PPO with one policy for all."""
+    """An iteration of PPO with one policy for all, observations flattened as its documentation has it."""
     import ray
     from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.connectors.env_to_module import FlattenObservations
     from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
     from ray.tune.registry import register_env
 
+    environment.action_space(environment.possible_agents[0]).seed(0)  # its check of the environment draws 1: a birth
     register_env("button", lambda config: ParallelPettingZooEnv(environment))
     config = (
         PPOConfig()
         .environment("button")
-        .env_runners(num_env_runners=0)
+        .env_runners(
+            num_env_runners=0,
+            env_to_module_connector=lambda env=None, spaces=None, device=None: FlattenObservations(multi_agent=True),
+        )
         .multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, episode, **settings: "shared")
         .training(train_batch_size_per_learner=64, minibatch_size=32, num_epochs=1)
     )
@@ -132,27 +138,26 @@ def tianshou(environment: Any) -> None:
 
 
 def cleanrl(environment: Any) -> None:
-    """A loop of one file: batches of all agents' observations, advantages masked by `bootstrap`."""
+    """A loop of one file: batches of the agents that are there, values of what follows masked by `bootstrap`."""
     import torch
 
-    agents = environment.possible_agents
     observations, _ = environment.reset(seed=0)
-    width = environment.observation_space(agents[0]).shape[0]
-    policy = torch.nn.Linear(width, environment.action_space(agents[0]).n + 1)
-    batch = []
-    for _ in range(STEPS):
-        seen = torch.as_tensor(np.stack([observations[agent] for agent in agents]))
+    space = environment.observation_space(environment.agents[0])
+    policy = torch.nn.Linear(flatdim(space), environment.action_space(environment.agents[0]).n + 1)
+    losses = []
+    while agents := list(environment.agents):
+        seen = torch.as_tensor(np.array([flatten(space, observations[agent]) for agent in agents], np.float32))
         logits, values = policy(seen).split([policy.out_features - 1, 1], dim=1)
         chances = torch.distributions.Categorical(logits=logits)
         actions = chances.sample()
         observations, rewards, _, _, infos = environment.step(dict(zip(agents, actions.tolist(), strict=True)))
-        following = torch.as_tensor(np.stack([observations[agent] for agent in agents]))
+        following = torch.as_tensor(np.array([flatten(space, observations[agent]) for agent in agents], np.float32))
         goes_on = torch.tensor([[float(infos[agent]["bootstrap"])] for agent in agents])
         paid = torch.tensor([[rewards[agent]] for agent in agents])
         targets = paid + 0.9 * goes_on * policy(following)[:, -1:].detach()
         gains = (targets - values).detach()
-        batch.append((-(chances.log_prob(actions) * gains[:, 0]).mean()) + ((targets - values) ** 2).mean())
-    torch.stack(batch).mean().backward()
+        losses.append((-(chances.log_prob(actions) * gains[:, 0]).mean()) + ((targets - values) ** 2).mean())
+    torch.stack(losses).mean().backward()
     assert all(bool(torch.isfinite(parameter.grad).all()) for parameter in policy.parameters())
 
 
@@ -174,7 +179,7 @@ def outcome(run: Callable[[Any], None], view: str, caring: bool) -> str:
             run(button(view, caring))
     except Exception as error:
         text = str(error).strip().splitlines() or [""]
-        return f"{type(error).__name__}: {text[0]}"[:300]
+        return f"{type(error).__name__}: {text[0]}"[:300].rstrip()
     return "works"
 
 

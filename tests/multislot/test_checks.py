@@ -1,5 +1,6 @@
 """Argument checks: what each accepts, what it refuses, and the one form of its message."""
 
+import pickle
 import re
 from fractions import Fraction
 from math import inf, nan
@@ -10,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import EndlessStream, checks
-from multislot.errors import SettingError, UnknownNameError, WrongTypeError, bad_action
+from multislot.errors import (
+    MissingExtraError,
+    SettingError,
+    UnknownNameError,
+    UnknownParameterError,
+    WrongTypeError,
+    bad_action,
+)
 
 FORM = re.compile(r"got .+=.+; expected .+", re.DOTALL)
 
@@ -192,3 +200,17 @@ def test_a_long_value_is_shortened():
 )
 def test_a_name_is_suggested_only_if_it_is_near(name, known, hint):
     assert str(UnknownNameError("thing", name, known)) == f"unknown thing {name!r}; {hint}"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnknownNameError("environment", "sty", ["stay"]),
+        UnknownParameterError("stay()", "rewrd", ["reward"]),
+        MissingExtraError("a picture", "plot"),
+        bad_action(7, 2, slot=1, step=3),
+    ],
+)
+def test_an_error_can_be_made_of_its_text_alone(error):
+    again = type(error)(str(error))
+    assert (str(again), repr(type(pickle.loads(pickle.dumps(again))))) == (str(error), repr(type(error)))
