@@ -9,12 +9,13 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.cells import CellStore, StoreError, as_json, finish, store
+from multislot.cells import CellStore, StoreError, as_json, finish
 from multislot.cells.store import Finished, is_store
 from tests.multislot.cells.work import square, squares
 
@@ -78,13 +79,16 @@ def test_rows_that_were_exchanged_are_noticed(path):
     assert (found, len(notes)) == (RIGHT, 2)
 
 
-def test_without_the_hash_an_update_would_go_unnoticed(path, monkeypatch):
-    """The control: a store that believes its rows gives the wrong result."""
+def test_an_update_that_comes_with_its_hash_is_believed(path):
+    """The control: it is the hash by which an update of a row is noticed."""
     results(path)
+    with CellStore(path) as cells:
+        cell = next(iter(cells.finished.values()))
+    changed = replace(cell, result='{"square":-1}')
+    update = "UPDATE cells SET result = ?, digest = ? WHERE key = ?"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("""UPDATE cells SET result = '{"square":-1}' WHERE rowid = 4""")
-    monkeypatch.setattr(store, "_finished", lambda key, result, seconds, *_: Finished(key, result, seconds))
-    assert results(path)[0] != RIGHT
+        connection.execute(update, (changed.result, changed.digest, cell.key))
+    assert results(path) == (RIGHT | {cell.key: {"square": -1}}, [])
 
 
 @pytest.mark.parametrize(

@@ -160,17 +160,17 @@ def test_what_is_too_large_is_refused_and_bracketed():
 
 
 @pytest.mark.parametrize("horizon", [7, 9])
-def test_what_will_be_too_large_is_refused_before_most_of_the_work(horizon, monkeypatch):
+def test_what_will_be_too_large_is_refused_before_most_of_the_work(horizon):
     limit, descendants = 100_000, Question(Lottery(), 1, horizon).descendants
     planner = UndominatedPlanner(descendants, Fraction(0), Fraction(1), limit)
     with pytest.raises(TooLargeError, match="more than 100000 pairs of plans would be compared"):
         planner.plan()
     assert planner.compared < limit / 10
-    monkeypatch.setattr(UndominatedPlanner, "_check_forecast", lambda planner, depth, known: None)
-    unwarned = UndominatedPlanner(descendants, Fraction(0), Fraction(1), limit)
+    # The control: a planner that may drop plans makes no forecast, and finds the limit by reaching it.
+    unwarned = UndominatedPlanner(descendants, Fraction(0), Fraction(1), limit, keep=limit)
     with pytest.raises(TooLargeError):
         unwarned.plan()
-    assert unwarned.compared > limit  # the control: without a forecast the limit is found by reaching it
+    assert unwarned.compared > limit
 
 
 @dataclass(frozen=True)
