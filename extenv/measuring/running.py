@@ -7,8 +7,7 @@ from functools import lru_cache, partial
 from extenv.battery import EnvironmentLike, resolved
 from extenv.catalogue.other_selves import PunishNondeterministicAgent, PunishSlowAgent
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
-from extenv.measuring.rehearsal import check_agent, is_index
-from extenv.measuring.validation import AGENT_SLOT, validated_agent, validated_environment
+from extenv.measuring.validation import AGENT_SLOT, check_agent, is_index, validate_agent, validate_environment
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
 from multislot.checks import checked_stream, refusal, whole
@@ -104,8 +103,8 @@ def run(
     observation = world.begin(factory, agent_stream, stream)
     if not is_index(observation, n_observations):
         raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
-    agent = validated_agent(factory(n_observations, n_actions, agent_stream), n_actions)
-    total = _play_in_parts(validated_environment(world), agent, observation, n_actions, steps, bool(opposite))
+    agent = validate_agent(factory(n_observations, n_actions, agent_stream), n_actions)
+    total = _play_in_parts(validate_environment(world), agent, observation, n_actions, steps, bool(opposite))
     return Run(total, steps)
 
 

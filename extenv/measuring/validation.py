@@ -1,7 +1,8 @@
-"""Validates what passes between an agent and an environment if a user wrote one of them.
+"""Validates what passes between an agent and an environment, before the run and during it.
 
-The compiled loop trusts both. Tests hold this project's own agents and environments to the contract, so they are not
-validated and the measure costs nothing extra.
+Before the run an agent rehearses: its answers must be actions, and asking must not change it. During the run the
+compiled loop trusts both sides. So an agent or environment that a user wrote is wrapped, and every answer is validated.
+Tests hold this project's own to the contract: they are not wrapped, and the measure costs nothing extra.
 """
 
 from math import isfinite
@@ -9,12 +10,38 @@ from operator import index
 from typing import Any
 
 from extenv.environment import ExtendedEnvironment
-from extenv.measuring.rehearsal import is_index
+from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent
-from multislot.errors import TurnError, bad_action, bad_observation, bad_reward, show_value
+from multislot.engine.sharing import find_learner, pickle_state
+from multislot.errors import (
+    AgentError,
+    SettingError,
+    TurnError,
+    bad_action,
+    bad_observation,
+    bad_reward,
+    show_value,
+)
 
 AGENT_SLOT = 1
+MOST_ASKED = 64
+REHEARSED = 10
 TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabular", "multislot.agents.deep")
+
+
+def is_index(value: object, n: int) -> bool:
+    """Whether `value` is a whole number in ``range(n)``."""
+    try:
+        return 0 <= index(value) < n  # type: ignore[arg-type]  # any object may be asked
+    except TypeError:
+        return False
+
+
+def checked_action(action: object, n_actions: int, step: int) -> int:
+    """An action as an int; ActionError if it is not in ``range(n_actions)``."""
+    if not is_index(action, n_actions):
+        raise bad_action(action, n_actions, AGENT_SLOT, step)
+    return index(action)  # type: ignore[arg-type]  # it is an index
 
 
 class ValidatedAgent(Agent):
@@ -25,10 +52,7 @@ class ValidatedAgent(Agent):
 
     def act(self, observation: int) -> int:
         """Return the agent's action."""
-        action = self.agent.act(observation)
-        if not is_index(action, self.n_actions):
-            raise bad_action(action, self.n_actions, AGENT_SLOT, self.steps + 1)
-        return index(action)
+        return checked_action(self.agent.act(observation), self.n_actions, self.steps + 1)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Let the agent learn."""
@@ -37,7 +61,7 @@ class ValidatedAgent(Agent):
 
 
 class ValidatedEnvironment(ExtendedEnvironment):
-    """An environment that has begun, whose rewards and observations are validated."""
+    """An environment after `begin`, whose rewards and observations are validated."""
 
     def __init__(self, environment: ExtendedEnvironment) -> None:
         self.environment, self.steps = environment, 0
@@ -49,6 +73,7 @@ class ValidatedEnvironment(ExtendedEnvironment):
         Raises:
             TurnError: the environment does not return a pair.
             RewardError: the reward is not a finite number.
+            ObservationError: the observation is out of range.
         """
         self.steps += 1
         turn: Any = self.environment.step(action)
@@ -57,35 +82,86 @@ class ValidatedEnvironment(ExtendedEnvironment):
                 f"step(action) returned {show_value(turn)}", "return (reward, observation)", AGENT_SLOT, self.steps
             )
         reward, observation = turn
-        return self.reward(reward), self.observation(observation)
-
-    def reward(self, reward: Any) -> float:
-        """Return `reward`, or raise RewardError if it is not a finite number."""
         try:
-            paid = float(reward)
+            number = float(reward)
         except (TypeError, ValueError):
             raise bad_reward(reward, AGENT_SLOT, self.steps) from None
-        if not isfinite(paid):
+        if not isfinite(number):
             raise bad_reward(reward, AGENT_SLOT, self.steps)
-        return paid
-
-    def observation(self, observation: Any) -> int:
-        """Return `observation`, or raise ObservationError if it is out of range."""
         if not is_index(observation, self.n_seen):
             raise bad_observation(observation, self.n_seen, AGENT_SLOT, self.steps)
-        return index(observation)
+        return number, index(observation)
 
 
-def validated_agent(agent: Agent, n_actions: int) -> Agent:
-    """Return an agent with validation, unless it and the agent inside are compiled ones of this project."""
-    return agent if trusted(agent) and trusted(getattr(agent, "agent", agent)) else ValidatedAgent(agent, n_actions)
+def validate_agent(agent: Agent, n_actions: int) -> Agent:
+    """Wrap an agent in validation, unless it and the agent inside are compiled ones of this project."""
+    is_trusted = is_own(agent) and is_own(getattr(agent, "agent", agent))
+    return agent if is_trusted else ValidatedAgent(agent, n_actions)
 
 
-def validated_environment(environment: ExtendedEnvironment) -> ExtendedEnvironment:
-    """Return an environment with validation, unless it is one of the catalogue."""
-    return environment if trusted(environment) else ValidatedEnvironment(environment)
+def validate_environment(environment: ExtendedEnvironment) -> ExtendedEnvironment:
+    """Wrap an environment in validation, unless it is one of the catalogue."""
+    return environment if is_own(environment) else ValidatedEnvironment(environment)
 
 
-def trusted(value: object) -> bool:
-    """Return whether the class of `value` is one of this project's compiled ones."""
+def is_own(value: object) -> bool:
+    """Whether the class of `value` is one of this project's compiled ones."""
     return type(value).__module__.startswith(TRUSTED)
+
+
+def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: bool = False) -> None:
+    """Ask an agent what it would do, fresh and after a rehearsal; check its answers, and that asking changes nothing.
+
+    Faults that show after more than `REHEARSED` turns are not found here. An agent for which every question costs time
+    or money (``asking_costs = True``) is not asked.
+
+    Args:
+        agent: a fresh one that is not used afterwards; it learns made-up turns.
+        n_observations: it is asked at the first `MOST_ASKED` of them.
+        n_actions: its answers must lie below it.
+        may_change: accept an agent that asking changes, or that draws again whenever it is asked.
+
+    Raises:
+        ActionError: an answer is not an action.
+        AgentError: asking changes it, and it does not say so with ``asking_changes_it = True``. A published reality
+            check says so; the agent inside it is checked.
+    """
+    if not isinstance(agent, Agent):
+        raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
+    inside = find_learner(agent)
+    if isinstance(inside, DeepAgent) and (inside.n_observations, inside.n_actions) != (n_observations, n_actions):
+        raise SettingError(
+            f"the agent's model is for {inside.n_observations} observations and {inside.n_actions} actions, the "
+            f"environment has {n_observations} and {n_actions}; a trained model fits one environment: pass "
+            "environments=[…]; for the whole battery use multislot.agents.PPO"
+        )
+    if getattr(inside, "asking_costs", False):
+        return
+    check_acting(agent, n_observations, n_actions, may_change)
+    for turn in range(REHEARSED):
+        observation, following = turn % n_observations, (turn + 1) % n_observations
+        action = agent.act(observation)
+        # What is no action on a made-up turn may be one on every turn of the run, where it is validated.
+        agent.learn(observation, action if is_index(action, n_actions) else 0, float(turn % 3 - 1), following)
+    check_acting(agent, n_observations, n_actions, may_change)
+
+
+def check_acting(agent: Agent, n_observations: int, n_actions: int, may_change: bool) -> None:
+    """Ask an agent what it would do as it is now; raises as `check_agent` does."""
+    exempt = may_change or getattr(agent, "asking_changes_it", False)
+    inside = getattr(agent, "agent", None)
+    if exempt and isinstance(inside, Agent):
+        check_acting(inside, n_observations, n_actions, may_change)
+    before = None if exempt else pickle_state(agent)
+    changed_at = []
+    for observation in range(min(n_observations, MOST_ASKED)):
+        first, again = (checked_action(agent.act(observation), n_actions, 0) for _ in range(2))
+        if first != again:
+            changed_at.append(observation)
+    if not exempt and (changed_at or (before is not None and before != pickle_state(agent))):
+        name = type(getattr(agent, "agent", agent)).__name__
+        raise AgentError(
+            f"{name}.act({changed_at[0] if changed_at else 0}) changes the agent, so a copy that is asked would not "
+            "act as the original; let act() only read, and move what it changes into learn(). If it is meant to draw "
+            "again whenever it is asked, set asking_changes_it = True in its class"
+        )

@@ -1,12 +1,12 @@
-"""Whether agents that should learn apart share what they learn.
+"""Detect agents that share what they learn though they should learn apart.
 
 Two agents of one factory, and an agent and its copy, must not notice what the other learns. Otherwise an environment
 that trains a copy trains the true agent too, and every number is wrong without an error. The usual causes are a table
 in the class, in a module, in a closure or in a default argument, a ``copy`` that returns ``self``, and arrays that are
 views of one buffer.
 
-What is compared is behavior and what was learned (the pickled state), not the identity of objects: a cache that no
-pickle contains may be shared. The agents live made-up turns, so a check that finds nothing is evidence and no proof.
+Behavior and learned state (pickled) are compared, not the identity of objects: a cache that no pickle contains may be
+shared. The agents live made-up turns, so a check that finds nothing is evidence and no proof.
 """
 
 import io
@@ -24,8 +24,9 @@ CYCLES = 3
 CONTROLS = 16
 """How often agents are left alone to see whether they change by themselves."""
 ASKED = 2
+"""The agents see this many observations."""
 LIVED = 4
-"""Turns of an agent in the first cycle; one less in each later one, so that no toggle is always back where it was."""
+"""Turns of an agent in the first cycle. Each later cycle has one turn fewer, so that a toggle shows."""
 REMEDY = (
     "keep all that learning changes in attributes that __init__ sets, not in the class, a module, a closure, a default "
     "argument or a view of another agent's buffer, and let copy() copy it (check_sharing=False runs it all the same)"
@@ -37,30 +38,25 @@ def check_sharing(factory: AgentFactory, make: Callable[[], Agent], n_observatio
     """Check that agents of `factory`, and an agent and its copy, learn apart.
 
     Args:
-        factory: what makes the agents. Classes of this project are not examined: its tests hold them to the contract.
+        factory: makes the agents. Classes of this project are not examined: its tests hold them to the contract. If
+            `factory` is a function that makes agents of such a class, it must not return the same one twice.
         make: calls it and returns a fresh agent.
         n_observations: how many observations the agents have; they see the last `ASKED` of them.
     """
-    fault = None if made_here(factory) else sharing_fault(make, n_observations)
+    if is_own(factory):
+        return
+    agents = make(), make()
+    if not all(isinstance(agent, Agent) for agent in agents):
+        return  # a VectorAgent; anything else is refused where agents enter
+    first, second = map(find_learner, agents)
+    if is_own(type(first)) and first is not second:
+        return
+    fault = find_shared_learning(lambda: find_learner(make()), n_observations)
     if fault:
         raise AgentError(fault)
 
 
-def sharing_fault(make: Callable[[], Agent], n_observations: int) -> str | None:
-    """A sentence on what the agents share that `make` makes, or None if nothing was found.
-
-    Of agents of this project it is only asked that `make` does not return one of them twice.
-    """
-    made = make(), make()
-    if not all(isinstance(agent, Agent) for agent in made):
-        return None  # a VectorAgent; anything else is refused where agents enter
-    first, second = map(learner, made)
-    if made_here(type(first)) and first is not second:
-        return None
-    return shared_learning(lambda: learner(make()), n_observations)
-
-
-def made_here(factory: Any) -> bool:
+def is_own(factory: Any) -> bool:
     """Whether `factory` is a class of this project, or a partial or a reality check of one."""
     while not isinstance(factory, type):
         inner = factory.func if isinstance(factory, partial) else getattr(factory, "factory", None)
@@ -70,20 +66,20 @@ def made_here(factory: Any) -> bool:
     return factory.__module__.split(".")[0] in PACKAGES
 
 
-def learner(agent: Agent) -> Agent:
-    """The agent inside the reality checks of this project, or the agent itself."""
-    while made_here(type(agent)) and isinstance(getattr(agent, "agent", None), Agent):
+def find_learner(agent: Agent) -> Agent:
+    """Return the agent inside the reality checks of this project, or the agent itself."""
+    while is_own(type(agent)) and isinstance(getattr(agent, "agent", None), Agent):
         agent = agent.agent  # type: ignore[attr-defined]  # just seen
     return agent
 
 
-def shared_learning(make: Callable[[], Agent], n_observations: int) -> str | None:
-    """Say what two fresh agents, or one and its copy, share; None if nothing was found.
+def find_shared_learning(make: Callable[[], Agent], n_observations: int) -> str | None:
+    """Say in a sentence what two fresh agents, or an agent and its copy, share; None if they share nothing.
 
-    An agent whose answers change is compared with twins that are asked equally often: first while nobody else is asked
-    or learns, then while the others are asked and do not learn. Observations are the last `ASKED` ones: a world's first
-    may be its empty one.
+    If an agent's answers change, it is compared with twins that are asked equally often: first while nobody else is
+    asked or learns, then while the others are asked and do not learn.
     """
+    # The last observations: a world's first may be its empty one.
     observations = range(max(n_observations - ASKED, 0), n_observations)
     name = type(make()).__name__
     try:
@@ -91,23 +87,21 @@ def shared_learning(make: Callable[[], Agent], n_observations: int) -> str | Non
     except Exception as error:  # whatever a copy of foreign attributes raises
         return f"{name}.copy() failed ({error}); keep generators, files and locks out of the agent, or define copy()"
     try:
-        noticed = who_notices(make, observations, "live")
-        if noticed is None or any(who_notices(make, observations, "ignore") for _ in range(CONTROLS)):
-            return None  # nothing changed, or what changes an agent is being asked itself
-        if who_notices(make, observations, "ask"):
-            return f"asking one {name} changes what {noticed} would do, though neither learns; {REMEDY}"
+        who = find_noticing(make, observations, "live")
+        if who is None or any(find_noticing(make, observations, "ignore") for _ in range(CONTROLS)):
+            return None  # nothing changed, or the agent changes because it is asked itself
+        if find_noticing(make, observations, "ask"):
+            return f"asking one {name} changes what {who} would do, though neither learns; {REMEDY}"
     except Exception:  # the agent refuses made-up turns, which says nothing about sharing
         return None
-    return f"what one {name} learns, {noticed} learns too; {REMEDY}"
+    return f"what one {name} learns, {who} learns too; {REMEDY}"
 
 
-def who_notices(make: Callable[[], Agent], observations: range, deed: Deed) -> str | None:
-    """Find an agent that notices what another one does: everyone acts in turn while the others watch.
-
-    What was learned is compared in the first cycle only, for the sake of speed.
+def find_noticing(make: Callable[[], Agent], observations: range, deed: Deed) -> str | None:
+    """Find an agent that notices what another agent does: each acts in turn while the others watch.
 
     Args:
-        make: gives a fresh agent.
+        make: returns a fresh agent.
         observations: what the agents see.
         deed: the agent whose turn it is lives some turns, or is only asked as often, or is left alone.
     """
@@ -115,7 +109,8 @@ def who_notices(make: Callable[[], Agent], observations: range, deed: Deed) -> s
     trio = {"first": first, ITS_COPY: first.copy(), ANOTHER: second}
 
     def look(agent: Agent, cycle: int) -> tuple[list[int], bytes | None]:
-        return [agent.act(observation) for observation in observations], state_of(agent) if not cycle else None
+        # Pickling is slow, so the learned state is compared in the first cycle only.
+        return [agent.act(observation) for observation in observations], None if cycle else pickle_state(agent)
 
     for cycle in range(CYCLES):
         for whose in ("first", ANOTHER, ITS_COPY):
@@ -133,7 +128,7 @@ ANOTHER, ITS_COPY = "another agent of its factory", "its copy"
 
 
 def act_out(agent: Agent, deed: Deed, turns: int, avoided: list[list[int]], observations: range) -> None:
-    """Let an agent live so many turns that punish what the watching agents would do, `avoided`, and reward the rest."""
+    """Let an agent live some turns that punish what the watching agents would do, `avoided`, and reward the rest."""
     for turn in range(turns if deed != "ignore" else 0):
         place = turn % len(observations)
         action = agent.act(observations[place])
@@ -144,12 +139,12 @@ def act_out(agent: Agent, deed: Deed, turns: int, avoided: list[list[int]], obse
 
 
 class _StatePickler(pickle.Pickler):
-    """Pickles what an agent has learned: agents inside it by theirs, streams, which nothing can change, by identity."""
+    """Pickles what an agent has learned, and what the agents inside it have; streams by identity: they never change."""
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Stream):
             return _identical, (id(obj),)
-        return (_identical, learned(obj)) if isinstance(obj, Agent) else NotImplemented
+        return (_identical, read_state(obj)) if isinstance(obj, Agent) else NotImplemented
 
 
 def _identical(*parts: object) -> tuple[object, ...]:
@@ -157,17 +152,17 @@ def _identical(*parts: object) -> tuple[object, ...]:
     return parts
 
 
-def learned(agent: Agent) -> tuple[object, object]:
-    """Return all that an agent keeps, compiled and interpreted."""
+def read_state(agent: Agent) -> tuple[object, object]:
+    """Return the compiled and the interpreted attributes of an agent."""
     native = agent.native_state()
     return native, interpreted_state(agent, native)
 
 
-def state_of(agent: Agent) -> bytes | None:
-    """Return all that an agent has learned, as bytes to compare; None if it cannot be written."""
+def pickle_state(agent: Agent) -> bytes | None:
+    """Return all that an agent has learned, as bytes to compare; None if it cannot be pickled."""
     buffer = io.BytesIO()
     try:
-        _StatePickler(buffer).dump(learned(agent))
+        _StatePickler(buffer).dump(read_state(agent))
     except (pickle.PicklingError, TypeError, AttributeError):
         return None
     return buffer.getvalue()

@@ -15,7 +15,7 @@ from multislot.agents.tabular import MOST_VALUES, ConstantAgent
 from multislot.checks import checked_seed, checked_steps, whole
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
-from multislot.engine.sharing import learner, shared_learning
+from multislot.engine.sharing import find_learner, find_shared_learning
 from multislot.engine.stream import EndlessStream
 from multislot.errors import show_value
 from multislot.testing.conformance import ConformanceError, pickle_of, pickled
@@ -49,7 +49,7 @@ def check_agent(
             )
         return agent
 
-    warn_of_no_learning(type(learner(make())))
+    warn_of_no_learning(type(find_learner(make())))
 
     experience = made_up_experience(n_observations, steps, seed)
     check_learning_apart(make, n_observations)
@@ -120,7 +120,7 @@ def check_semi_determinism(make: Callable[[], Agent], experience: Experience) ->
 
 def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None:
     """Check that agents of one factory, and an agent and its copy, share nothing that learning changes."""
-    fault = shared_learning(lambda: learner(make()), n_observations)
+    fault = find_shared_learning(lambda: find_learner(make()), n_observations)
     if fault:
         raise ConformanceError(fault)
 

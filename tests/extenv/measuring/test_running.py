@@ -92,7 +92,7 @@ def test_an_agent_that_draws_from_elsewhere_is_refused_when_its_answers_differ()
 
 
 def test_an_action_out_of_range_is_found_before_the_run():
-    with pytest.raises(ActionError, match=r"act\(0\) returned 2; return one of range\(2\)"):
+    with pytest.raises(ActionError, match=r"step 0, slot 1: the agent's action is 2; return one of range\(2\)"):
         run("IgnoreRewards", Bold, steps=10)
 
 

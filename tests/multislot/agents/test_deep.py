@@ -13,7 +13,7 @@ from gymnasium.spaces import Discrete
 import extenv
 from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
-from multislot.engine.sharing import state_of
+from multislot.engine.sharing import pickle_state
 from multislot.engine.stream import published_streams
 from multislot.errors import SettingError, UnknownNameError
 
@@ -294,10 +294,10 @@ def test_who_comes_to_a_history_later_acts_as_those_did_who_have_left_it(kind, m
 def test_a_users_hyperparameters_are_left_as_they_are():
     given = {"net_arch": [4]}
     agent = fresh(A2C, policy_kwargs=given)
-    before = state_of(agent)
+    before = pickle_state(agent)
     assert 0 <= agent.act(0) < 2
     assert given == {"net_arch": [4]}
-    assert state_of(agent) == before
+    assert pickle_state(agent) == before
 
 
 def test_hyperparameters_are_visible_and_checked():

@@ -12,7 +12,7 @@ from multislot.agents import A2C, DQN, PPO
 from multislot.agents.conversion import from_stable_baselines3, to_stable_baselines3
 from multislot.agents.deep import say_not_compiled
 from multislot.agents.one_hot_models import kernel
-from multislot.engine.sharing import state_of
+from multislot.engine.sharing import pickle_state
 from multislot.errors import SettingError
 from tests.multislot.agents.one_hot_lives import KINDS, SHORT, STREAM, answers, distance, fresh, some_turns, trained
 
@@ -132,9 +132,9 @@ def test_a_copy_never_moves_its_original(kind, mode, duplicate):
 def test_asking_changes_nothing_that_was_learned(kind):
     for mode in ("faithful", "published"):
         agent = trained(fresh(kind, mode=mode), some_turns(30))
-        before = state_of(agent)
+        before = pickle_state(agent)
         assert answers(agent) == answers(agent)
-        assert before == state_of(agent) != state_of(trained(agent, some_turns(1)))
+        assert before == pickle_state(agent) != pickle_state(trained(agent, some_turns(1)))
 
 
 @pytest.mark.parametrize(("trainer", "hyperparameters", "chosen"), [
