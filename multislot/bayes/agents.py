@@ -201,7 +201,7 @@ class MentoredAgent(Agent):
         self.__dict__.update(living.__dict__)
 
     def _decided(self) -> Decision:
-        """Return the decision of this step; draw from the stream at an index of this step's own."""
+        """The decision of this step; draw from the stream at an index of this step's own."""
         raise NotImplementedError(f"{type(self).__name__} does not define _decided() -> Decision")
 
     def _learn(self, done: Done) -> None:
@@ -227,7 +227,7 @@ class MentoredAgent(Agent):
         self._made = None
 
     def _begins(self, observation: int) -> bool:
-        """Return whether an observation begins an episode that the agent has not begun."""
+        """Whether an observation begins an episode that the agent has not begun."""
         begins = self.code.is_first(observation)
         return begins and (self.is_under_way or self.first != self.code.observed(observation))
 
@@ -237,7 +237,7 @@ class MentoredAgent(Agent):
             self.begin_episode(self.code.observed(observation))
 
     def _restarted(self, observation: int) -> Self:
-        """Return an agent that decides as if an episode began; it shares the life, which deciding does not change."""
+        """An agent that decides as if an episode began; it shares the life, which deciding does not change."""
         other = copy(self)
         other._begin(self.code.observed(observation))
         return other
@@ -308,7 +308,7 @@ class ClassAgent(MentoredAgent):
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:
-    """Return the settings of a saved life, and each step with its decision."""
+    """The settings of a saved life, and each step with its decision."""
     try:
         life = json.loads(Path(path).read_text())
         if life["format"] != FORMAT:

@@ -95,7 +95,7 @@ class Grid:
         return TabularModel(csr_array((chances, (rows, columns)), shape=(states * actions, states)), reward, start)
 
     def _arrivals(self, state: int, kind: str, action: int, start: int) -> list[tuple[int, float]]:
-        """Return cells that a step can lead to, with probabilities."""
+        """Cells that a step can lead to, with probabilities."""
         if kind in self.absorbing or kind == "#":
             return [(state, 1.0)]
         if kind in self.back:
@@ -175,7 +175,7 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
 
 
 def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:
-    """Return a model on 2S states, the upper half after the event; ``paid`` says whether rewards go on there."""
+    """A model on 2S states, the upper half after the event; ``paid`` says whether rewards go on there."""
     states, actions = model.n_states, model.n_actions
     table = model.rows.tocoo()
     happens = event.ravel()[table.row]

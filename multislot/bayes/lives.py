@@ -116,7 +116,7 @@ class LifeComparison:
         return {name: [self._value(life, measure) for life in lives] for name, lives in self.lives.items()}
 
     def _value(self, life: Life, measure: str) -> float:
-        """Return a measure of one life."""
+        """A measure of one life."""
         if measure == REWARD:
             return float(np.mean(life.rewards))
         return float(life.questions(self.falls) if measure == QUESTIONS else life.fall(self.falls) is not None)
@@ -290,7 +290,7 @@ def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
 
 
 def _fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agent:
-    """Return an agent that has lived nothing."""
+    """An agent that has lived nothing."""
     stream = EndlessStream(seed, AGENT_SLOT)
     if isinstance(agent, MentoredAgent):
         return agent.fresh(stream)
@@ -300,5 +300,5 @@ def _fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agen
 
 
 def _mentored(world: World) -> MentoredWorld:
-    """Return a world of one agent with a mentor beside it; a mentored world as it is."""
+    """A world of one agent with a mentor beside it; a mentored world as it is."""
     return world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))

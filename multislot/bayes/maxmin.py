@@ -162,7 +162,7 @@ def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int
 
 
 def _reward_range(models: ModelClass) -> tuple[float, float]:
-    """Return the least and the largest expected reward of a step in any of the models."""
+    """The least and the largest expected reward of a step in any of the models."""
     if not all(isinstance(model, TabularModel) for model in models.models):
         raise refusal(
             "models", models.models, "tabular models, whose rewards are known to be bounded", "give a horizon"
@@ -200,7 +200,7 @@ def exact_value(
 
 
 def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
-    """Return realization weights: what leaves a situation is what arrives there, and 1 at the root."""
+    """Realization weights: what leaves a situation is what arrives there, and 1 at the root."""
     count, actions = len(graph), graph.n_actions
     leaving = coo_array((np.ones(count * actions), (np.repeat(np.arange(count), actions), np.arange(count * actions))))
     share = graph.chance * graph.scale[graph.parent // actions] / graph.scale[graph.child]
@@ -210,7 +210,7 @@ def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
 
 
 def _payoffs(graph: SituationGraph, discount: float) -> Floats:
-    """Return [K, N·A], what a realization weight of 1 adds to each model's value, not yet normalized."""
+    """[K, N·A], what a realization weight of 1 adds to each model's value, not yet normalized."""
     reached = graph.scale * discount**graph.depth
     share = reached[:, None] * graph.beliefs / graph.weights
     table: Floats = (graph.rewards * share[:, None, :]).reshape(-1, len(graph.weights)).T
@@ -218,7 +218,7 @@ def _payoffs(graph: SituationGraph, discount: float) -> Floats:
 
 
 def _solve_randomized(graph: SituationGraph, discount: float) -> Floats:
-    """Return [N, A] realization weights of the best randomized plan."""
+    """[N, A] realization weights of the best randomized plan."""
     balance, supply = _constraints(graph)
     payoffs = _payoffs(graph, discount)
     count = payoffs.shape[1]
@@ -235,7 +235,7 @@ def _solve_randomized(graph: SituationGraph, discount: float) -> Floats:
 
 
 def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
-    """Return [N, A] realization weights of the best pure plan: integral wherever more than one model is left."""
+    """[N, A] realization weights of the best pure plan: integral wherever more than one model is left."""
     balance, supply = _constraints(graph)
     payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
     count = payoffs.shape[1]
@@ -279,7 +279,7 @@ def standard_output_closed() -> Iterator[None]:
 
 
 def _solved(solution: Any) -> Floats:
-    """Return the variables of a solved program, without the last one, its value."""
+    """The variables of a solved program, without the last one, its value."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
     variables: Floats = np.maximum(solution.x[:-1], 0.0)
@@ -287,7 +287,7 @@ def _solved(solution: Any) -> Floats:
 
 
 def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> PlanTables:
-    """Return the plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
+    """The plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
 
     Where one model is left the plan is the best one for it. In situations that the plan never reaches it takes the
     action that is worth most in the worst model. Neither makes the value lower than the program found.

@@ -225,7 +225,7 @@ def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
 
 
 def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
-    """Return a policy as [S, A] probabilities, checked."""
+    """A policy as [S, A] probabilities, checked."""
     rows = as_floats("policy", policy)
     if rows.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
         if n_actions is None or (rows < 0).any() or float(rows.max(initial=0)) >= n_actions:
@@ -243,7 +243,7 @@ def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
 
 
 def _stable_baselines_row(algorithm: Any, observation: Any) -> Floats:
-    """Return [A], what a trained model does on one observation."""
+    """[A], what a trained model does on one observation."""
     try:
         import torch
     except ImportError as missing:

@@ -150,7 +150,7 @@ class MentoredWorld(World):
         return "defer" if action == self.code.defer else self.inner.describe_action(action)
 
     def _only(self, percepts: Mapping[int, Percept]) -> Percept:
-        """Return the one percept of a world of one agent."""
+        """The one percept of a world of one agent."""
         if set(percepts) != {AGENT_SLOT}:
             raise refusal("slots of the inner world", sorted(percepts), f"slot {AGENT_SLOT} alone")
         return percepts[AGENT_SLOT]
@@ -187,7 +187,7 @@ class MentorAgent(Agent):
         self.steps += 1
 
     def _at(self, observation: int) -> Any:
-        """Return the summary of what it has seen in this episode."""
+        """The summary of what it has seen in this episode."""
         begins = self.code.is_first(observation)
         return begun(self.mentor, self.code.observed(observation)) if begins else self.summary
 

@@ -164,7 +164,7 @@ def law_of(model: WorldModel, summary: Any, action: int) -> Law:
 
 
 def _checked_law(law: Law, where: str) -> Law:
-    """Return a law, checked, without percepts of probability 0."""
+    """A law, checked, without percepts of probability 0."""
     if not isinstance(law, Mapping):
         raise refusal(f"law {where}", law, "a mapping (observation, reward) → probability")
     for percept, chance in law.items():

@@ -190,7 +190,7 @@ class PessimisticAgent(ClassAgent):
         )
 
     def _mentor_value(self, model: int, mentor: int) -> float:
-        """Return ``V^π_ν``, the value of following a mentor-model in a world-model, from where both are."""
+        """``V^π_ν``, the value of following a mentor-model in a world-model, from where both are."""
         world, policy = self.models.models[model], self.mentors.mentors[mentor]
         state: Any = self.posterior.summaries[model]
         mentor_state: Any = self.mentor_posterior.summaries[mentor]
@@ -202,7 +202,7 @@ class PessimisticAgent(ClassAgent):
         return mentor_value(world, state, policy, mentor_state, self.discount, self.horizon)
 
     def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
-        """Return why the agent defers, or ``"acts"``."""
+        """Why the agent defers, or ``"acts"``."""
         if value <= ZERO * self.largest_value:
             return "zero condition"
         if worth > value + noise * self.largest_value:

@@ -196,7 +196,7 @@ class GraphBuilder:
     def _child(
         self, node: int, situation: Belief, percept: Hashable, reach: float, children: dict[Hashable, int]
     ) -> int:
-        """Return the situation after a percept, a new one if necessary; a plan can make it as likely as ``reach``."""
+        """The situation after a percept, a new one if necessary; a plan can make it as likely as ``reach``."""
         apart = self.pure and len(totals_of(situation.weights)) > 1
         trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
         if apart and reach <= SURE * self.scale[node]:
@@ -218,7 +218,7 @@ class GraphBuilder:
         return child
 
     def _finished(self) -> SituationGraph:
-        """Return the graph in arrays."""
+        """The graph in arrays."""
         parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
         child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
         chance = np.array([edge[2] for edge in self.edges])
@@ -240,7 +240,7 @@ class GraphBuilder:
         )
 
     def _beliefs_and_rewards(self) -> tuple[Floats, Floats]:
-        """Return the weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
+        """The weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
         count, numbers = len(self.situations[0].situations.worlds), dict[Particle, int]()
         entries = [
             (node, particle.world, numbers.setdefault(particle, len(numbers)), weight)
@@ -256,7 +256,7 @@ class GraphBuilder:
         return beliefs, rewards.transpose(0, 2, 1)
 
     def _expected(self, particle: Particle) -> list[float]:
-        """Return the expected reward of each action where a model and its summary are known."""
+        """The expected reward of each action where a model and its summary are known."""
         root = self.situations[0]
         return [
             float(sum(chance * arrivals[SLOT].reward for chance, arrivals in root.particle_outcomes(particle, action)))
@@ -349,7 +349,7 @@ def best_mixture_plan(
 def _first_action_values(
     graph: SituationGraph, revealed: Callable[[Summaries], Floats] | None, discount: float
 ) -> Floats:
-    """Return [A], the value of each first action in a mixture's best plan; ``revealed`` values the last situations."""
+    """[A], the value of each first action in a mixture's best plan; ``revealed`` values the last situations."""
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
     for layer in reversed(graph.layers):
         nodes = layer[0]

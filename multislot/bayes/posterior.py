@@ -218,7 +218,7 @@ class Weighed:
     def _updated(
         self, likelihoods: ArrayLike, action: int | None, percept: tuple[int | None, float] | None = None
     ) -> Floats:
-        """Return the logarithms of the weights, [K], after an observation with these likelihoods, [K]."""
+        """The logarithms of the weights, [K], after an observation with these likelihoods, [K]."""
         with np.errstate(divide="ignore"):
             log: Floats = self.log_weights + np.log(likelihoods)
         if log.max() == -np.inf:
@@ -285,17 +285,17 @@ class Posterior(Weighed):
         return top_set(self.log_weights, self.weights, beta)
 
     def _reward_likelihoods(self, action: int, reward: float) -> Floats:
-        """Return [K], the probability that each model gives to a reward, whatever is observed."""
+        """[K], the probability that each model gives to a reward, whatever is observed."""
         return self._summed(action, lambda percept: as_reward(percept[1]) == reward)
 
     def _likelihoods(self, action: int, percept: PerceptKey) -> Floats:
-        """Return [K], the probability that each model gives to a percept."""
+        """[K], the probability that each model gives to a percept."""
         if self.models.stack is not None and self._state is not None:
             return self.models.stack.likelihood(self._state, action, percept)
         return self._summed(action, lambda possible: percept_of(*possible) == percept)
 
     def _summed(self, action: int, counts: Callable[[PerceptKey], bool]) -> Floats:
-        """Return [K], the total probability of the percepts that count, in each model that is left."""
+        """[K], the total probability of the percepts that count, in each model that is left."""
         likelihoods = np.zeros(len(self.models))
         for index in np.flatnonzero(self.log_weights > -np.inf):
             law = law_of(self.models.models[index], self.summaries[index], action)
@@ -335,7 +335,7 @@ class MentorPosterior(Weighed):
 
 
 def _checked_members(name: str, members: Any, kind: str, *parts: str) -> Any:
-    """Return the members of a class as a tuple: at least one, all with these parts and as many actions."""
+    """The members of a class as a tuple: at least one, all with these parts and as many actions."""
     if not isinstance(members, Iterable):
         raise refusal(name, members, f"a list of {kind}")
     checked = tuple(checked_parts(f"{name}[{index}]", member, *parts) for index, member in enumerate(members))
@@ -348,7 +348,7 @@ def _checked_members(name: str, members: Any, kind: str, *parts: str) -> Any:
 
 
 def _checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
-    """Return a prior over ``count`` members, uniform where None."""
+    """A prior over ``count`` members, uniform where None."""
     weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
     if weights.shape != (count,):
         raise refusal("prior", weights.tolist(), f"shape {(count,)}, one number for each of the {what}")

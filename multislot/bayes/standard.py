@@ -68,7 +68,7 @@ class SingleModelAgent(ClassAgent):
     """Base of the agents that act as if one model were the truth; a subclass chooses it."""
 
     def _model(self) -> int:
-        """Return the index of the model that is believed at this step."""
+        """The index of the model that is believed at this step."""
         raise NotImplementedError(f"{type(self).__name__} does not define _model() -> int")
 
     def _decided(self) -> Decision:
@@ -78,7 +78,7 @@ class SingleModelAgent(ClassAgent):
         return Decision(len(self.done), action, f"best for {self.models.names[index]}", float(action_values.max()))
 
     def _action_values(self, index: int) -> Floats:
-        """Return [A], the normalized action values of one model, from where it is."""
+        """[A], the normalized action values of one model, from where it is."""
         if self.models.stack is not None:
             state: Any = self.posterior.summaries[index]
             best: Floats = self.models.stack.best_action_values(self.discount, self.horizon)[index, state]
@@ -131,7 +131,7 @@ class ThompsonAgent(SingleModelAgent):
             self.believed = self._draw(posterior)
 
     def _draw(self, posterior: Posterior) -> int:
-        """Return a model drawn from the posterior, with this step's own number."""
+        """A model drawn from the posterior, with this step's own number."""
         return draw(posterior.weights, self.stream.at(posterior.steps))
 
 

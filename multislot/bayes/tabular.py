@@ -143,7 +143,7 @@ class PartiallyObservableModel:
         return tuple(np.round(arrived / arrived.sum(), BELIEF_DIGITS).tolist())
 
     def _joint(self, summary: tuple[float, ...], action: int) -> Floats:
-        """Return the joint probabilities of reward, observation and the state arrived in, [R, O, S]."""
+        """The joint probabilities of reward, observation and the state arrived in, [R, O, S]."""
         rows = np.arange(self.hidden.n_states) * self.n_actions + action
         paid = np.asarray(summary)[:, None] * self.hidden.reward_rows[rows].toarray()
         arrived: Floats = np.asarray(paid.T @ self.hidden.rows[rows])
@@ -226,7 +226,7 @@ def stack_of(models: Sequence[object]) -> ModelStack | None:
 
 
 def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
-    """Return K sparse [N, M] matrices as one sparse [N·M, K]."""
+    """K sparse [N, M] matrices as one sparse [N·M, K]."""
     parts = [coo_array(matrix) for matrix in matrices]
     width = parts[0].shape[1]
     rows = np.concatenate([part.row.astype(np.int64) * width + part.col for part in parts])
@@ -236,7 +236,7 @@ def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
 
 
 def _dense_row(matrix: csr_array, row: int) -> Floats:
-    """Return one sparse row, dense."""
+    """One sparse row, dense."""
     first, last = matrix.indptr[row], matrix.indptr[row + 1]
     dense = np.zeros(matrix.shape[1])
     dense[matrix.indices[first:last]] = matrix.data[first:last]
@@ -244,7 +244,7 @@ def _dense_row(matrix: csr_array, row: int) -> Floats:
 
 
 def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
-    """Return transition probabilities as sparse [S·A, S], with S and A."""
+    """Transition probabilities as sparse [S·A, S], with S and A."""
     if getattr(getattr(transition, "dtype", None), "kind", "") == "c":
         raise refusal("transition.dtype", "complex", "real numbers")
     is_sparse: bool = issparse(transition)
@@ -265,7 +265,7 @@ def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
 
 
 def _reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actions: int) -> tuple[csr_array, Floats]:
-    """Return reward probabilities as sparse [S·A, R], and the R rewards."""
+    """Reward probabilities as sparse [S·A, R], and the R rewards."""
     raw = as_floats("reward", reward)
     if values is None:
         if raw.shape != (states, actions):
@@ -294,7 +294,7 @@ def _check_rewards(name: str, rewards: Floats) -> None:
 
 
 def _entries_of(matrix: csr_array, row: int) -> Iterable[tuple[int, float]]:
-    """Return pairs (column, number) of one sparse row that are not zero."""
+    """Pairs (column, number) of one sparse row that are not zero."""
     first, last = matrix.indptr[row], matrix.indptr[row + 1]
     pairs = zip(matrix.indices[first:last].tolist(), matrix.data[first:last].tolist(), strict=True)
     return (pair for pair in pairs if pair[1] != 0)

@@ -144,7 +144,7 @@ class Lineage:
         return _between(self.columns).join(cells)
 
     def _events(self, step: int) -> str:
-        """Return the copies, deletions and new agents at `step` as text."""
+        """The copies, deletions and new agents at `step` as text."""
         forest, events = self.forest, []
         births = [slot for slot, born in forest.simulated if born == step]
         rows = forest.rows(step)
@@ -226,7 +226,7 @@ class Lineage:
         return [step for step in range(self.forest.steps + 1) for _ in self.forest.slot[self.forest.rows(step)]]
 
     def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return segments, their colors, and (point, color) where a line begins, forks or ends."""
+        """Segments, their colors, and (point, color) where a line begins, forks or ends."""
         forest, columns = self.forest, self.columns
         color = _palette(max(self.lines) + 1)
         slots, parents = forest.slot.tolist(), forest.parent.tolist()
@@ -244,7 +244,7 @@ class Lineage:
 
 
 def _header(columns: dict[int, int], width: int) -> list[str]:
-    """Return the slot numbers: side by side if there is room, otherwise downwards, each in its own column."""
+    """The slot numbers: side by side if there is room, otherwise downwards, each in its own column."""
     if len(columns) <= WIDEST_TEXT // 4:
         return ["  step  " + " ".join(str(slot).rjust(width) for slot in columns)]
     digits = len(str(max(columns)))

@@ -100,7 +100,7 @@ def run_population(
 def _checked(
     turn: Turn | ArrayTurn, slots: IntArray, n_observations: int, step: int, simulated: Collection[int]
 ) -> ArrayTurn:
-    """Return the array form of a world's answer; an answer that may be wrong is checked as a `Turn` is."""
+    """The array form of a world's answer; an answer that may be wrong is checked as a `Turn` is."""
     if isinstance(turn, ArrayTurn) and _sound(turn, slots, n_observations, simulated):
         return turn
     sources, spawned, percepts, ended = settle(turn, dict.fromkeys(slots.tolist()), n_observations, step, simulated)
@@ -117,7 +117,7 @@ def _checked(
 
 
 def _sound(turn: ArrayTurn, slots: IntArray, n_observations: int, simulated: Collection[int]) -> bool:
-    """Return whether a turn in arrays keeps the protocol."""
+    """Whether a turn in arrays keeps the protocol."""
     targets, seen = turn.targets, turn.observations
     return (
         not turn.spawned

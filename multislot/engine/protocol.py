@@ -232,7 +232,7 @@ class _Present:
         self.observations = {slot: percept.observation for slot, percept in percepts.items()}
 
     def _inhabitant(self, slot: int) -> Agent | VectorAgent:
-        """Return the agent that `run` was given for a slot, made afresh if it was given a factory."""
+        """The agent that `run` was given for a slot, made afresh if it was given a factory."""
         if slot not in self.waiting:
             waiting = ", ".join(map(str, sorted(self.waiting))) or "none left"
             raise NoAgentError(
@@ -247,14 +247,14 @@ class _Present:
         return self.make(inhabitant, slot)
 
     def make(self, factory: AgentFactory, slot: int) -> Agent:
-        """Return a fresh agent with the stream of its slot."""
+        """A fresh agent with the stream of its slot."""
         agent = factory(self.world.n_observations, self.world.n_actions, self.streams(self.seed, slot))
         if not isinstance(agent, Agent | VectorAgent):
             raise refusal(f"agents[{slot}](…)", agent, "a multislot.Agent", "return one from the factory")
         return agent
 
     def _entering(self, slots: tuple[int, ...]) -> dict[int, Agent]:
-        """Return the fresh agents for slots, checked before anything moves."""
+        """The fresh agents for slots, checked before anything moves."""
         entering: dict[int, Agent] = {}
         for slot in slots:
             inhabitant = self._inhabitant(slot)

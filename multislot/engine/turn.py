@@ -235,7 +235,7 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
 
 
 def _in_plain_numbers(percept: Percept, n_observations: int, slot: int, step: int) -> Percept:
-    """Return the percept with an int and a float; NumPy's numbers, for example, are converted."""
+    """The percept with an int and a float; NumPy's numbers, for example, are converted."""
     try:
         observation = index(percept.observation)
     except TypeError:
@@ -249,7 +249,7 @@ def _in_plain_numbers(percept: Percept, n_observations: int, slot: int, step: in
 
 
 def _named(slots: Iterable[int], field: str, step: int) -> tuple[int, ...]:
-    """Return the slots of ``Turn.ended`` or ``Turn.spawned`` as ints."""
+    """The slots of ``Turn.ended`` or ``Turn.spawned`` as ints."""
     if type(slots) is tuple and not slots:
         return slots
     if not isinstance(slots, Iterable):

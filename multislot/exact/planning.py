@@ -134,7 +134,7 @@ class Plan:
         return self._stationary[belief]
 
     def _as_numbers(self, values: ActionValues) -> ActionValues:
-        """Return all as Fractions if everything was exact, otherwise all as floats."""
+        """All as Fractions if everything was exact, otherwise all as floats."""
         is_exact = self.situations.is_exact and isinstance(self.discount, Fraction)
         return ActionValues({action: exact(x) if is_exact else float(x) for action, x in values.items()})
 

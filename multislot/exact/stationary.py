@@ -120,7 +120,7 @@ def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> d
 def _iterated(
     rows: Mapping[Any, Mapping[Any, Row]], discount: Number, check: Callable[[Mapping[Any, Number]], None]
 ) -> dict[Any, ActionValues]:
-    """Return the values to which policy iteration comes; `check` sees the worth of each policy on the way."""
+    """The values to which policy iteration comes; `check` sees the worth of each policy on the way."""
     policy = {node: next(iter(choices)) for node, choices in rows.items()}
     while True:
         chosen = {node: choices[policy[node]] for node, choices in rows.items()}

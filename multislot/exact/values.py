@@ -437,7 +437,7 @@ class Own:
     def _predictions(
         self, worlds: Sequence[CheckedKernel], ledger: Ledger, action: Hashable, step: int | None
     ) -> Mapping[Hashable, dict[int, Number]]:
-        """Return ``w_ν b_ν(o | h a)`` for each observation and world."""
+        """``w_ν b_ν(o | h a)`` for each observation and world."""
         predicted: dict[Hashable, dict[int, Number]] = defaultdict(lambda: defaultdict(Fraction))
         by_world: dict[int, dict[Particle, Number]] = defaultdict(dict)  # weights as those of a single world
         for (world, slot, state), weight in self.weights(ledger).items():

@@ -163,13 +163,13 @@ class TabularMDP:
         return np.where(self.available, self.rewards + discount * ahead, -np.inf)
 
     def _plan(self, action_values: Floats, tolerance: float) -> Optimum:
-        """Return the values and the first best actions that follow from the action values."""
+        """The values and the first best actions that follow from the action values."""
         best = np.where(self.terminal, 0.0, action_values.max(axis=1))
         near = self.available & (action_values >= best[:, None] - _slack(best, tolerance))
         return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
 
     def _ending(self, plan: Optimum, tolerance: float) -> Optimum:
-        """Return the optimum with equally good actions that end where the first best ones never end."""
+        """The optimum with equally good actions that end where the first best ones never end."""
         matrix, _ = self._follow(_as_probabilities(self, plan.policy))
         if not (never_ends(matrix, self.terminal) & np.isfinite(plan.values)).any():
             return plan
@@ -178,7 +178,7 @@ class TabularMDP:
         return replace(plan, policy=towards_the_end(self.transitions, self.available, self.terminal, best))
 
     def _undiscounted(self, tolerance: float) -> Floats:
-        """Return the best values at γ = 1 among policies that end with probability 1."""
+        """The best values at γ = 1 among policies that end with probability 1."""
         proper, usable = ends_surely(self.transitions, self.available, self.terminal)
         trapped = ~proper & (self.available & (self.rewards >= 0)).any(axis=1)
         if trapped.any():
@@ -194,7 +194,7 @@ class TabularMDP:
         return np.where(proper, values, -np.inf)
 
     def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
-        """Return the transition matrix [S, S] and the expected rewards [S] of a policy in [S, A] probabilities."""
+        """The transition matrix [S, S] and the expected rewards [S] of a policy in [S, A] probabilities."""
         matrix = csr_array((self.n_states, self.n_states))
         for action, transition in enumerate(self.transitions):
             matrix = matrix + diags_array(probabilities[:, action]) @ transition
@@ -222,12 +222,12 @@ def _check_distributions(process: TabularMDP) -> None:
 
 
 def _slack(values: Floats, tolerance: float) -> float:
-    """Return the largest difference of two action values that count as equal."""
+    """The largest difference of two action values that count as equal."""
     return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
 
 
 def _expect(matrix: csr_array, values: Floats) -> Floats:
-    """Return ``matrix @ values`` where values may be −∞ (the matrix holds no probability 0, so no 0·∞ arises)."""
+    """``matrix @ values`` where values may be −∞ (the matrix holds no probability 0, so no 0·∞ arises)."""
     if np.isfinite(values).all():
         return cast("Floats", matrix @ values)
     lost = matrix @ np.isneginf(values).astype(float) > 0
@@ -255,7 +255,7 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
 
 
 def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
-    """Return a policy as [S, A] probabilities, 0 in terminal states."""
+    """A policy as [S, A] probabilities, 0 in terminal states."""
     states, actions = process.n_states, process.n_actions
     try:
         table = np.asarray(policy)
@@ -278,7 +278,7 @@ def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
 
 
 def _restrict(process: TabularMDP, usable: Flags) -> TabularMDP:
-    """Return the process with only the `usable` actions; states left without one become terminal."""
+    """The process with only the `usable` actions; states left without one become terminal."""
     kept = [
         csr_array(diags_array(usable[:, action].astype(float)) @ matrix)
         for action, matrix in enumerate(process.transitions)

@@ -151,7 +151,7 @@ def lived(make: Callable[[], Agent], past: Experience) -> Agent:
 
 
 def _beside(disturbing: Agent, watched: Agent, future: Experience) -> list[int]:
-    """Return the actions of `watched` while `disturbing` learns something else, step by step."""
+    """The actions of `watched` while `disturbing` learns something else, step by step."""
     actions = []
     for observation, reward, following in future:
         live(disturbing, (following, -1.0 - reward, observation))

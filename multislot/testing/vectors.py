@@ -41,7 +41,7 @@ _ROWS_DISTURB = "a row acts differently after its copy has learned; rows share s
 def _played(
     agent: VectorAgent, experience: Experience, n_actions: int, *, asks: int = 1, beside: Experience | None = None
 ) -> list[list[int]]:
-    """Return the actions of every step by row: slot 1, and from half time on its copy, which experiences `beside`."""
+    """The actions of every step by row: slot 1, and from half time on its copy, which experiences `beside`."""
     slots: IntArray = np.array([1], dtype=np.int64)
     fork = len(experience) // 2 if beside is not None else len(experience)
     acted = []

@@ -111,7 +111,7 @@ class Episode:
     def _settled(
         self, slots: list[int], sources: Mapping[int, int]
     ) -> tuple[dict[int, Occupant], tuple[Occupant, ...]]:
-        """Return the occupants of `slots` now, and those born at this step."""
+        """The occupants of `slots` now, and those born at this step."""
         before, present, born = self.occupants, dict[int, Occupant](), list[Occupant]()
         for slot in slots:
             source = sources.get(slot)

@@ -85,7 +85,7 @@ def rollout(
 
 
 def _born(infos: Infos, step: int) -> list[str]:
-    """Return who was born at `step`."""
+    """Who was born at `step`."""
     return [name for name, info in infos.items() if was_born(info, step)]
 
 
@@ -118,7 +118,7 @@ class _Cast:
             self.policies[name] = self._fresh(name, info["slot"], step) if parent is None else copied(before[parent])
 
     def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the action of an agent; 0 for an empty slot, where it is ignored."""
+        """The action of an agent; 0 for an empty slot, where it is ignored."""
         if not info.get("occupied", True):
             return 0
         policy = self.policies[name]

@@ -157,12 +157,12 @@ def index_of(encoder: Encoder, observation: Any, whose: str) -> int:
 
 
 def _parts(space: Any) -> list[tuple[Any, Any]]:
-    """Return the (key, space) pairs of a space that is made of others, in order."""
+    """The (key, space) pairs of a space that is made of others, in order."""
     return list(space.spaces.items()) if isinstance(space, spaces.Dict) else list(enumerate(space.spaces))
 
 
 def _bases(space: Any) -> tuple[int, ...] | None:
-    """Return the number of values of each digit; None where a space is not finite."""
+    """The number of values of each digit; None where a space is not finite."""
     if isinstance(space, spaces.Discrete):
         return (int(space.n),)
     if isinstance(space, spaces.MultiDiscrete):
@@ -191,7 +191,7 @@ def _digits(space: Any, value: Any) -> Iterator[int]:
 
 
 def _value(space: Any, digits: Iterator[int]) -> Any:
-    """Return the value that the next digits write."""
+    """The value that the next digits write."""
     if isinstance(space, spaces.Tuple):
         return tuple(_value(part, digits) for part in space.spaces)
     if isinstance(space, spaces.Dict):
@@ -203,7 +203,7 @@ def _value(space: Any, digits: Iterator[int]) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value without NumPy's names in it."""
+    """A value without NumPy's names in it."""
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
     if isinstance(value, dict):

@@ -86,7 +86,7 @@ class SlotVector(VectorEnv[Any, Any, Any]):
 
 
 def _in_arrays(infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the infos of rows as an array for each key; what is not a number is kept as an object."""
+    """The infos of rows as an array for each key; what is not a number is kept as an object."""
     arrays: dict[str, Any] = {}
     for key in dict.fromkeys(key for info in infos for key in info):
         values = [info.get(key) for info in infos]

@@ -129,7 +129,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         raise NotImplementedError
 
     def _home(self, agent: str) -> int | None:
-        """Return the present or last slot of an agent of this episode; None if it was not born."""
+        """The present or last slot of an agent of this episode; None if it was not born."""
         raise NotImplementedError
 
     def _shown(self) -> None:
@@ -214,7 +214,7 @@ class DynamicView(View[np.int64]):
         return answer
 
     def _answer(self, change: Change, truncated: bool) -> Answer[np.int64]:
-        """Return the five dictionaries in order of birth."""
+        """The five dictionaries in order of birth."""
         answer: Answer[np.int64] = {}, {}, {}, {}, {}
         observations, rewards, terminations, truncations, infos = answer
         present = (*change.stayed, *change.deleted, *(() if truncated else change.born))

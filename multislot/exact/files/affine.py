@@ -95,7 +95,7 @@ class Affine:
         return self._compared(other) < 0
 
     def _compared(self, other: Any) -> Fraction:
-        """Return a number with the sign of ``self - other`` just above the sweep, and note where it turns."""
+        """A number with the sign of ``self - other`` just above the sweep, and note where it turns."""
         less = self.__sub__(other)
         self.sweep.meet(less.value, less.slope)
         return less.value or less.slope

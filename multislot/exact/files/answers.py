@@ -231,7 +231,7 @@ class Asked:
         )
 
     def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:
-        """Return a policy that comes to the history and takes an action there; without one, what it decides."""
+        """A policy that comes to the history and takes an action there; without one, what it decides."""
 
         def following(history: Any) -> Hashable:
             done, past = len(history), tuple(history)
@@ -321,7 +321,7 @@ def _axis(part: Any, points: int) -> Any:
 
 
 def _table(name: str, part: Any, known: Any) -> dict[str, Any]:
-    """Return a table of a request, whose keys are all known."""
+    """A table of a request, whose keys are all known."""
     if not isinstance(part, Mapping):
         raise refusal(name, part, "a table of names and values")
     for key in part:

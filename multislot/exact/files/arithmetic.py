@@ -111,7 +111,7 @@ def as_template(value: object) -> Template:
 
 
 def _term(node: ast.expr, text: str) -> Term:
-    """Return the term that a node of Python's grammar stands for; raises ValueError for all but arithmetic."""
+    """The term that a node of Python's grammar stands for; raises ValueError for all but arithmetic."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -124,7 +124,7 @@ def _term(node: ast.expr, text: str) -> Term:
 
 
 def _number(written: str) -> Fraction:
-    """Return a number as the fraction that is written; 0.1 is a tenth."""
+    """A number as the fraction that is written; 0.1 is a tenth."""
     if not re.fullmatch(r"\d+(\.\d*)?|\.\d+", written):
         raise ValueError(f"{EXPECTED}, without an exponent")
     return Fraction(written)
@@ -152,7 +152,7 @@ def _worked_out(term: Term, values: Mapping[str, Number]) -> Number:
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    """Return a power; raises ValueError if the exponent is not whole, or the result too long to work out."""
+    """A power; raises ValueError if the exponent is not whole, or the result too long to work out."""
     if is_moving(base) or is_moving(exponent):
         raise NotLinearError("a moving number is raised to a power")
     if exponent != int(exponent) or (base == 0 and exponent < 0):

@@ -151,7 +151,7 @@ def start_entry(document: Document, index: int) -> str:
 
 
 def _spelled_out(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the content with its short forms written out: a parameter that is only a number, a single start."""
+    """The content with its short forms written out: a parameter that is only a number, a single start."""
     content = dict(content)
     parameters, start = content.get("parameters"), content.get("start")
     if isinstance(parameters, dict):

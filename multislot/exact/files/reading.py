@@ -150,7 +150,7 @@ class Document:
         return _lines(self.text)
 
     def _value(self, entry: str, value: object, hint: Any) -> Any:
-        """Return one value as its type hint says."""
+        """One value as its type hint says."""
         origin, arguments = get_origin(hint), get_args(hint)
         if origin is Annotated:
             return self._by_reader(entry, value, arguments[1])
@@ -178,13 +178,13 @@ class Document:
             raise self.error(entry, f"got {_shown(value)}; expected {error}") from None
 
     def _expect(self, entry: str, value: object, kind: Any, words: str) -> Any:
-        """Return a value of exactly one type; true is not a whole number."""
+        """A value of exactly one type; true is not a whole number."""
         if type(value) is not kind:
             raise self.error(entry, f"got {_shown(value)}; expected {words}")
         return value
 
     def _one_of(self, entry: str, value: object, kinds: list[Any]) -> Any:
-        """Return a value of one of several types; the first `Literal` field says which."""
+        """A value of one of several types; the first `Literal` field says which."""
         if len(kinds) == 1:
             return self._value(entry, value, kinds[0])
         table = self._expect(entry, value, dict, "a table")
@@ -197,7 +197,7 @@ class Document:
         return self._table(entry, table, words[table[name]])
 
     def _table(self, entry: str, value: object, form: Any) -> Any:
-        """Return a table in a form."""
+        """A table in a form."""
         table = self._expect(entry, value, dict, "a table")
         hints = get_type_hints(form, include_extras=True)
         for name in table:
@@ -231,7 +231,7 @@ def _explain_syntax(text: str, error: str) -> tuple[int, str]:
 
 
 def _exactly(text: str) -> Fraction | float:
-    """Return a float of TOML as the fraction that is written; what is too large, or no number, as a float."""
+    """A float of TOML as the fraction that is written; what is too large, or no number, as a float."""
     nearest = float(text)
     return Fraction(text) if nearest and isfinite(nearest) else nearest if nearest else Fraction(0)
 
@@ -254,17 +254,17 @@ def _join(entry: str, name: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value of a file for an error: a fraction as the number that was written."""
+    """A value of a file for an error: a fraction as the number that was written."""
     return show_value(float(value) if isinstance(value, Fraction) else value)
 
 
 def _kind(form: Any) -> tuple[str, Any]:
-    """Return the name and the type of the first `Literal` field of a form."""
+    """The name and the type of the first `Literal` field of a form."""
     return next((name, hint) for name, hint in get_type_hints(form).items() if get_origin(hint) is Literal)
 
 
 def _lines(text: str) -> dict[str, int]:
-    """Return the line of every table and key of a valid TOML text, of the first part of it where there are several."""
+    """The line of every table and key of a valid TOML text, of the first part of it where there are several."""
     lines: dict[str, int] = {}
     table, counts = "", dict[str, int]()
     for line, statement in _statements(text):
@@ -297,7 +297,7 @@ def _words(dotted: str) -> list[str]:
 
 
 def _numbered(words: list[str], counts: dict[str, int], several: bool) -> str:
-    """Return the entry of a header, with the numbers of the lists of tables that it stands in; counts a new one."""
+    """The entry of a header, with the numbers of the lists of tables that it stands in; counts a new one."""
     entry = ""
     for place, word in enumerate(words, 1):
         entry = _join(entry, word)

@@ -206,7 +206,7 @@ class FileKernel:
         return {}
 
     def _chances(self, state: str, action: Hashable) -> tuple[Chance, ...]:
-        """Return the outcomes of a state and action with their probabilities; none if the agent just stays there."""
+        """The outcomes of a state and action with their probabilities; none if the agent just stays there."""
         key = state, action
         if key not in self._rules:
             listed = self._listed[state]
@@ -302,7 +302,7 @@ class FileKernel:
         return arrived
 
     def _entered(self, name: str) -> Hashable:
-        """Return the hidden state on arrival in a state; None if the copy is deleted."""
+        """The hidden state on arrival in a state; None if the copy is deleted."""
         passed: list[str] = []
         while name != DELETED:
             state = self._states[name]
@@ -322,7 +322,7 @@ class FileKernel:
         return None
 
     def _next(self, state: Hashable) -> Hashable:
-        """Return the hidden state after one more step in a state."""
+        """The hidden state after one more step in a state."""
         if not isinstance(state, Lasting):
             return state
         return state._replace(left=state.left - 1) if state.left > 1 else self._entered(self._states[state.name].then)
@@ -417,7 +417,7 @@ def _kernel(document: Document, parameters: Mapping[str, Number]) -> FileKernel:
 
 
 def _checked(name: str, parameter: Parameter, value: Number) -> Number:
-    """Return the value of a parameter, exact where it can be."""
+    """The value of a parameter, exact where it can be."""
     if is_moving(value):
         if parameter.whole:
             raise NotLinearError(f"{name} is a whole number")
@@ -434,7 +434,7 @@ def _name(state: Hashable) -> str:
 
 
 def _name_parameters(make: Callable[Parameters, FileKernel]) -> Callable[Parameters, FileKernel]:
-    """Return the same function; where a parameter is misspelled, its error names the nearest."""
+    """The same function; where a parameter is misspelled, its error names the nearest."""
     known = signature(make).parameters
 
     @wraps(make)

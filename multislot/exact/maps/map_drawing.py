@@ -170,7 +170,7 @@ def _decided(line: Sequence[Piece]) -> list[Hashable]:
 
 
 def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
-    """Return a line with the pieces that only its neighbor has at the end, or at the beginning, of no length."""
+    """A line with the pieces that only its neighbor has at the end, or at the beginning, of no length."""
     missing = len(other) - len(line)
     if _decided(line) == _decided(other)[: len(line)]:
         return [*line, *((end, decided) for _, decided in other[len(line) :])]
@@ -180,5 +180,5 @@ def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Seq
 
 
 def _spans(line: Sequence[Piece], end: Fraction) -> Sequence[tuple[float, float]]:
-    """Return where each piece of a line begins and ends."""
+    """Where each piece of a line begins and ends."""
     return list(pairwise([*(float(at) for at, _ in line), float(end)]))

@@ -141,7 +141,7 @@ class DecisionMap:
         return [self._line(line) for line in range(len(self.turns[self.values[0]]))] if self.turns else []
 
     def _line(self, line: int) -> list[tuple[Fraction, Decisions]]:
-        """Return the pieces of one line; a place at which no decision turns begins none."""
+        """The pieces of one line; a place at which no decision turns begins none."""
         begin = (self.y if self.swept == "y" else self.x).values[0]
         turns = {turn.at for value in self.values for turn in self.turns[value][line]}
         pieces: list[tuple[Fraction, Decisions]] = []
@@ -161,12 +161,12 @@ def _axis_from_json(plain: Mapping[str, Any]) -> Axis:
 
 
 def _edges(values: Sequence[Fraction]) -> list[Fraction]:
-    """Return the edges of cells around values: half-way between neighbors, and the ends."""
+    """The edges of cells around values: half-way between neighbors, and the ends."""
     return [values[0], *((low + high) / 2 for low, high in pairwise(values)), values[-1]]
 
 
 def _steps(places: Sequence[Fraction], lines: list[Any]) -> tuple[tuple[Fraction, ...], list[Any]]:
-    """Return each line at both edges of its cell, so that what is drawn has steps."""
+    """Each line at both edges of its cell, so that what is drawn has steps."""
     cells = list(pairwise(_edges(places)))
     return tuple(edge for cell in cells for edge in cell), [line for line in lines for _ in range(2)]
 

@@ -50,7 +50,7 @@ class _Span:
     whole: bool = False
 
     def values(self) -> tuple[Fraction, ...]:
-        """Return the values of an axis: all whole numbers, or evenly spaced ones."""
+        """The values of an axis: all whole numbers, or evenly spaced ones."""
         twice = 2 * exactly(self.default, "default")
         least = min(Fraction(0), twice) if self.least is None else exactly(self.least, "least")
         most = max(least, twice if twice > 0 else Fraction(4)) if self.most is None else exactly(self.most, "most")
@@ -199,7 +199,7 @@ class _Family:
         return cls(world, spans, names=None if takes_any else tuple(parameters))
 
     def axis(self, asked: AxisGiven) -> Axis:
-        """Return an axis as it was given, or over the range that is known for its name."""
+        """An axis as it was given, or over the range that is known for its name."""
         setting = asked[0] if isinstance(asked, tuple | list) and asked else asked
         if isinstance(setting, str) and self.names is not None and setting not in (*self.names, *SETTINGS):
             raise UnknownNameError("setting", setting, (*self.names, *SETTINGS))
@@ -250,7 +250,7 @@ class _Mapper:
     _plans: dict[tuple[Any, ...], Plan] = field(default_factory=dict)
 
     def map(self) -> DecisionMap:
-        """Return the map, swept along an axis if that can be."""
+        """The map, swept along an axis if that can be."""
         # At one of these two corners a parameter out of its range is found.
         corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
         actions = tuple(corners[0].actions)
@@ -294,7 +294,7 @@ class _Mapper:
     def _swept_best(
         self, turns: Mapping[str, tuple[list[Turn], ...]], swept: str
     ) -> dict[str, tuple[tuple[Hashable, ...], ...]]:
-        """Return the best actions at the points of the map, from the pieces of its lines."""
+        """The best actions at the points of the map, from the pieces of its lines."""
         along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
         best = {}
         for value, lines in turns.items():
@@ -306,14 +306,14 @@ class _Mapper:
         return best
 
     def _at(self, value: str, line: list[Turn], point: Point, name: str, at: Fraction) -> Hashable:
-        """Return the best action at a point; where a decision turns it is computed there, since ties go by order."""
+        """The best action at a point; where a decision turns it is computed there, since ties go by order."""
         above = bisect_left(line, at, key=lambda turn: turn.at)
         if above < len(line) and line[above].at == at:
             return self._decide(value, {**point, name: at})
         return line[above - 1].above
 
     def _decide(self, value: str, point: Point) -> Hashable:
-        """Return the best action at a point."""
+        """The best action at a point."""
         kernel, asked = self._kernel(point), self.values[value]
         horizon = int(point[HORIZON])
         if asked == CARING:
@@ -327,7 +327,7 @@ class _Mapper:
         return self._plan(value, point, discount, kernel).over(discount, last_step).values(self.history).best
 
     def _plan(self, value: str, point: Point, discount: Any, kernel: Kernel) -> Plan:
-        """Return the plan with the longest horizon of the map, so that others share what it knows."""
+        """The plan with the longest horizon of the map, so that others share what it knows."""
         key = (value, *self._parameters(point).items())
         longest = int(max((self.fixed[HORIZON], *(v for a in (self.x, self.y) if a.name == HORIZON for v in a.values))))
         if key not in self._plans:
