@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.factories import check_factory, name_of, signature
+from multislot.engine.factories import check_factory, name_factory, read_signature
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, show_value
 
@@ -34,11 +34,11 @@ class RealityCheck:
     @property
     def __name__(self) -> str:
         freeze = "" if self.freeze == "first" else f", freeze={self.freeze!r}"
-        return f"reality_check({name_of(self.factory)}{freeze})"
+        return f"reality_check({name_factory(self.factory)}{freeze})"
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return signature(self.factory) or inspect.signature(self.__call__)
+        return read_signature(self.factory) or inspect.signature(self.__call__)
 
 
 def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:

@@ -14,7 +14,7 @@ from extenv.battery import EnvironmentLike, resolved
 from extenv.measuring.running import checked_factory, stored_streams
 from multislot.checks import whole
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.factories import signature
+from multislot.engine.factories import read_signature
 from multislot.engine.protocol import run
 from multislot.engine.slots import Slots
 from multislot.engine.stream import Stream
@@ -56,7 +56,7 @@ class Spawner:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return signature(self.factory) or inspect.signature(self.__call__)
+        return read_signature(self.factory) or inspect.signature(self.__call__)
 
 
 class AsWorld(World):

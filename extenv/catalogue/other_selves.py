@@ -11,7 +11,7 @@ from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from extenv.measuring.debugger import DebuggedStream, steps_of
 from extenv.reality_checks import RealityCheck
 from multislot.engine.agent import Agent
-from multislot.engine.factories import innermost, layers, takes, takes_any
+from multislot.engine.factories import find_innermost, list_layers, takes, takes_any
 from multislot.errors import SettingError
 
 STEPS_A_TURN: Final = 15
@@ -90,8 +90,8 @@ class IncentivizeLearningRate(ExtendedEnvironment):
         if named and self.target != HALF:
             return float(self.target)
         this: Any = self  # an interpreted subclass overrides the sizes where compiled attribute access does not look
-        agent = innermost(self.factory)(this.n_observations, this.n_actions, self.agent_stream)
-        checked = any(isinstance(layer, RealityCheck) for layer in layers(self.factory))
+        agent = find_innermost(self.factory)(this.n_observations, this.n_actions, self.agent_stream)
+        checked = any(isinstance(layer, RealityCheck) for layer in list_layers(self.factory))
         own = getattr(agent, "learning_rate", None)
         if own is None or (checked and self.target == HALF):
             return None

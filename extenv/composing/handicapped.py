@@ -14,7 +14,7 @@ from extenv.composing.unfolded import check_fixed_cast
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from extenv.formal.plays import MercyError
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.factories import signature
+from multislot.engine.factories import read_signature
 from multislot.engine.stream import Stream
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
@@ -104,7 +104,7 @@ class JoystickFactory:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return signature(self.factory) or inspect.signature(self.__call__)
+        return read_signature(self.factory) or inspect.signature(self.__call__)
 
 
 class Handicapped(ExtendedEnvironment):

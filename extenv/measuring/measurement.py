@@ -29,7 +29,7 @@ from multislot.cells.progress import progress_bar
 from multislot.checks import checked_mapping, checked_seeds, number, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
-from multislot.engine.factories import check_factory, innermost, name_of
+from multislot.engine.factories import check_factory, find_innermost, name_factory
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.statistics import standard_error
@@ -246,14 +246,14 @@ def measure(
     scores = (
         Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
     )
-    return Measurement(name_of(factory), steps, tuple(scores), shares, trainer)
+    return Measurement(name_factory(factory), steps, tuple(scores), shares, trainer)
 
 
 def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
     """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
-    inside: Any = innermost(factory)
+    inside: Any = find_innermost(factory)
     while isinstance(inside, partial):
-        inside = innermost(inside.func)
+        inside = find_innermost(inside.func)
     if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
         return ""
     agent: Any = factory(n_observations, n_actions, stream)

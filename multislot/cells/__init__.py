@@ -1,9 +1,9 @@
-"""Work that consists of independent pieces: run once, on one core, several or a cluster, and kept durably.
+"""Resumable work: independent pieces run once, on one core, several cores or a cluster, and their results are stored.
 
-A *cell* is one independent, pure piece of work: its result depends on nothing but the cell. `finish` and `stream` run
-the cells that a `CellStore` does not hold yet and keep each result as soon as it is there, so that an interrupted run
-goes on where it stopped. `finish` returns all results, `stream` yields them in constant memory. Scenarios,
-`extenv.measure` and sweeps stand on this.
+A *cell* is one pure piece of work: its result depends on nothing but the cell. `finish` and `stream` run the cells that
+a `CellStore` does not hold yet, and store each result as soon as it is there. So an interrupted run continues where it
+stopped. `finish` returns all results, `stream` yields them in constant memory. Scenarios, `extenv.measure` and sweeps
+use this package.
 """
 
 from multislot.cells.code import code_digest

@@ -1,8 +1,9 @@
 """Clusters that start their own workers: SLURM through dask-jobqueue, Kubernetes through dask-kubernetes.
 
-``--cluster slurm:config.yaml`` reads how from a file; ``--cluster tcp://host:8786`` is a scheduler that runs already::
+``--cluster slurm:config.yaml`` reads from a file how to start them; ``--cluster tcp://host:8786`` is a scheduler that
+runs already. Such a file::
 
-    workers: 20          # or least: 2 and most: 100, and Dask starts as many as there is work for
+    workers: 20          # or least: 2 and most: 100: Dask then starts workers as needed
     options:             # the arguments of dask_jobqueue.SLURMCluster, or of dask_kubernetes.operator.KubeCluster
       queue: short
       cores: 8
@@ -25,7 +26,7 @@ STARTERS = {
     "slurm": ("dask_jobqueue", "SLURMCluster", "cluster"),
     "kubernetes": ("dask_kubernetes.operator", "KubeCluster", "kubernetes"),
 }
-"""Of every kind the module and class that start its workers, and the extra that installs them."""
+"""By kind of cluster: the module and class that start its workers, and the extra that installs them."""
 MOST_WORKERS = 100_000
 
 
@@ -34,10 +35,10 @@ class ClusterFile:
     """A cluster as its file describes it.
 
     Args:
-        workers: how many; 0 where `least` and `most` are given.
-        least: the least number of workers.
-        most: the most; as many as there is work for are started.
-        options: arguments of the class that starts them.
+        workers: number of workers; 0 if `least` and `most` are given.
+        least: the smallest number of workers.
+        most: the largest number; workers are started as needed.
+        options: arguments of the class that starts the workers.
     """
 
     workers: int = 0
@@ -81,10 +82,10 @@ def read_cluster(path: Path) -> ClusterFile:
 
 
 @contextmanager
-def scheduler_of(cluster: str) -> Iterator[str]:
-    """Give the address of a cluster's scheduler, starting workers where ``kind:file`` asks for it.
+def open_scheduler(cluster: str) -> Iterator[str]:
+    """Yield the address of a cluster's scheduler; start workers if ``kind:file`` asks for it.
 
-    Workers that were started end with the context.
+    Workers that were started here end with the context.
     """
     kind, _, file = checked_instance("cluster", cluster, str).partition(":")
     if kind not in STARTERS:

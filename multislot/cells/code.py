@@ -1,11 +1,11 @@
-"""The digest of a function's code: what makes a stored result of an older function be noticed.
+"""The digest of a function's code, by which stored results of older code are recognized.
 
-Hashed are the function's own instructions and constants, its defaults, what a closure or `functools.partial` gives it,
-the functions, classes and constants that it uses by name, and in turn what those use, as long as they stand in modules
-of the user. Of a module of the user that is used as a whole (``helpers.f()``), the source is hashed. Not hashed are
-installed packages and the standard library; the versions of Python and multislot stand for them, and an object of such
-a package counts by its type. Comments and line numbers of functions do not count. What a function reads from files, the
-network or the environment is not seen.
+It covers the function's own instructions and constants, its defaults, the values from a closure or `functools.partial`,
+and the functions, classes and constants that it uses by name. It covers what those use, too, as long as they are in
+modules of the user. If a module of the user is used as a whole (``helpers.f()``), its source is hashed. Installed
+packages and the standard library are not hashed: the versions of Python and multislot stand for them, and an object of
+such a package counts by its type. Comments and line numbers of functions do not count. What a function reads from
+files, the network or the environment does not count.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib",
 
 
 def code_digest(perform: Callable[..., object]) -> str:
-    """The digest of a function's code, see the module; the same in every process of one version of Python."""
+    """Return the digest of a function's code, see the module; it is the same in every process of a Python version."""
     checked_callable("perform", perform)
     digest = hashlib.sha256(f"{platform.python_version()} {__version__}".encode())
     for part in _parts(perform, set()):
@@ -105,7 +105,7 @@ def _class_parts(kind: type, seen: set[int]) -> Iterator[str]:
 
 
 def _object_parts(value: Any, seen: set[int]) -> Iterator[str]:
-    """Yield the value of plain data; of any other object the code of its type, and its attributes if it has any."""
+    """Yield plain data as JSON; for any other object the code of its type, and its attributes if it has any."""
     try:
         yield as_json(value)
         return

@@ -1,10 +1,10 @@
-"""What goes wrong with cells: one failed or took too long, results cannot be kept or read, the cluster is gone."""
+"""Errors of cells: one failed or took too long, results cannot be stored or read, the cluster was lost."""
 
 from multislot.errors import MultislotError
 
 
 class CellError(MultislotError):
-    """A cell failed; the finished ones are kept, and the message says which one did not finish and why."""
+    """A cell failed; finished cells are kept, and the message says which cell did not finish and why."""
 
 
 class CellTimeoutError(CellError, TimeoutError):

@@ -1,8 +1,8 @@
 """Where cells run: the processes of this machine, the workers of a Dask cluster, or any executor, in batches.
 
-Sending a cell costs milliseconds, so short cells are sent in batches of about `BATCH_SECONDS`. A worker gives a batch
-back when its time is over, with the cells that it did not come to, so that one long cell delays no other. Batches are
-sent as workers become free; workers that join a cluster later get theirs.
+Sending a cell costs milliseconds, so short cells are sent in batches of about `BATCH_SECONDS`. When its time is over, a
+worker returns the batch with the cells that it did not reach. So a long cell delays no other cell. Batches are sent as
+workers become free, including workers that join a cluster later.
 """
 
 import importlib
@@ -25,7 +25,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import cloudpickle
 
-from multislot.cells.clusters import scheduler_of
+from multislot.cells.clusters import open_scheduler
 from multislot.cells.errors import CellTimeoutError, ClusterError
 from multislot.cells.keys import as_json
 from multislot.cells.store import Finished
@@ -35,16 +35,16 @@ from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
 MOST_BATCHES_A_SECOND = 200
-"""A scheduler is sent so many; for more workers batches are longer."""
+"""The scheduler gets at most this many; with more workers, batches are longer."""
 MOST_IN_BATCH = 2000
-"""So that cells in hand need little memory, however short they are."""
+"""Limits the memory for waiting cells, however short the cells are."""
 END = object()
 QUEUED_BATCHES = 2
-"""Batches that each worker has, so that the next one is there when it finishes one."""
+"""Batches of each worker: the next one waits while it works on one."""
 TICK_SECONDS = 1.0
 CONNECT_SECONDS = 10
 IDLE_SECONDS = 300
-"""After which a process without work ends; on a busy machine one may wait long for its first batch."""
+"""A process without work ends after this time. On a busy machine its first batch may come late."""
 MOST_JOBS = 1000
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -84,7 +84,7 @@ def answer(perform: "Perform[C]", key: str, cell: C, attempts: Attempts = ONCE) 
     for left in reversed(range(attempts.retries + 1)):
         began = time.perf_counter()
         try:
-            result = perform(cell) if attempts.seconds is None else _limited(perform, cell, attempts.seconds)
+            result = perform(cell) if attempts.seconds is None else _run_limited(perform, cell, attempts.seconds)
             return Finished(key, as_json(result), time.perf_counter() - began)
         except Exception as error:
             failed = Failed(key, error)
@@ -93,11 +93,11 @@ def answer(perform: "Perform[C]", key: str, cell: C, attempts: Attempts = ONCE) 
     return failed
 
 
-def _limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
+def _run_limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
     """Run a cell, and raise CellTimeoutError when its time is over.
 
-    In the main thread of a process an alarm interrupts Python code; code in C that does not return to Python goes on.
-    Elsewhere the cell runs in a thread of its own, which is left behind when its time is over.
+    In the main thread of a process an alarm interrupts Python code, but not code in C that does not return to Python.
+    In other threads the cell runs in a thread of its own, which is abandoned when its time is over.
     """
     late = CellTimeoutError(f"took longer than {seconds} seconds")
     if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
@@ -127,14 +127,14 @@ def _limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
 
 
 def batch_seconds(workers: int) -> float:
-    """Seconds that a batch lasts, so that all workers together ask for few enough of them."""
+    """Return the seconds that a batch lasts, so that all workers together do not ask for too many batches."""
     return max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
 
 
 def answer_batch(
     packed: bytes, batch: Sequence[tuple[str, C]], seconds: float = BATCH_SECONDS, attempts: Attempts = ONCE
 ) -> list[Answer]:
-    """Run cells until the time of a batch is over, at least one; `packed` is the function of a cell, pickled."""
+    """Run cells until the time of a batch is over, at least one cell; `packed` is the pickled function of a cell."""
     perform: Perform[C] = pickle.loads(packed)
     began = time.perf_counter()
     batch_answers: list[Answer] = []
@@ -144,7 +144,7 @@ def answer_batch(
             result.error.add_note("".join(traceback.format_exception(result.error)))
             try:
                 pickle.loads(pickle.dumps(result.error))
-            except Exception:  # it does not survive the way back, but its text does
+            except Exception:  # it cannot be sent back, but its text can
                 result = Failed(key, RuntimeError(f"{type(result.error).__name__}: {result.error}"))
         batch_answers.append(result)
         if time.perf_counter() - began >= seconds:
@@ -157,11 +157,11 @@ class Pool:
     """Where batches run.
 
     Attributes:
-        executor: takes them.
+        executor: runs them.
         workers: returns how many run at the same time, now.
         place: its name in messages.
         is_remote: whether the workers may lack packages that are installed here.
-        ends_itself: whether it ends what is still running when a run stops early.
+        ends_itself: whether it stops running batches by itself when a run stops early.
     """
 
     executor: Executor
@@ -180,12 +180,12 @@ def answers(
 
     Args:
         perform: the function of one cell.
-        cells: keys and cells; at a None an empty list is yielded at once.
+        cells: keys and cells; for a None, an empty list is yielded at once.
         pool: where they run.
         attempts: how often and for how long each cell is tried.
     """
-    packed, source = _packed(perform), iter(cells)
-    send: Any = _remote_work() if pool.is_remote else _unpack_and_run
+    packed, source = _pack(perform), iter(cells)
+    send: Any = _make_remote_work() if pool.is_remote else _unpack_and_run
     waiting = deque[tuple[str, C]]()
     running: dict[Future[list[Answer]], list[tuple[str, C]]] = {}
     size, ended = 1, False
@@ -203,7 +203,7 @@ def answers(
                     waiting.append(cast("tuple[str, C]", item))
             while waiting and len(running) < places:
                 batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
-                sent = _packed((answer_batch, packed, batch, seconds, attempts))
+                sent = _pack((answer_batch, packed, batch, seconds, attempts))
                 running[pool.executor.submit(send, sent, __version__)] = batch
             if not running:
                 continue
@@ -223,24 +223,22 @@ def answers(
                 yield []
     finally:
         if pool.ends_itself:
-            wait_until_begun(running)
+            wait_until_started(running)
         else:
             for future in running:
                 future.cancel()
 
 
-def wait_until_begun(futures: Iterable["Future[Any]"]) -> None:
-    """Wait until loky has handed everything on to its workers, for a second at most.
-
-    Otherwise its thread may die with a traceback when the workers are killed: it fails on a future that is cancelled,
-    and on work that was submitted a moment ago (loky 3.6).
-    """
+def wait_until_started(futures: Iterable["Future[Any]"]) -> None:
+    """Wait until loky has passed everything to its workers, for a second at most."""
+    # Otherwise loky's thread may die with a traceback when the workers are killed: it fails on a cancelled future, and
+    # on work that was submitted a moment ago (loky 3.6).
     deadline = time.monotonic() + 1
     while not all(future.running() or future.done() for future in futures) and time.monotonic() < deadline:
         time.sleep(0.001)
 
 
-def _packed(value: object) -> bytes:
+def _pack(value: object) -> bytes:
     try:
         data: bytes = cloudpickle.dumps(value)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
@@ -253,8 +251,8 @@ def _unpack_and_run(packed: bytes, version: str) -> object:
     return run(*arguments)
 
 
-def _remote_work() -> Callable[[bytes, str], Any]:
-    """The function that a worker is sent: it needs nothing but Python there, so that it can say what is missing."""
+def _make_remote_work() -> Callable[[bytes, str], Any]:
+    """The function that is sent to a worker: it needs only Python there, so that it can say what is missing."""
 
     def work(packed: bytes, version: str) -> object:
         import pickle
@@ -273,7 +271,7 @@ def _remote_work() -> Callable[[bytes, str], Any]:
 
 
 def receive(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -> list[Answer]:
-    """Take the answers of a batch out of its future; what was lost is an error, what failed has its cause."""
+    """Return the answers of a batch; raise ClusterError if they were lost, or if the worker lacks something."""
     if future.cancelled():
         raise ClusterError(f"{place} was lost")
     error = future.exception()
@@ -290,7 +288,7 @@ def receive(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Pool]:
-    """Open loky's processes, which are kept for the next run; one thread each, so that they do not share cores."""
+    """Open loky's processes, which are kept for the next run; each has one thread, so that they do not share cores."""
     from joblib import cpu_count
     from joblib.externals.loky import get_reusable_executor
 
@@ -307,7 +305,7 @@ def processes(jobs: int) -> Iterator[Pool]:
     # the results of the work are lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     executor = get_reusable_executor(
-        max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),)
+        max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with_parent, initargs=(os.getpid(),)
     )
     try:
         yield Pool(executor, lambda: jobs, "the processes of this machine", ends_itself=True)
@@ -316,8 +314,8 @@ def processes(jobs: int) -> Iterator[Pool]:
         raise
 
 
-def _end_with(parent: int) -> None:
-    """End a worker soon after its parent was killed, for which loky alone would wait without end."""
+def _end_with_parent(parent: int) -> None:
+    """End a worker soon after its parent was killed; loky alone would let it wait forever."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -327,8 +325,8 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def pool_of(executor: Executor, workers: int | None = None) -> Pool:
-    """Any executor as a pool; `workers` says how many it has, by default what it says itself, or one a core."""
+def make_pool(executor: Executor, workers: int | None = None) -> Pool:
+    """Return an executor as a pool of so many `workers`; by default the number that it states, or one for each core."""
     if not isinstance(executor, Executor):
         raise refusal("executor", executor, "a concurrent.futures.Executor")
     dask: Any = getattr(executor, "_client", None)
@@ -340,7 +338,7 @@ def pool_of(executor: Executor, workers: int | None = None) -> Pool:
 
 @contextmanager
 def dask_cluster(cluster: str) -> Iterator[Pool]:
-    """Open a Dask cluster; Dask itself gives the batches of a lost worker to another.
+    """Open a Dask cluster; Dask itself gives the batches of a lost worker to another worker.
 
     Args:
         cluster: the address of a scheduler, or how to start workers, see `multislot.cells.clusters`.
@@ -349,7 +347,7 @@ def dask_cluster(cluster: str) -> Iterator[Pool]:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise MissingExtraError("--cluster", "cluster") from None
-    with scheduler_of(cluster) as address:
+    with open_scheduler(cluster) as address:
         place = f"the cluster at {address}"
         try:
             distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
@@ -364,13 +362,13 @@ def dask_cluster(cluster: str) -> Iterator[Pool]:
             except OSError:
                 raise ClusterError(f"{place} was lost") from None
 
-        with _silent("distributed"), _silent("distributed.client"), client:
+        with _silence("distributed"), _silence("distributed.client"), client:
             yield Pool(client.get_executor(pure=False), threads, place, True)
 
 
 @contextmanager
-def _silent(name: str) -> Iterator[None]:
-    """Silence a logger: when the scheduler is lost, Dask prints pages, and here it is one sentence."""
+def _silence(name: str) -> Iterator[None]:
+    """Silence a logger: when the scheduler is lost, Dask prints pages; we say one sentence."""
     logger = logging.getLogger(name)
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)

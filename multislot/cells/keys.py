@@ -1,4 +1,4 @@
-"""One text for one value: how cells are told apart and how their results are kept."""
+"""One text for one value: how cells are distinguished and how their results are stored."""
 
 import json
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""Results as a Parquet file, written as they come."""
+"""Results as a Parquet file, written as they arrive."""
 
 from collections.abc import Iterable
 from dataclasses import is_dataclass
@@ -15,15 +15,15 @@ MOST_ROWS = 10**6
 
 
 def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows: int = 50_000) -> int:
-    """Write cells with their results to a Parquet file, a row each, in constant memory; return how many.
+    """Write cells with their results to a Parquet file in constant memory, one row each; return the number of rows.
 
-    A dataclass or a mapping becomes a column for each field; anything else is in the column ``cell`` or ``result``.
+    A dataclass or a mapping becomes one column for each field; any other value is in the column ``cell`` or ``result``.
     Values other than numbers, texts and truth values are written as JSON. Columns have the types of the first `rows`.
 
     Args:
         results: what `stream` yields.
-        path: the file; an old one is replaced when the new one is complete.
-        rows: how many are written at once.
+        path: the file; an existing file is replaced when the new one is complete.
+        rows: number of rows that are written at once.
     """
     try:
         import pyarrow  # type: ignore[import-untyped]

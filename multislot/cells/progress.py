@@ -11,7 +11,7 @@ from rich.progress import Progress
 def progress_bar(
     label: str, progress: Callable[[int, int], None] | bool
 ) -> Iterator[Callable[[int, int], None] | None]:
-    """What to call with (cells that are done, all cells).
+    """Give the function to be called with (cells that are done, all cells).
 
     Args:
         label: what the bar says.

@@ -68,7 +68,7 @@ class Finished:
 
     @property
     def digest(self) -> str:
-        """The hash of the content."""
+        """Hash of the content."""
         if self.code:
             content = "\0".join((self.key, self.result, repr(self.seconds), self.code))
         else:  # as version 0.2 wrote it
@@ -90,9 +90,9 @@ class Finished:
 
 
 class CellStore:
-    """The finished cells in one file, which is made if it is not there; a context that closes it.
+    """The finished cells in one file. The file is made if it does not exist; leaving the context closes it.
 
-    Opening it checks the file as a whole. Rows are read and checked when they are asked for.
+    Opening the store checks the file as a whole. Rows are read and checked when they are asked for.
 
     Args:
         path: the file.
@@ -132,7 +132,7 @@ class CellStore:
 
     @property
     def notes(self) -> list[str]:
-        """What was damaged and what was done about it, one sentence each; reads all rows."""
+        """What was damaged and what was done about it, one sentence for each damage; reads all rows."""
         _ = self.finished
         return self._notes
 
@@ -183,7 +183,7 @@ class CellStore:
     def _open(self) -> None:
         """Connect and check the file as a whole."""
         is_new = not self.path.exists()
-        self._connection = _connected(self.path)
+        self._connection = _connect(self.path)
         self._begin()
         self._connection.execute("PRAGMA journal_mode = WAL")
         if is_new:
@@ -193,7 +193,7 @@ class CellStore:
             raise sqlite3.DatabaseError(verdict.splitlines()[-1])
 
     def _begin(self) -> None:
-        """Make an empty file a store, at once for all who look at it; see that any other file is one."""
+        """Make an empty file a store, in one transaction; check that any other file is a store."""
         self._connection.execute("BEGIN IMMEDIATE")
         if not self._connection.execute("PRAGMA schema_version").fetchone()[0]:
             self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -208,10 +208,10 @@ class CellStore:
         self._connection.execute("COMMIT")
 
     def _checked(self, query: str, values: Sequence[str] = ()) -> Iterator[Finished]:
-        """Yield the rows that are as they were written; delete the others and say so."""
+        """Yield the undamaged rows; delete the damaged ones and note that."""
         damaged = []
         for row, *columns in self._connection.execute(query, values):
-            cell = _finished(*columns)
+            cell = _read_row(*columns)
             if cell:
                 yield cell
             else:
@@ -227,11 +227,11 @@ class CellStore:
         """Set a damaged file aside and begin a new one with what can be read."""
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
             self._connection.close()
-            raise _unusable(self.path, error) from None
+            raise _store_error(self.path, error) from None
         read: dict[str, Finished] = {}
         with suppress(*DAMAGE):
             for _, *columns in self._connection.execute(ROWS):
-                cell = _finished(*columns)
+                cell = _read_row(*columns)
                 if cell:
                     read.setdefault(cell.key, cell)
         self._connection.close()
@@ -245,10 +245,10 @@ class CellStore:
         self.add(read.values())
 
     def add(self, cells: Iterable[Finished]) -> None:
-        """Keep finished cells; once this returns, the end of the process does not lose them.
+        """Store finished cells; once this returns, they survive the end of the process.
 
         Raises:
-            StoreError: the file cannot be written; the disk is full, say.
+            StoreError: the file cannot be written, for example because the disk is full.
         """
         added = [checked_instance("cell", cell, Finished) for cell in cells]
         rows = [(cell.key, cell.result, cell.seconds, cell.digest, cell.code or None) for cell in added]
@@ -263,10 +263,10 @@ class CellStore:
 
     @contextmanager
     def exclusive(self, synced: bool = True) -> Iterator[None]:
-        """Keep other processes from adding, and from being in this context, for as long as it is open.
+        """Keep other processes from adding, and from entering this context, while it is open.
 
         Args:
-            synced: whether what is added here, and before, is on the disk when the context is left.
+            synced: write everything that was added so far to the disk before the context is left.
         """
         try:
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")
@@ -282,18 +282,18 @@ class CellStore:
             raise StoreError(f"{self.path}: finished cells could not be kept ({error})") from None
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     try:
-        connection = sqlite3.connect(  # threads that share a store take turns by a lock of their own
+        connection = sqlite3.connect(  # threads that share a store use a lock of their own
             path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
         )
     except (sqlite3.Error, ValueError) as error:  # ValueError: NUL or half a surrogate in the path
-        raise _unusable(path, error) from None
-    connection.text_factory = lambda text: text.decode(errors="replace")  # the hash tells
+        raise _store_error(path, error) from None
+    connection.text_factory = lambda text: text.decode(errors="replace")  # damage shows in the hash
     return connection
 
 
-def _unusable(path: Path, error: Exception) -> StoreError:
+def _store_error(path: Path, error: Exception) -> StoreError:
     place = str(path).encode(errors="backslashreplace").decode()
     return StoreError(f"{place}: {error}; choose another place for results")
 
@@ -305,7 +305,7 @@ def is_store(path: Path) -> bool:
     return beginning.startswith(HEADER) and beginning[APPLICATION_PLACE] == APPLICATION.to_bytes(4)
 
 
-def _finished(key: object, result: object, seconds: object, digest: object, code: object) -> Finished | None:
+def _read_row(key: object, result: object, seconds: object, digest: object, code: object) -> Finished | None:
     """A cell as it was written, or None if anything in its row has changed."""
     if not (isinstance(key, str) and isinstance(result, str) and isinstance(seconds, float)):
         return None

@@ -1,4 +1,4 @@
-"""Running cells: those that a store holds are taken from it, all others run once and are kept at once.
+"""Run cells. Results that a store holds are reused; all other cells run once, and their results are stored at once.
 
 `finish` returns all results; `stream` yields them, for more cells than fit into memory.
 """
@@ -30,7 +30,7 @@ from multislot.cells.executors import (
     answer,
     answers,
     dask_cluster,
-    pool_of,
+    make_pool,
     processes,
 )
 from multislot.cells.keys import as_json, cell_key
@@ -64,12 +64,12 @@ def finish(
         perform: the function of one cell; its result depends on nothing else, and has a form in JSON.
         cells: the cells by key, see `multislot.cells.cell_key`.
         store: where finished cells are found and kept.
-        jobs: how many processes; 1 runs the cells in this one, −1 takes one a core.
-        threads: how many threads of this process instead, for cells that mostly wait.
+        jobs: number of processes; 1 runs the cells in this process, −1 starts one process for each core.
+        threads: number of threads of this process to use instead of processes, for cells that mostly wait.
         cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
-        progress: called with (cells that are done, all cells) after each that is run.
-        keep_going: whether the others are finished before a failed cell is reported, as a CellError; otherwise the
-            first failed cell's own exception is raised at once.
+        progress: called with (cells that are done, all cells) after each cell that was run.
+        keep_going: finish the other cells before a failed cell is reported as a CellError; otherwise the first failed
+            cell's own exception is raised at once.
 
     Raises:
         CellError: cells failed or a worker died; what is finished is kept.
@@ -82,17 +82,17 @@ def finish(
     code = code_digest(perform)
     if store is not None:
         checked_instance("store", store, CellStore)
-    results = _stored(perform, cells, store, code)
+    results = _find_stored(perform, cells, store, code)
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
-    with closing(_answers(perform, missing, jobs, threads, cluster)) as batches:
+    with closing(_run_cells(perform, missing, jobs, threads, cluster)) as batches:
         try:
             for batch in batches:
                 for result in _keep(store, batch, code):
                     if isinstance(result, Finished):
                         results[result.key] = result.value
                     else:
-                        failures.append(_checked(result, cluster, keep_going))
+                        failures.append(_raise_or_keep(result, cluster, keep_going))
                     if progress:
                         progress(len(results) + len(failures), len(cells))
         except ClusterError as error:
@@ -114,20 +114,20 @@ def stream(
     retries: int = 0,
     seconds: float | None = None,
 ) -> Iterator[tuple[C, Any]]:
-    """Yield each cell with its result, as a JSON value, in constant memory; cells come in the order they are finished.
+    """Yield each cell with its result, as a JSON value, in constant memory, in the order in which cells are finished.
 
-    A result is kept before it is yielded. Stored results count only if the same code made them: they are found by the
-    cell and by `code_digest` of `perform`, which says what it hashes.
+    A result is stored before it is yielded. Stored results are used only if the same code made them: they are found by
+    the cell and by the `code_digest` of `perform`.
 
     Args:
         perform: the function of one cell; its result depends on nothing else, and has a form in JSON.
         cells: any iterable of frozen dataclasses or JSON values; it is read as workers become free.
         store: where finished cells are found and kept; a path is opened here.
-        jobs: how many processes; 1 runs the cells in this one, −1 takes one a core. With an executor, how many workers
-            it has, if it does not say so itself.
+        jobs: number of processes; 1 runs the cells in this process, −1 starts one process for each core. With an
+            executor, its number of workers, if it does not say so itself.
         executor: where cells run instead, any ``concurrent.futures.Executor``; it is not shut down.
         retries: how often a cell that failed is run again.
-        seconds: the limit of each attempt; see the guide for what it can interrupt.
+        seconds: time limit of each attempt; the guide says what it can interrupt.
 
     Raises:
         CellError: at the end, if cells failed; all others are finished and kept.
@@ -136,7 +136,7 @@ def stream(
     attempts = Attempts(
         whole("retries", retries, 0), None if seconds is None else checked_float("seconds", seconds, above=0)
     )
-    pool = None if executor is None else pool_of(executor, jobs)
+    pool = None if executor is None else make_pool(executor, jobs)
     with ExitStack() as stack:
         if isinstance(store, str | Path):
             store = stack.enter_context(CellStore(store))
@@ -160,7 +160,7 @@ class _Stream:
         batches = (
             answers(self.perform, missing, pool, attempts)
             if pool
-            else _answers_here(self.perform, missing, attempts, BATCH_SECONDS)
+            else _run_here(self.perform, missing, attempts, BATCH_SECONDS)
         )
         with closing(cast("Generator[list[Answer]]", batches)):
             for batch in batches:
@@ -169,7 +169,7 @@ class _Stream:
                     if isinstance(result, Finished):
                         self.ready += [(cell, result.value) for cell in same]
                     else:
-                        first = first or (_checked(result, None, True), same[0])
+                        first = first or (_raise_or_keep(result, None, True), same[0])
                         self.failures += len(same)
                 while self.ready:
                     yield self.ready.popleft()
@@ -178,7 +178,7 @@ class _Stream:
             raise CellError(_report(failed, cell, self.failures, None, self.store)) from failed.error
 
     def missing(self, cells: Iterable[Any]) -> Iterator[tuple[str, Any] | None]:
-        """Yield the cells that are to be run; None whenever stored results are ready."""
+        """Yield the cells that must be run, and None whenever stored results are ready."""
         source = iter(cells)
         while chunk := list(islice(source, LOOKED_UP_AT_ONCE)):
             keys = [cell_key(cell) if is_dataclass(cell) else as_json(cell) for cell in chunk]
@@ -196,7 +196,7 @@ class _Stream:
                 yield None
 
     def warn_of_other_code(self, missing: Sequence[str]) -> None:
-        """Say once that stored results are not used: those among the first cells that have any are counted."""
+        """Warn once that stored results of other code are not used; count those of the first cells that have any."""
         if self.store is None or self.of_other_code or not missing:
             return
         self.of_other_code = sum(bool(cell.code) for cell in self.store.find(missing).values())
@@ -206,7 +206,7 @@ class _Stream:
             )
 
 
-def _stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | None, code: str) -> dict[str, Any]:
+def _find_stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | None, code: str) -> dict[str, Any]:
     """The results that a store holds; warn where other code made them."""
     if store is None:
         return {}
@@ -224,7 +224,7 @@ def _stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | No
 
 
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:
-    """Yield ``work(item)`` of every item, in order, worked out in several processes; nothing is kept.
+    """Yield ``work(item)`` of every item, in order, computed in several processes; nothing is stored.
 
     Raises:
         CellError: a process died.
@@ -241,7 +241,7 @@ def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterato
             ) from None
 
 
-def _answers(
+def _run_cells(
     perform: "Perform[C]", cells: Mapping[str, C], jobs: int, threads: int, cluster: str | None
 ) -> Generator[Sequence[Answer]]:
     if not cells:
@@ -257,16 +257,16 @@ def _answers(
                 executor.shutdown(wait=False, cancel_futures=True)
         return
     if jobs == 1 and not cluster:
-        yield from _answers_here(perform, cells.items(), ONCE, 0)
+        yield from _run_here(perform, cells.items(), ONCE, 0)
         return
     with dask_cluster(cluster) if cluster else processes(jobs) as pool:
         yield from answers(perform, cells.items(), pool)
 
 
-def _answers_here(
+def _run_here(
     perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], attempts: Attempts, seconds: float
 ) -> Generator[list[Answer]]:
-    """Run cells in this process; yield what is there after each that ends so many seconds after the last yield."""
+    """Run cells in this process; yield their answers when at least `seconds` have passed since the last yield."""
     done: list[Answer] = []
     last = time.perf_counter()
     for item in cells:
@@ -279,7 +279,6 @@ def _answers_here(
 
 
 def _keep(store: CellStore | None, batch: Sequence[Answer], code: str) -> Sequence[Answer]:
-    """Add the finished cells of a batch to the store."""
     finished = [
         Finished(result.key, result.result, result.seconds, code) for result in batch if isinstance(result, Finished)
     ]
@@ -288,7 +287,7 @@ def _keep(store: CellStore | None, batch: Sequence[Answer], code: str) -> Sequen
     return batch
 
 
-def _checked(failed: Failed, cluster: str | None, keep_going: bool) -> Failed:
+def _raise_or_keep(failed: Failed, cluster: str | None, keep_going: bool) -> Failed:
     """Return a failure that can wait, or raise one that cannot."""
     if cluster and isinstance(failed.error, MissingExtraError):
         raise ClusterError(f"the workers of the cluster at {cluster} lack something: {failed.error}")
@@ -304,12 +303,12 @@ def _report(failed: Failed, cell: object, count: int, of: int | None, store: Cel
     first = next(iter(reason.strip().splitlines()), type(error).__name__)
     cells = f"{count} of {of} cells" if of else f"{count} cell{'s' * (count > 1)}"
     finished = f"finished cells are {KEPT if store else 'lost'}"
-    shown = shortened(cell if isinstance(cell, str) else show_value(cell))
-    return f"{cells} failed, the first being {shown}: {shortened(first)}; {finished}"
+    shown = shorten(cell if isinstance(cell, str) else show_value(cell))
+    return f"{cells} failed, the first being {shown}: {shorten(first)}; {finished}"
 
 
-def shortened(text: str) -> str:
-    """Return a text that is not too long: cut after a sentence, or else after a part of it, a word, anywhere."""
+def shorten(text: str) -> str:
+    """Return a text of limited length: cut after a sentence if possible, otherwise after a clause or a word."""
     if len(text) <= LONGEST_SHOWN:
         return text
     beginning = text[:LONGEST_SHOWN]

@@ -10,10 +10,10 @@ from multislot.errors import CopyCollisionError, EmptySourceError, TurnError, Un
 
 CopySets = Mapping[int, Iterable[int]]
 ENDLESS = 2**63
-"""Slot numbers are below this, so that a trace can hold them."""
+"""Slot numbers are below it, so that a trace can hold them."""
 
 
-def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
+def find_sources(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
     """Check copy sets and return where every target is copied from, ``{target: source}``."""
     if type(copies) is not dict and not isinstance(copies, Mapping):
         raise TurnError(f"the copy sets are {show_value(copies)}", "give {source: targets}", None, step)

@@ -1,4 +1,4 @@
-"""Checks a factory before it makes an agent: its name, its parameters, and how it can be called."""
+"""Factories of agents: the factories inside them, their names, and a check of how they can be called."""
 
 import inspect
 from collections.abc import Callable
@@ -12,12 +12,12 @@ FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def innermost(factory: AgentFactory) -> AgentFactory:
-    """Return the factory inside those that keep account of what they make: they show it as ``factory``."""
-    return layers(factory)[-1]
+def find_innermost(factory: AgentFactory) -> AgentFactory:
+    """Return the factory inside the factories that wrap it; a wrapper has it as its attribute ``factory``."""
+    return list_layers(factory)[-1]
 
 
-def layers(factory: AgentFactory) -> list[AgentFactory]:
+def list_layers(factory: AgentFactory) -> list[AgentFactory]:
     """A factory and those inside it, from the outside to the innermost."""
     factories = [factory]
     while hasattr(factories[-1], "factory"):
@@ -26,24 +26,23 @@ def layers(factory: AgentFactory) -> list[AgentFactory]:
 
 
 def takes(factory: AgentFactory, parameter: str) -> bool:
-    """Return whether `factory` names a parameter `parameter`; ``**overrides`` does not count."""
-    own_signature = signature(factory)
+    """Whether `factory` has a parameter `parameter`; ``**overrides`` does not count."""
+    own_signature = read_signature(factory)
     return own_signature is not None and parameter in own_signature.parameters
 
 
 def takes_any(factory: AgentFactory) -> bool:
-    """Return whether `factory` takes any parameter by name (``**overrides``)."""
-    own_signature = signature(factory)
+    """Whether `factory` takes any parameter by name (``**overrides``)."""
+    own_signature = read_signature(factory)
     if own_signature is None:
         return False
     return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in own_signature.parameters.values())
 
 
-def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
-    """Return the signature of `factory`, or of the function inside a partial; None if it cannot be read.
-
-    A compiled class calls its parameters positional-only though keywords work, which partials of it cannot say.
-    """
+def read_signature(factory: Callable[..., Any]) -> inspect.Signature | None:
+    """Return the signature of `factory`, or of the function inside a partial; None if it cannot be read."""
+    # The signature of a partial of a compiled class cannot be read: the class says that its parameters are
+    # positional-only, though keywords work.
     while isinstance(factory, partial):
         factory = factory.func
     try:
@@ -52,14 +51,14 @@ def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
         return None
 
 
-def name_of(factory: Callable[..., Any]) -> str:
+def name_factory(factory: Callable[..., Any]) -> str:
     """Return the name of a factory, with the parameters that a partial sets, ``PPO(mode='published')``."""
     if isinstance(factory, partial):
         arguments = [
             *map(repr, factory.args),
             *(f"{name}={show_value(value)}" for name, value in sorted(factory.keywords.items())),
         ]
-        return f"{name_of(factory.func)}({', '.join(arguments)})"
+        return f"{name_factory(factory.func)}({', '.join(arguments)})"
     return str(getattr(factory, "__name__", type(factory).__name__))
 
 
@@ -70,7 +69,7 @@ def check_factory(factory: AgentFactory) -> None:
         raise SettingError(f"got an agent, {type(factory).__name__}; {wanted}: give its class")
     if not callable(factory):
         raise SettingError(f"got {show_value(factory)} as factory; {wanted}, such as an agent class")
-    own_signature = signature(factory)
+    own_signature = read_signature(factory)
     if own_signature is None:
         return
     check_keywords(factory, own_signature)
@@ -84,7 +83,7 @@ def check_factory(factory: AgentFactory) -> None:
     if misplaced and not takes_any:
         missing = [name for name in FACTORY_NAMES if name not in names]
         fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
-        raise SettingError(f"the factory {name_of(factory)}{own_signature} {fault}; {wanted}")
+        raise SettingError(f"the factory {name_factory(factory)}{own_signature} {fault}; {wanted}")
 
 
 def check_keywords(factory: AgentFactory, own_signature: inspect.Signature) -> None:
@@ -94,5 +93,5 @@ def check_keywords(factory: AgentFactory, own_signature: inspect.Signature) -> N
     while isinstance(factory, partial):
         for name in factory.keywords:
             if name not in own_signature.parameters:
-                raise UnknownNameError(f"parameter of {name_of(factory.func)}", name, own_signature.parameters)
+                raise UnknownNameError(f"parameter of {name_factory(factory.func)}", name, own_signature.parameters)
         factory = factory.func

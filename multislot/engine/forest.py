@@ -80,7 +80,7 @@ class Forest:
         return newest_first[::-1]
 
 
-def forest_fault(forest: Forest) -> str | None:
+def find_fault(forest: Forest) -> str | None:
     """The first law of runs that a forest breaks, as a clause; None if it keeps all."""
     import numpy as np
 
@@ -114,8 +114,8 @@ def forest_fault(forest: Forest) -> str | None:
     return broken[0] if broken else None
 
 
-def mapping(slots: Any, values: Any) -> dict[int, Any]:
-    """Return a part of a column as a mapping from slot."""
+def as_mapping(slots: Any, values: Any) -> dict[int, Any]:
+    """Return part of a column as a mapping from slot."""
     return dict(zip(slots.tolist(), values.tolist(), strict=True))
 
 
@@ -165,7 +165,7 @@ class Recorder:
         self.offsets.append(len(self.slot))
 
     def columns(self) -> dict[str, Any]:
-        """Return the columns of a `Forest`, up to the last closed step, the start at least."""
+        """Return the columns of a `Forest` up to the last finished step; at least the start."""
         import numpy as np
 
         rows, last = self.offsets[-1], self.offsets[-2]

@@ -16,7 +16,7 @@ ActionObservation = tuple[int, int]
 class History(Sequence[ActionObservation]):
     """An interaction history ``h_{1:t}``: (action, observation) pairs, oldest first; immutable.
 
-    `then` and `last` take O(1), reading from the oldest pair on takes O(t).
+    `then` and `last` take O(1). Reading from the oldest pair on takes O(t).
     """
 
     __slots__ = ("_hash", "_length", "_pair", "_shorter")
@@ -34,7 +34,7 @@ class History(Sequence[ActionObservation]):
 
     def then(self, action: int, observation: int) -> "History":
         """Return the history that continues this one by an action and the observation after it."""
-        return _node(self, (action, observation), self._length + 1)
+        return _make_node(self, (action, observation), self._length + 1)
 
     @property
     def last(self) -> ActionObservation:
@@ -88,15 +88,15 @@ class History(Sequence[ActionObservation]):
     _hash: int
 
 
-def _node(shorter: History | None, pair: ActionObservation, length: int) -> History:
-    """Make one node; its hash follows from that of the shorter history in O(1)."""
+def _make_node(shorter: History | None, pair: ActionObservation, length: int) -> History:
+    """Make a node in O(1): its hash follows from that of the shorter history."""
     node = object.__new__(History)
     node._shorter, node._pair, node._length = shorter, pair, length
     node._hash = hash((0 if shorter is None else shorter._hash, pair, length))
     return node
 
 
-EMPTY = _node(None, (0, 0), 0)
+EMPTY = _make_node(None, (0, 0), 0)
 """The empty history λ."""
 
 Policy = Callable[[History], int]
@@ -130,7 +130,7 @@ class HistoryAgent(Agent):
 
 
 MOST_ROWS = 2**24
-"""Many histories are at most so many."""
+"""The largest number of `Histories`."""
 
 
 class Histories:
@@ -174,7 +174,7 @@ class Histories:
     def last(self, count: int) -> tuple[IntArray, IntArray]:
         """Return the newest `count` actions and observations of every row, oldest first, shape [rows, count].
 
-        All of them where histories are shorter than `count`.
+        If histories are shorter than `count`, the whole histories.
         """
         import numpy as np
 

@@ -126,12 +126,12 @@ class Lineage:
             if step and not events:
                 quiet += 1
                 continue
-            lines += _folded(quiet)
+            lines += _quiet_lines(quiet)
             quiet = 0
             lines.append(f"{step:>6}  {self._row_text(step, width)}  {events}".rstrip())
         count = max(self.lines) + 1
         note = f"  note  {count} lines of descent share {len(LETTERS)} letters"
-        return "\n".join([*lines, *_folded(quiet), *([note] if count > len(LETTERS) else [])])
+        return "\n".join([*lines, *_quiet_lines(quiet), *([note] if count > len(LETTERS) else [])])
 
     def _row_text(self, step: int, width: int) -> str:
         rows = self.forest.rows(step)
@@ -141,7 +141,7 @@ class Lineage:
                 cells[self.columns[slot]] = "?".rjust(width)
         for row in range(rows.start, rows.stop):
             cells[self.columns[int(self.forest.slot[row])]] = _letter(self.lines[row]).rjust(width)
-        return _between(self.columns).join(cells)
+        return _separator(self.columns).join(cells)
 
     def _events(self, step: int) -> str:
         """The copies, deletions and new agents at `step` as text."""
@@ -215,14 +215,12 @@ class Lineage:
                 kind = "deleted" if forest.acted[row] else "ended"
                 at += 0.5 * (kind == "deleted")
                 axes.plot([column] * 2, [step, at], color=colors[self.lines[row]], linewidth=thickness)
-                known = axes.get_legend_handles_labels()[1]
-                axes.plot(column, at, label=None if kind in known else kind, **style, **marks[kind])
-            words = _letter(self.lines[row])
-            axes.annotate(words, (column, at), (0, -4 - thickness), **below)
+                labels = axes.get_legend_handles_labels()[1]
+                axes.plot(column, at, label=None if kind in labels else kind, **style, **marks[kind])
+            axes.annotate(_letter(self.lines[row]), (column, at), (0, -4 - thickness), **below)
 
     @cached_property
     def _steps(self) -> list[int]:
-        """The step of every row."""
         return [step for step in range(self.forest.steps + 1) for _ in self.forest.slot[self.forest.rows(step)]]
 
     def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
@@ -244,20 +242,20 @@ class Lineage:
 
 
 def _header(columns: dict[int, int], width: int) -> list[str]:
-    """The slot numbers: side by side if there is room, otherwise downwards, each in its own column."""
+    """Slot numbers: side by side if there is room, otherwise downwards, each in its own column."""
     if len(columns) <= WIDEST_TEXT // 4:
         return ["  step  " + " ".join(str(slot).rjust(width) for slot in columns)]
     digits = len(str(max(columns)))
     rows = zip(*(str(slot).rjust(digits) for slot in columns), strict=True)
     labels = ["slot".rjust(6), *[" " * 6] * (digits - 2), "step".rjust(6)]
-    return [f"{label}  {_between(columns).join(row)}".rstrip() for label, row in zip(labels, rows, strict=True)]
+    return [f"{label}  {_separator(columns).join(row)}".rstrip() for label, row in zip(labels, rows, strict=True)]
 
 
-def _between(columns: dict[int, int]) -> str:
+def _separator(columns: dict[int, int]) -> str:
     return " " if len(columns) <= WIDEST_TEXT // 2 else ""
 
 
-def _folded(quiet: int) -> list[str]:
+def _quiet_lines(quiet: int) -> list[str]:
     return [f"     ⋮  {quiet} {'step' if quiet == 1 else 'steps'} in which everybody stays"] if quiet else []
 
 

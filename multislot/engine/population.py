@@ -66,7 +66,7 @@ class Population:
         self.learn(parents, np.array(targets, dtype=np.int64), acted, rewards, observations)
 
     def drop(self, ended: tuple[int, ...]) -> None:
-        """Let rows that have ended leave."""
+        """Remove the rows that have ended."""
         kept = np.flatnonzero(~np.isin(self.slots, ended))
         self.agent.move(kept, self.slots[kept])
         self.slots, self.observations = self.slots[kept], self.observations[kept]
@@ -82,7 +82,7 @@ def run_population(
             break
         actions = population.act(world.n_actions, step)
         answer = world.step_many(population.slots.copy(), actions.copy())  # copies that the world may keep or change
-        turn = _checked(answer, population.slots, world.n_observations, step, simulated)
+        turn = _check_turn(answer, population.slots, world.n_observations, step, simulated)
         check_alive(len(turn.targets), most, step)
         parents = np.searchsorted(population.slots, turn.sources)
         everyone = np.zeros(len(order), dtype=np.int64)
@@ -97,11 +97,11 @@ def run_population(
             population.drop(turn.ended)
 
 
-def _checked(
+def _check_turn(
     turn: Turn | ArrayTurn, slots: IntArray, n_observations: int, step: int, simulated: Collection[int]
 ) -> ArrayTurn:
-    """The array form of a world's answer; an answer that may be wrong is checked as a `Turn` is."""
-    if isinstance(turn, ArrayTurn) and _sound(turn, slots, n_observations, simulated):
+    """The array form of a world's answer; an answer that `_keeps_protocol` does not accept is checked as a `Turn`."""
+    if isinstance(turn, ArrayTurn) and _keeps_protocol(turn, slots, n_observations, simulated):
         return turn
     sources, spawned, percepts, ended = settle(turn, dict.fromkeys(slots.tolist()), n_observations, step, simulated)
     if spawned:
@@ -116,8 +116,7 @@ def _checked(
     return Turn.from_arrays([sources[slot] for slot in percepts], list(percepts), observations, rewards, ended)
 
 
-def _sound(turn: ArrayTurn, slots: IntArray, n_observations: int, simulated: Collection[int]) -> bool:
-    """Whether a turn in arrays keeps the protocol."""
+def _keeps_protocol(turn: ArrayTurn, slots: IntArray, n_observations: int, simulated: Collection[int]) -> bool:
     targets, seen = turn.targets, turn.observations
     return (
         not turn.spawned

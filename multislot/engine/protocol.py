@@ -17,7 +17,7 @@ from multislot.engine.forest import Recorder
 from multislot.engine.sharing import check_sharing
 from multislot.engine.slots import MOST_ALIVE, Slots, check_alive
 from multislot.engine.trace import Trace
-from multislot.engine.turn import Percept, Settled, settle, settle_start
+from multislot.engine.turn import CheckedTurn, Percept, settle, settle_start
 from multislot.engine.world import Streams, World
 from multislot.errors import MultislotError, NoAgentError, TooLargeError, WrongTypeError, bad_action, show_value
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Inhabitant = Agent | VectorAgent | AgentFactory
 MOST_STEPS = 10**9
-"""A run has at most so many steps: more rows than a trace could hold in memory."""
+"""The largest number of steps; a trace of more rows would not fit into memory."""
 
 
 def run(
@@ -49,8 +49,8 @@ def run(
         steps: the largest number of steps; a run ends early when no slot is occupied.
         seed: the world's randomness and, through the streams, the agents'.
         streams: ``(seed, founder slot) -> Stream`` for agents that factories make; by default the world's own.
-        check_sharing: refuse a factory whose agents share what they learn (`sharing`); False for agents that
-            are meant to.
+        check_sharing: refuse a factory whose agents share what they learn (see `sharing`); False for agents that
+            share on purpose.
         most: how many agents may be alive at once; it stops a world that doubles them at every step.
 
     The ``trace`` of every `MultislotError` during the run holds the finished steps.
@@ -61,7 +61,7 @@ def run(
     """
     _check_settings(world, agents)
     steps, seed = whole("steps", steps, most=MOST_STEPS), checked_seed(seed)
-    present = _Present(world, agents, seed, streams or world.streams, whole("most", most))
+    present = _RunState(world, agents, seed, streams or world.streams, whole("most", most))
     if check_sharing:
         present.check_factories()
     try:
@@ -79,7 +79,7 @@ def run(
 
             run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
     except MemoryError as error:
-        raise _out_of_memory(present) from error
+        raise _memory_error(present) from error
     except MultislotError as error:
         if present.recorder.started:
             error.trace = present.trace()
@@ -87,8 +87,7 @@ def run(
     return present.trace()
 
 
-def _out_of_memory(present: "_Present") -> TooLargeError:
-    """The error of a run that needed more memory than there is; it holds the finished steps."""
+def _memory_error(present: "_RunState") -> TooLargeError:
     alive = len(present.rows)
     error = TooLargeError(
         f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
@@ -115,7 +114,7 @@ def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:
             checked_callable(f"agents[{slot}]", inhabitant, "an agent, or a factory such as RandomAgent")
 
 
-class _Present:
+class _RunState:
     """The state of a run between two steps; agents of different kinds may live in different slots.
 
     Attributes:
@@ -139,14 +138,13 @@ class _Present:
         world.receive(self.slots)
 
     def enter_start(self, percepts: Mapping[int, Percept]) -> None:
-        """Fill the slots of the first agent set."""
         received_by = settle_start(percepts, self.world.n_observations, self.slots.simulated)
         check_alive(len(received_by), self.most, 0)
         self.slots.check_newcomers({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
         individuals: dict[int, Agent] = {}
         rows_of: "dict[Population, list[int]]" = {}
         for slot in received_by:
-            inhabitant = self._inhabitant(slot)
+            inhabitant = self._take_inhabitant(slot)
             if isinstance(inhabitant, VectorAgent):
                 from multislot.engine.population import Population
 
@@ -162,7 +160,6 @@ class _Present:
         self._record(received_by, {})
 
     def trace(self) -> Trace:
-        """The trace of the steps so far."""
         return Trace(**self.recorder.columns(), simulated=tuple(self.slots.births))
 
     def check_factories(self) -> None:
@@ -177,11 +174,11 @@ class _Present:
         self.now += 1
         now, observations = self.now, self.observations
         self.slots.step = now
-        actions = self._actions()
+        actions = self._ask_agents()
         turn = self.world.step(actions.copy())  # a copy that the world may keep or change
         settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
         check_alive(len(settled.percepts), self.most, now)
-        entering = self._entering(settled.spawned) if settled.spawned else None
+        entering = self._make_entering(settled.spawned) if settled.spawned else None
         for slot in self.rows:
             self.recorder.action.append(actions.get(slot, 0))
         self._copy(settled, actions)
@@ -191,7 +188,7 @@ class _Present:
         for slot in settled.ended:
             self._leave(slot)
 
-    def _actions(self) -> dict[int, int]:
+    def _ask_agents(self) -> dict[int, int]:
         n_actions, observations, actions = self.world.n_actions, self.observations, {}
         for slot, agent in self.slots.items():
             action = agent.act(observations[slot])
@@ -207,7 +204,7 @@ class _Present:
             actions.update(zip(population.slots.tolist(), answers.tolist(), strict=True))
         return actions
 
-    def _copy(self, settled: Settled, actions: dict[int, int]) -> None:
+    def _copy(self, settled: CheckedTurn, actions: dict[int, int]) -> None:
         """Copy everyone in parallel, then let every copy learn its arrival."""
         sources, _, percepts, ended = settled
         observations, individuals = self.observations, sources
@@ -227,12 +224,11 @@ class _Present:
                 agents[target].learn(observations[source], actions[source], percept.reward, percept.observation)
 
     def _record(self, percepts: dict[int, Percept], sources: dict[int, int]) -> None:
-        """Add the rows of a step and remember the observations."""
         self.rows = self.recorder.record(percepts, sources, self.rows)
         self.observations = {slot: percept.observation for slot, percept in percepts.items()}
 
-    def _inhabitant(self, slot: int) -> Agent | VectorAgent:
-        """The agent that `run` was given for a slot, made afresh if it was given a factory."""
+    def _take_inhabitant(self, slot: int) -> Agent | VectorAgent:
+        """The agent that `run` was given for a slot; a fresh one if it was given a factory."""
         if slot not in self.waiting:
             waiting = ", ".join(map(str, sorted(self.waiting))) or "none left"
             raise NoAgentError(
@@ -247,17 +243,16 @@ class _Present:
         return self.make(inhabitant, slot)
 
     def make(self, factory: AgentFactory, slot: int) -> Agent:
-        """A fresh agent with the stream of its slot."""
         agent = factory(self.world.n_observations, self.world.n_actions, self.streams(self.seed, slot))
         if not isinstance(agent, Agent | VectorAgent):
             raise refusal(f"agents[{slot}](…)", agent, "a multislot.Agent", "return one from the factory")
         return agent
 
-    def _entering(self, slots: tuple[int, ...]) -> dict[int, Agent]:
+    def _make_entering(self, slots: tuple[int, ...]) -> dict[int, Agent]:
         """The fresh agents for slots, checked before anything moves."""
         entering: dict[int, Agent] = {}
         for slot in slots:
-            inhabitant = self._inhabitant(slot)
+            inhabitant = self._take_inhabitant(slot)
             if isinstance(inhabitant, VectorAgent):
                 raise NoAgentError(
                     "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
@@ -267,7 +262,6 @@ class _Present:
         return entering
 
     def _leave(self, slot: int) -> None:
-        """Let an agent that has ended leave its slot."""
         del self.observations[slot]
         self.recorder.silent.append(self.rows[slot])
         if slot in self.population_of:

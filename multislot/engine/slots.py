@@ -1,8 +1,8 @@
 """The memory spaces: which agent lives in which slot.
 
 Orseau 2014, Defs. 1 to 3: slots are numbered from 1; all copies of a step happen in parallel; a slot in no copy set is
-empty afterwards; staying is not implicit. Spawning a fresh agent into a slot goes beyond the paper. Worlds need it that
-simulate their agents, and worlds that agents enter late.
+empty afterwards; staying is not implicit. Spawning a fresh agent into a slot goes beyond the paper. Worlds need it if
+they simulate agents, or if agents enter late.
 """
 
 from collections.abc import ItemsView, Iterator, Mapping
@@ -10,12 +10,8 @@ from itertools import count
 
 from multislot.checks import checked_mapping, refusal
 from multislot.engine.agent import Agent
-from multislot.engine.copy_sets import CopySets, checked_slot, sources_of
-from multislot.errors import (
-    CopyCollisionError,
-    EmptySourceError,
-    TooLargeError,
-)
+from multislot.engine.copy_sets import CopySets, checked_slot, find_sources
+from multislot.errors import CopyCollisionError, EmptySourceError, TooLargeError
 
 MOST_ALIVE = 2**20
 """The default limit of agents alive at once."""
@@ -71,9 +67,10 @@ class Slots(Mapping[int, Agent]):
     def copy(self, copies: CopySets) -> None:
         """Apply copy sets in parallel: every slot outside them is empty afterwards (Orseau 2014, Def. 3).
 
-        The agent of a source goes to its own slot if that is a target, otherwise to the first; the others get copies.
+        The agent of a source stays in its own slot if that is a target; otherwise it moves to the first target. The
+        other targets get copies.
         """
-        self.apply(sources_of(copies, self._agents, self.step))
+        self.apply(find_sources(copies, self._agents, self.step))
 
     def apply(self, sources: Mapping[int, int]) -> Mapping[int, Agent]:
         """Apply checked copies, ``{target: source}``, and return who lives where now."""
@@ -133,5 +130,5 @@ class Slots(Mapping[int, Agent]):
                 raise refusal(f"agents[{slot}]", agent, "an agent object of its own", own)
 
     def enter(self, agents: Mapping[int, Agent]) -> None:
-        """Put checked agents into empty slots."""
+        """Put agents that were checked into empty slots."""
         self._agents.update(agents)

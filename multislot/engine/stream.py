@@ -12,11 +12,12 @@ from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from multislot.checks import checked_seed, refusal, whole
-from multislot.errors import SettingError, WrongTypeError
+from multislot.errors import WrongTypeError
 
 PUBLISHED_LENGTH = 100_000
 BLOCK = 4096
 NOT_LOADED = -(2**62)
+EXPECTED_INDEX = "a whole number, at least 0"
 WORLD_FOUNDER = 0
 LARGEST_KEY = 2**64 - 1
 
@@ -38,11 +39,6 @@ class Stream:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Stream":
         return self
-
-
-def negative(name: str, index: i64) -> SettingError:
-    """Return the error of an index below 0."""
-    return refusal(name, index, "a whole number, at least 0")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -69,11 +65,11 @@ class PublishedStream(Stream):
         if index >= self.length:  # a division costs more than the rest of a draw
             index %= self.length
         elif index < 0:
-            raise negative("index", index)
+            raise refusal("index", index, EXPECTED_INDEX)
         return self.numbers[index]
 
     def again(self) -> "PublishedStream":
-        """Return the same numbers as another object, by which agents of different runs are told apart."""
+        """Return another stream of the same numbers. Agents of different runs have different streams."""
         stream = PublishedStream([0.0], self.seed)
         stream.numbers = self.numbers
         stream.length = self.length
@@ -96,7 +92,7 @@ def published_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class EndlessStream(Stream):
-    """Endlessly many numbers: blocks of NumPy's Philox keyed by (seed, founder, block).
+    """An endless sequence of numbers: blocks of NumPy's Philox, keyed by (seed, founder, block).
 
     Args:
         seed: the run's seed, 0 ≤ seed < 2⁶⁴.
@@ -112,7 +108,7 @@ class EndlessStream(Stream):
     def load(self, block: i64) -> vec[float]:
         """Return the numbers of one block, shape [4096]."""
         if block < 0:
-            raise negative("block", block)
+            raise refusal("block", block, EXPECTED_INDEX)
         import numpy as np
 
         key = np.array([self.seed, self.founder], dtype=np.uint64)
@@ -125,7 +121,7 @@ class EndlessStream(Stream):
         block = index // BLOCK
         if block != self.block:
             if index < 0:
-                raise negative("index", index)
+                raise refusal("index", index, EXPECTED_INDEX)
             self.numbers = self.load(block)
             self.block = block
         return self.numbers[index - block * BLOCK]

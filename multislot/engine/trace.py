@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812
 
 from multislot.checks import checked_path, refusal
-from multislot.engine.forest import COLUMNS, Forest, forest_fault, mapping
+from multislot.engine.forest import COLUMNS, Forest, as_mapping, find_fault
 from multislot.engine.history import History
 from multislot.engine.lineage import Lineage
 from multislot.errors import SettingError
@@ -41,7 +41,7 @@ class Trace(Forest):
     @property
     def start(self) -> dict[int, int]:
         """The first observation of every slot occupied at the start; λ is 0."""
-        return mapping(self.slot[self.rows(0)], self.observation[self.rows(0)])
+        return as_mapping(self.slot[self.rows(0)], self.observation[self.rows(0)])
 
     @cached_property
     def actions(self) -> Sequence[Mapping[int, int]]:
@@ -77,7 +77,7 @@ class Trace(Forest):
         return tuple(float(self.reward[row]) for row in self.path(slot, step)[1:])
 
     def save(self, path: str | Path) -> Path:
-        """Write the trace to a compressed ``.npz`` file, without pickle; never over an existing file."""
+        """Write the trace to a compressed ``.npz`` file, without pickle; an existing file is an error."""
         import numpy as np
 
         path = checked_path("path", path)
@@ -97,7 +97,7 @@ class Trace(Forest):
 
         Args:
             path: the file.
-            most_bytes: the largest size when it is uncompressed, which is checked before it is read.
+            most_bytes: the largest uncompressed size; it is checked before the file is read.
         """
         import numpy as np
 
@@ -121,19 +121,19 @@ class Trace(Forest):
             if isinstance(error, FileNotFoundError | SettingError):
                 raise
             raise refusal("path", str(path), "a complete file that Trace.save wrote", "run again") from error
-        fault = forest_fault(trace)
+        fault = find_fault(trace)
         if fault:
             raise refusal("path", str(path), "a file that Trace.save wrote", f"{fault}: the file is damaged, run again")
         return trace
 
 
 class StepView(Sequence[Mapping[int, Number]]):
-    """One column of a trace step by step, as mappings from slot, which are made on request.
+    """One column of a trace step by step, as mappings from slot that are made on request.
 
     Args:
         trace: the trace.
         column: the name of its column.
-        before: take the occupancies that acted in each step, not those after it.
+        before: take the occupancies that acted in each step; otherwise those after the step.
     """
 
     def __init__(self, trace: Trace, column: str, *, before: bool = False) -> None:
@@ -162,7 +162,7 @@ class StepView(Sequence[Mapping[int, Number]]):
 
     def _at(self, position: int) -> Mapping[int, Number]:
         rows = self._trace.rows(position if self._before else position + 1)
-        values = mapping(self._trace.slot[rows], getattr(self._trace, self._column)[rows])
+        values = as_mapping(self._trace.slot[rows], getattr(self._trace, self._column)[rows])
         if self._before and not all(acted := self._trace.acted[rows].tolist()):
             return dict(compress(values.items(), acted))
         return values

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multislot.checks import refusal
 from multislot.engine.agent import FloatArray, IntArray
-from multislot.engine.copy_sets import checked_slot, sources_of
+from multislot.engine.copy_sets import checked_slot, find_sources
 from multislot.errors import (
     CopyCollisionError,
     EmptySourceError,
@@ -81,9 +81,9 @@ class Turn:
         """
         import numpy as np
 
-        source, target = _whole("sources", sources), _whole("targets", targets)
-        seen = _whole("observations", observations)
-        paid = np.zeros(source.shape) if rewards is None else _real("rewards", rewards)
+        source, target = _as_whole("sources", sources), _as_whole("targets", targets)
+        seen = _as_whole("observations", observations)
+        paid = np.zeros(source.shape) if rewards is None else _as_real("rewards", rewards)
         if not source.shape == target.shape == seen.shape == paid.shape or source.ndim != 1:
             raise refusal(
                 "shapes", [column.shape for column in (source, target, seen, paid)], "four arrays of one length"
@@ -91,10 +91,10 @@ class Turn:
         if not (target[1:] > target[:-1]).all():
             order = np.argsort(target, kind="stable")
             source, target, seen, paid = source[order], target[order], seen[order], paid[order]
-        return ArrayTurn(source, target, seen, paid, tuple(_whole("ended", list(ended)).tolist()))
+        return ArrayTurn(source, target, seen, paid, tuple(_as_whole("ended", list(ended)).tolist()))
 
 
-def _whole(name: str, column: "npt.ArrayLike") -> IntArray:
+def _as_whole(name: str, column: "npt.ArrayLike") -> IntArray:
     import numpy as np
 
     numbers = np.asarray(column)
@@ -103,7 +103,7 @@ def _whole(name: str, column: "npt.ArrayLike") -> IntArray:
     return numbers.astype(np.int64, copy=False)
 
 
-def _real(name: str, column: "npt.ArrayLike") -> FloatArray:
+def _as_real(name: str, column: "npt.ArrayLike") -> FloatArray:
     import numpy as np
 
     numbers = np.asarray(column)
@@ -151,7 +151,7 @@ class ArrayTurn:
         return {slot: Percept(observation, reward) for slot, observation, reward in zip(*columns, strict=True)}
 
 
-class Settled(NamedTuple):
+class CheckedTurn(NamedTuple):
     """A world's answer that has been checked.
 
     Attributes:
@@ -177,7 +177,7 @@ def settle_start(percepts: object, n_observations: int, simulated: Collection[in
         )
     numbered = {checked_slot(slot, 0): percept for slot, percept in percepts.items()}
     _check_simulated(simulated, numbered, 0)
-    return received(numbered, list(numbered), n_observations, 0)
+    return check_percepts(numbered, list(numbered), n_observations, 0)
 
 
 def settle(
@@ -186,28 +186,30 @@ def settle(
     n_observations: int,
     step: int,
     simulated: Collection[int] = (),
-) -> Settled:
+) -> CheckedTurn:
     """Check a world's answer."""
     if not isinstance(turn, (Turn, ArrayTurn)):
         raise TurnError(f"the world answered {show_value(turn)}", "return a Turn from step()", None, step)
-    sources = sources_of(turn.copies, occupied, step)
-    spawned = _named(turn.spawned, "spawned", step)
+    sources = find_sources(turn.copies, occupied, step)
+    spawned = _check_slots(turn.spawned, "spawned", step)
     if spawned:
         _check_spawned(spawned, sources, step)
     filled = [*sources, *spawned]
     if simulated:
         _check_simulated(simulated, filled, step)
-    percepts = received(turn.percepts, filled, n_observations, step)
-    ended = _named(turn.ended, "ended", step)
+    percepts = check_percepts(turn.percepts, filled, n_observations, step)
+    ended = _check_slots(turn.ended, "ended", step)
     for slot in ended:
         if slot not in sources:
             raise EmptySourceError(
                 "the world ends the agent of an empty slot", "end only slots that are in a copy set", slot, step
             )
-    return Settled(sources, spawned, percepts, frozenset(ended) if ended else ())
+    return CheckedTurn(sources, spawned, percepts, frozenset(ended) if ended else ())
 
 
-def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: int, step: int) -> dict[int, Percept]:
+def check_percepts(
+    percepts: Mapping[int, Percept], slots: list[int], n_observations: int, step: int
+) -> dict[int, Percept]:
     """Return the checked percept of every slot, slots ascending."""
     if type(percepts) is not dict and not isinstance(percepts, Mapping):
         raise TurnError(f"the percepts are {show_value(percepts)}", "give {slot: Percept}", None, step)
@@ -220,7 +222,7 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
         if not isinstance(percept, Percept):
             raise TurnError(f"the world sent {show_value(percept)}", "send a Percept(observation, reward)", slot, step)
         if type(percept.observation) is not int or type(percept.reward) is not float:
-            percept = _in_plain_numbers(percept, n_observations, slot, step)
+            percept = _convert_percept(percept, n_observations, slot, step)
         if not 0 <= percept.observation < n_observations:
             raise bad_observation(percept.observation, n_observations, slot, step)
         if not isfinite(percept.reward):
@@ -234,8 +236,8 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
     return checked
 
 
-def _in_plain_numbers(percept: Percept, n_observations: int, slot: int, step: int) -> Percept:
-    """The percept with an int and a float; NumPy's numbers, for example, are converted."""
+def _convert_percept(percept: Percept, n_observations: int, slot: int, step: int) -> Percept:
+    """The percept with an int and a float: other numbers, such as NumPy's, are converted."""
     try:
         observation = index(percept.observation)
     except TypeError:
@@ -248,7 +250,7 @@ def _in_plain_numbers(percept: Percept, n_observations: int, slot: int, step: in
         raise bad_reward(reward, slot, step) from None
 
 
-def _named(slots: Iterable[int], field: str, step: int) -> tuple[int, ...]:
+def _check_slots(slots: Iterable[int], field: str, step: int) -> tuple[int, ...]:
     """The slots of ``Turn.ended`` or ``Turn.spawned`` as ints."""
     if type(slots) is tuple and not slots:
         return slots

@@ -68,12 +68,12 @@ class World:
     def distinct_actions(self, slot: int) -> tuple[int, ...] | None:
         """Return the actions that do something of their own in an occupied slot, at least one; None for all of them.
 
-        An action that does exactly what an earlier one does is left out. Action masks for learners are made of this.
+        An action that does exactly what an earlier one does is left out. Action masks for learners are made from this.
         """
         return None
 
     def bystanders(self) -> Mapping[str, float]:
-        """Return the returns so far of those who are affected and do not act, by name."""
+        """Return by name the sum of rewards so far of those who are affected and do not act."""
         return {}
 
     def situation(self, slot: int) -> Any:

@@ -18,7 +18,7 @@ from multislot.engine.factories import check_factory
 from multislot.engine.sharing import find_learner, find_shared_learning
 from multislot.engine.stream import EndlessStream
 from multislot.errors import show_value
-from multislot.testing.conformance import ConformanceError, pickle_of, pickled
+from multislot.testing.conformance import ConformanceError, pickle_and_read, write_pickle
 
 FOUNDER = 1
 Experience = list[tuple[int, float, int]]
@@ -51,7 +51,7 @@ def check_agent(
 
     warn_of_no_learning(type(find_learner(make())))
 
-    experience = made_up_experience(n_observations, steps, seed)
+    experience = make_up_experience(n_observations, steps, seed)
     check_learning_apart(make, n_observations)
     check_acting(make, experience, n_observations, n_actions)
     check_semi_determinism(make, experience)
@@ -59,7 +59,7 @@ def check_agent(
     check_agent_pickles(make, experience)
 
 
-def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
+def make_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
     """Return made-up observations and rewards; each step begins with the observation that ended the last one."""
     random = np.random.default_rng(checked_seed(seed))
     n_observations = whole("n_observations", n_observations, most=MOST_VALUES)
@@ -87,7 +87,7 @@ def check_acting(make: Callable[[], Agent], experience: Experience, n_observatio
     asked, rarely_asked = make(), make()
     for step, moment in enumerate(experience):
         for observation in range(n_observations):
-            answers = [_action(asked, observation, n_actions) for _ in range(2 + step % 3)]
+            answers = [_ask_action(asked, observation, n_actions) for _ in range(2 + step % 3)]
             if len(set(answers)) > 1:
                 raise ConformanceError(
                     f"act({observation}) answered {answers} with nothing learned in between; acting must not change "
@@ -100,7 +100,7 @@ def check_acting(make: Callable[[], Agent], experience: Experience, n_observatio
             )
 
 
-def _action(agent: Agent, observation: int, n_actions: int) -> int:
+def _ask_action(agent: Agent, observation: int, n_actions: int) -> int:
     answer: object = agent.act(observation)
     try:
         action = index(answer)  # type: ignore[arg-type]
@@ -129,20 +129,20 @@ def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> Non
     """Check that a copy continues as its original would, and that neither notices what the other learns."""
     half = len(experience) // 2
     past, future = experience[:half], experience[half:]
-    control = lived(make, past)
+    control = train(make, past)
     expected = [live(control, moment) for moment in future]
     for copied in (methodcaller("copy"), copying.deepcopy):
-        duplicate = copied(lived(make, past))
+        duplicate = copied(train(make, past))
         compare(expected, [live(duplicate, moment) for moment in future], _COPY_DIFFERS)
-        original = lived(make, past)
+        original = train(make, past)
         other = copied(original)
-        compare(expected, _beside(other, original, future), _ORIGINAL_NOTICES)
-        original = lived(make, past)
+        compare(expected, _act_beside(other, original, future), _ORIGINAL_NOTICES)
+        original = train(make, past)
         other = copied(original)
-        compare(expected, _beside(original, other, future), _COPY_NOTICES)
+        compare(expected, _act_beside(original, other, future), _COPY_NOTICES)
 
 
-def lived(make: Callable[[], Agent], past: Experience) -> Agent:
+def train(make: Callable[[], Agent], past: Experience) -> Agent:
     """Return an agent that has learned `past`."""
     agent = make()
     for moment in past:
@@ -150,7 +150,7 @@ def lived(make: Callable[[], Agent], past: Experience) -> Agent:
     return agent
 
 
-def _beside(disturbing: Agent, watched: Agent, future: Experience) -> list[int]:
+def _act_beside(disturbing: Agent, watched: Agent, future: Experience) -> list[int]:
     """The actions of `watched` while `disturbing` learns something else, step by step."""
     actions = []
     for observation, reward, following in future:
@@ -165,12 +165,12 @@ def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> No
     Acting must not change the pickle: a change may show later.
     """
     half = len(experience) // 2
-    agent = lived(make, experience[:half])
-    read = pickled(agent)
-    before = pickle_of(agent)
+    agent = train(make, experience[:half])
+    read = pickle_and_read(agent)
+    before = write_pickle(agent)
     for observation, _, _ in experience:
         agent.act(observation)
-    if pickle_of(agent) != before:
+    if write_pickle(agent) != before:
         raise ConformanceError(
             "an agent's pickle differs after acting; acting must not change the agent: keep intermediate results of "
             "act() out of self, or at least out of the pickle"

@@ -14,23 +14,23 @@ class ConformanceError(MultislotError, AssertionError):
     """An agent, world or environment breaks a contract that `multislot.testing` checks; the message says how."""
 
 
-def pickled(tested: Tested) -> Tested:
+def pickle_and_read(tested: Tested) -> Tested:
     """An agent or world written to a pickle and read back."""
-    written = pickle_of(tested)
+    written = write_pickle(tested)
     try:
         read: Tested = pickle.loads(written)
     except Exception as error:
-        raise _unpicklable(tested, error) from error
+        raise _pickle_error(tested, error) from error
     return read
 
 
-def pickle_of(tested: Agent | World) -> bytes:
+def write_pickle(tested: Agent | World) -> bytes:
     """The pickle of an agent or world."""
     try:
         return pickle.dumps(tested)
     except Exception as error:
-        raise _unpicklable(tested, error) from error
+        raise _pickle_error(tested, error) from error
 
 
-def _unpicklable(tested: Agent | World, error: Exception) -> ConformanceError:
+def _pickle_error(tested: Agent | World, error: Exception) -> ConformanceError:
     return ConformanceError(f"{type(tested).__name__} cannot be pickled: {error}; keep only what can be")

@@ -24,20 +24,20 @@ def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
         seed: of the environment and of the actions.
     """
     first, second = (checked_parts("make()", make(), "reset", "step", remedy="return an environment") for _ in range(2))
-    _same(_started(first, seed), _started(second, seed), "two environments with the same seed differ at the start")
+    _compare(_start(first, seed), _start(second, seed), "two environments with the same seed differ at the start")
     finished, step = set[str](), 0
     while first.agents:
         step += 1
         if step & (step - 1) == 0:  # a copy is taken at steps 1, 2, 4, 8, …
             duplicate = copying.deepcopy(second)
         present = set(first.agents)
-        answer = _stepped(first)
+        answer = _step(first)
         _check_answer(first, answer, present, finished)
-        _same(answer, _stepped(second), f"two environments with the same seed differ at step {step}")
-        _same(answer, _stepped(duplicate), f"a copied environment has another future at step {step}")
+        _compare(answer, _step(second), f"two environments with the same seed differ at step {step}")
+        _compare(answer, _step(duplicate), f"a copied environment has another future at step {step}")
 
 
-def _started(environment: Any, seed: int) -> Answer:
+def _start(environment: Any, seed: int) -> Answer:
     """Reset an environment and seed its action spaces; return observations and infos."""
     answer: Answer = environment.reset(seed=seed)
     for number, agent in enumerate(environment.agents):
@@ -47,7 +47,7 @@ def _started(environment: Any, seed: int) -> Answer:
     return answer
 
 
-def _stepped(environment: Any) -> Answer:
+def _step(environment: Any) -> Answer:
     """Make one step with actions drawn from the action spaces and return the five dictionaries."""
     actions = {agent: environment.action_space(agent).sample() for agent in environment.agents}
     answer: Answer = environment.step(actions)
@@ -73,7 +73,7 @@ def _check_answer(environment: Any, answer: Answer, present: set[str], finished:
             raise ConformanceError(f"{agent} observes {show_value(observation)}, which is not in its observation space")
 
 
-def _same(first: Answer, second: Answer, message: str) -> None:
+def _compare(first: Answer, second: Answer, message: str) -> None:
     """Compare two answers entry by entry."""
     names = DICTIONARIES if len(first) == len(DICTIONARIES) else ("observations", "infos")
     for name, entries, others in zip(names, first, second, strict=True):

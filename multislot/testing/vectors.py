@@ -6,7 +6,7 @@ import numpy as np
 
 from multislot.checks import checked_seed
 from multislot.engine.agent import IntArray, VectorAgent
-from multislot.testing.agents import Experience, compare, made_up_experience
+from multislot.testing.agents import Experience, compare, make_up_experience
 from multislot.testing.conformance import ConformanceError
 
 
@@ -15,16 +15,16 @@ def check_vector_agent(
 ) -> None:
     """Check that acting changes nothing, that equal training gives equal actions, and that rows are isolated copies."""
     seed = checked_seed(seed, bits=63)
-    experience = made_up_experience(n_observations, steps, seed)
-    other = made_up_experience(n_observations, steps, seed + 1)
+    experience = make_up_experience(n_observations, steps, seed)
+    other = make_up_experience(n_observations, steps, seed + 1)
     agent = make()
     if not isinstance(agent, VectorAgent):
         raise ConformanceError(f"make() returned a {type(agent).__name__}; expected a multislot.VectorAgent")
-    alone = [row[0] for row in _played(agent, experience, n_actions, asks=2)]
-    compare(alone, [row[0] for row in _played(make(), experience, n_actions)], _UNLIKE)
-    together = _played(make(), experience, n_actions, beside=experience)
+    alone = [row[0] for row in _play(agent, experience, n_actions, asks=2)]
+    compare(alone, [row[0] for row in _play(make(), experience, n_actions)], _UNLIKE)
+    together = _play(make(), experience, n_actions, beside=experience)
     compare(alone, [row[-1] for row in together], _COPY_DIFFERS)
-    apart = _played(make(), experience, n_actions, beside=other)
+    apart = _play(make(), experience, n_actions, beside=other)
     compare(alone, [row[0] for row in apart], _ROWS_DISTURB)
 
 
@@ -38,7 +38,7 @@ _COPY_DIFFERS = (
 _ROWS_DISTURB = "a row acts differently after its copy has learned; rows share something that learning changes"
 
 
-def _played(
+def _play(
     agent: VectorAgent, experience: Experience, n_actions: int, *, asks: int = 1, beside: Experience | None = None
 ) -> list[list[int]]:
     """The actions of every step by row: slot 1, and from half time on its copy, which experiences `beside`."""
@@ -48,7 +48,7 @@ def _played(
     for step, moment in enumerate(experience):
         rows = [moment] if beside is None or step <= fork else [moment, beside[step]]
         observations, rewards, following = (np.array(column) for column in zip(*rows, strict=True))
-        actions = [_checked(agent, observations, slots, n_actions) for _ in range(asks)][-1]
+        actions = [_check_actions(agent, observations, slots, n_actions) for _ in range(asks)][-1]
         acted.append(actions.tolist())
         parents = np.array([0, 0]) if step == fork else np.arange(len(slots))
         slots = np.arange(1, len(parents) + 1)
@@ -57,7 +57,7 @@ def _played(
     return acted
 
 
-def _checked(agent: VectorAgent, observations: IntArray, slots: IntArray, n_actions: int) -> IntArray:
+def _check_actions(agent: VectorAgent, observations: IntArray, slots: IntArray, n_actions: int) -> IntArray:
     actions = np.asarray(agent.act_many(observations, slots))
     if actions.shape != slots.shape or actions.dtype.kind not in "iu":
         raise ConformanceError(

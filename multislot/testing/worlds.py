@@ -13,7 +13,7 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import ArrayTurn, Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import MultislotError
-from multislot.testing.conformance import ConformanceError, pickled
+from multislot.testing.conformance import ConformanceError, pickle_and_read
 from multislot.zoo.episode import Episode
 
 
@@ -55,13 +55,13 @@ def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that the same seed gives the same bits, in a new world and in one that was used before."""
     world = make()
     expected = play(world, steps, seed)
-    _same_trace(
+    _compare_traces(
         expected,
         play(make(), steps, seed),
         "two worlds started with the same seed differ; draw all randomness from EndlessStream(seed, WORLD_FOUNDER)",
     )
     play(world, steps + 1, seed + 1)  # one more step, so that no cycle hides what was not reset
-    _same_trace(
+    _compare_traces(
         expected,
         play(world, steps, seed),
         "a world started again with the same seed differs; start() must set everything that a run changes",
@@ -84,14 +84,14 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
         duplicate, same_actions = copied(episode), copying.deepcopy(actions)
         _advance(copied(episode), np.random.default_rng(seed + 1), steps)
         _advance(duplicate, same_actions, steps - steps // 2)
-        _same_trace(
+        _compare_traces(
             expected,
             duplicate.trace,
             "a world copied during a run and given the same actions has another future; copy everything that a run "
             "changes, and nothing that the original still changes",
         )
         _advance(episode, actions, steps - steps // 2)
-        _same_trace(
+        _compare_traces(
             expected,
             episode.trace,
             "a world notices what happens to its copy; they share something that a run changes, such as a generator "
@@ -104,9 +104,11 @@ def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> Non
     expected = play(make(), steps, seed)
     episode, actions = Episode(make(), seed), np.random.default_rng(seed)
     _advance(episode, actions, steps // 2)
-    episode.world = pickled(episode.world)
+    episode.world = pickle_and_read(episode.world)
     _advance(episode, actions, steps - steps // 2)
-    _same_trace(expected, episode.trace, "a world read back from a pickle has another future; keep all its state in it")
+    _compare_traces(
+        expected, episode.trace, "a world read back from a pickle has another future; keep all its state in it"
+    )
 
 
 def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
@@ -114,7 +116,7 @@ def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
     by_arrays = checked_instance("world", make(), World)
     if type(by_arrays).step_many is World.step_many:
         return
-    _same_trace(
+    _compare_traces(
         play(make(), steps, seed),
         play(_InArrays(by_arrays), steps, seed),
         "step_many() and step() answer the same actions differently",
@@ -140,14 +142,14 @@ class _InArrays(World):
 def play(world: World, steps: int, seed: int) -> Trace:
     """Play a world with made-up actions and return the trace; it is shorter if no agent is left."""
     checked_instance("world", world, World)
-    with _protocol():
+    with _report_protocol():
         episode = Episode(world, checked_seed(seed))
     _advance(episode, np.random.default_rng(seed), steps)
     return episode.trace
 
 
 @contextmanager
-def _protocol() -> Iterator[None]:
+def _report_protocol() -> Iterator[None]:
     try:
         yield
     except MultislotError as error:
@@ -158,11 +160,11 @@ def _advance(episode: Episode, actions: np.random.Generator, steps: int) -> None
     for _ in range(steps):
         if episode.occupants:
             chosen = actions.integers(episode.world.n_actions, size=len(episode.occupants)).tolist()
-            with _protocol():
+            with _report_protocol():
                 episode.step(dict(zip(episode.occupants, chosen, strict=True)))
 
 
-def _same_trace(expected: Trace, got: Trace, message: str) -> None:
+def _compare_traces(expected: Trace, got: Trace, message: str) -> None:
     if all(np.array_equal(getattr(expected, name), getattr(got, name)) for name in COLUMNS):
         return
     steps = range(min(expected.steps, got.steps) + 1)

@@ -11,7 +11,7 @@ from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
 from multislot.testing import ConformanceError, check_agent, check_vector_agent, check_world
-from multislot.testing.agents import check_agent_copies, check_semi_determinism, made_up_experience
+from multislot.testing.agents import check_agent_copies, check_semi_determinism, make_up_experience
 from tests.multislot.bustle import Bustle
 
 
@@ -230,7 +230,7 @@ def test_agents_unlike_though_trained_alike_are_refused():
             return (observation + self.number) % self.n_actions
 
     with pytest.raises(ConformanceError, match="two agents made and trained in the same way act differently"):
-        check_semi_determinism(lambda: Numbered(3, 3, EndlessStream(1, 1)), made_up_experience(3, 20, 1))
+        check_semi_determinism(lambda: Numbered(3, 3, EndlessStream(1, 1)), make_up_experience(3, 20, 1))
 
 
 def test_originals_that_notice_their_copies_are_refused():
@@ -254,7 +254,7 @@ def test_originals_that_notice_their_copies_are_refused():
     with pytest.raises(ConformanceError, match="its copy learns too"):
         check_agent(Linked)
     with pytest.raises(ConformanceError, match="the original acts differently after a copy has learned"):
-        check_agent_copies(lambda: Linked(4, 3, None), made_up_experience(4, 60, 0))
+        check_agent_copies(lambda: Linked(4, 3, None), make_up_experience(4, 60, 0))
 
 
 def test_copies_that_notice_their_original_are_refused():
@@ -279,7 +279,7 @@ def test_copies_that_notice_their_original_are_refused():
     with pytest.raises(ConformanceError, match="its copy learns too"):
         check_agent(Dictating)
     with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
-        check_agent_copies(lambda: Dictating(4, 3, None), made_up_experience(4, 60, 0))
+        check_agent_copies(lambda: Dictating(4, 3, None), make_up_experience(4, 60, 0))
 
 
 class Sums(VectorAgent):

@@ -79,7 +79,7 @@ def test_a_stream_that_is_closed_early_cancels_nothing_in_its_own_processes(monk
 def test_work_that_loky_still_holds_is_waited_for():
     """Loky's thread dies with a traceback when workers are killed before it has handed their work on."""
     held = [Held(), Held()]
-    executors.wait_until_begun(held)
+    executors.wait_until_started(held)
     assert min(future.looks for future in held) == 3
 
 

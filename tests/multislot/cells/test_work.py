@@ -10,7 +10,7 @@ import cloudpickle
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
-from multislot.cells.work import LONGEST_SHOWN, shortened
+from multislot.cells.work import LONGEST_SHOWN, shorten
 from multislot.errors import MissingExtraError, SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
 
@@ -137,9 +137,9 @@ def test_a_batch_whose_time_is_over_is_given_back():
     ],
 )
 def test_a_long_text_is_cut_where_a_sentence_or_a_part_ends(text, end):
-    assert shortened(text).endswith(end)
-    assert len(shortened(text)) <= LONGEST_SHOWN + 2
-    assert shortened("short") == "short"
+    assert shorten(text).endswith(end)
+    assert len(shorten(text)) <= LONGEST_SHOWN + 2
+    assert shorten("short") == "short"
 
 
 def test_numpy_s_numbers_become_plain_and_anything_else_is_named():
