@@ -28,9 +28,9 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 TABLE, RECORDED, PAGE = DOCS / "fidelity.csv", DOCS / "fidelity_rows.csv", DOCS / "fidelity.md"
 REFERENCE = re.compile(r"(?P<scenario>[a-z0-9-]+): (?P<quantity>.+) \[(?P<kind>[a-z]+)\](?: @ (?P<part>.+))?")
-IMPLEMENTED = {"yes": "yes", "differs": "with a difference", "no": "**no**"}
+IMPLEMENTED = {"yes": "yes", "differs": "with a difference", "no": "**not implemented**"}
 LATER = "later"
-VERDICTS = {"True": "agree", "False": "differ", "": "not decided", LATER: "at larger settings than the quick ones"}
+VERDICTS = {"True": "agree", "False": "differ", "": "not decided", LATER: "only in the full reproduction"}
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
     for paper, group in groupby(entries, key=lambda one: one.paper):
         parts += [
             f"\n## {paper}\n\n:::{{container}} stacked",
-            "| where | what, and where in the code | checked by | as printed, and what it gave |",
+            "| place in the paper | what it is, and where it is in the code | how it is checked | as printed? result |",
             "|---|---|---|---|",
         ]
         parts += [*(_line(one, recorded) for one in group), ":::"]
@@ -220,15 +220,18 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
 
 HEAD = """# True to the papers
 
-Every definition, equation, theorem, figure, table cell and claim of the five papers: where it is in the code, how it is
-checked, what it gave, and why not where it is not. This page is made from `docs/fidelity.csv` by
-`docs/fidelity_table.py`. A test reads the same file. It fails if an object, a test or a row of a scenario named here
-does not exist, if a row differs where the table says "yes", if something is not there as printed without a reason, or
-if this page is not what the file says.
+These tables list every definition, equation, theorem, figure, table cell and claim of the five papers on which this
+project is based. For each of them they say where it is in the code, how it is checked, and what the result is. If
+something is different or not implemented, they say why. This page is made from `docs/fidelity.csv` by
+`docs/fidelity_table.py`. A test fails if this page or the names in it do not fit the code, if a number differs in a
+line that says "yes", or if a line gives no reason for a difference.
 
-Tests are named by what they show, with their file; the CSV has their full names. Rows of scenarios stand as
-*scenario: quantity*, with their kind ([the kinds](scenarios.md)); `multislot run SCENARIO` prints them. A *control*
-agrees if it failed as it must.
+The third column names the checks. A test is shown by its name in words, with its file in brackets; the CSV file has the
+full name. A row of a [scenario](scenarios.md) is shown as *scenario: quantity*, with its
+[kind](scenarios.md#the-report) in brackets; `multislot run SCENARIO` prints the row. The last column says how many of
+these rows agreed in the last reproduction. Some published numbers need more steps than this short reproduction has;
+they are counted as "only in the full reproduction". A row of the kind *control* agrees if the control failed, as it
+must.
 """
 
 
@@ -239,14 +242,14 @@ def _summary(entries: Sequence[Entry]) -> list[str]:
     lines = [f"| {paper} | {' | '.join(str(count[word]) for word in IMPLEMENTED)} |" for paper, count in counts.items()]
     total = Counter(one.implemented for one in entries)
     lines.append(f"| all {len(entries)} | {' | '.join(str(total[word]) for word in IMPLEMENTED)} |")
-    return ["| paper | as printed | with a stated difference | not there |", "|---|---|---|---|", *lines]
+    return ["| paper | as printed | with a stated difference | not implemented |", "|---|---|---|---|", *lines]
 
 
 def _line(one: Entry, recorded: Sequence[Recorded]) -> str:
     what = "<br>".join([one.says, *(f"`{name}`" for name in named(one.code))])
     checks = [*map(_test_shown, named(one.tests)), *map(_row_shown, named(one.rows))]
     met = [row for reference in named(one.rows) for row in rows_of(reference, recorded)]
-    gave = filter(None, (_verdicts(met), "tests hold" if one.tests else ""))
+    gave = filter(None, (_verdicts(met), "tests pass" if one.tests else ""))
     result = [IMPLEMENTED[one.implemented] + (f": {one.remark}" if one.remark else ""), *gave]
     cells = (one.place, what, "<br>".join(checks), "<br>".join(result))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
@@ -269,7 +272,7 @@ def _row_shown(reference: str) -> str:
 def _verdicts(rows: Sequence[Recorded]) -> str:
     """Return how many of the rows agree, differ, and are not decided; measured ones are not compared."""
     counts = Counter("measured" if row.kind == "measured" else VERDICTS[row.agrees] for row in rows)
-    return ", ".join(f"{count} {word}" for word, count in counts.items())
+    return "rows: " + ", ".join(f"{count} {word}" for word, count in counts.items()) if counts else ""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
