@@ -66,9 +66,9 @@ def numbers_said():
     broken = {row.case.split(", ", 1)[1] for row in rows_of(ratify) if row.kind == "control" and row.case}
     kept = {", ".join(pair) for pair in ratify.PAIRS} - broken
     assert kept == {", ".join(pair) for pair in ratify.SAFE}
-    yield f"There are {WORDS[len(ratify.PAIRS)].lower()} pairs of answers."
-    yield f"{WORDS[len(kept)]} pairs do, and we prove it."
-    yield f"The other {WORDS[len(broken)].lower()} pairs sometimes depart from it."
+    yield f"So there are {WORDS[len(ratify.PAIRS)].lower()} pairs of a way to weigh and a way to decide."
+    yield f"{WORDS[len(kept)]} pairs always keep to it, and we prove this."
+    yield f"The other {WORDS[len(broken)].lower()} pairs sometimes depart from the best plan."
     yield f"For the other {WORDS[len(broken)].lower()} pairs there are counterexamples."
     assert ratify.Settings().worlds == 10_000
     yield "## Ten thousand worlds"
