@@ -18,9 +18,8 @@ far; the released code takes the neighbors of the present one.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import log
 from typing import Any, NamedTuple, TypeAlias
 
@@ -35,6 +34,7 @@ from considerate.training.evaluation import hashable
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_seed, number, refusal, share, whole
 from multislot.errors import TooLargeError
+from multislot.exact.copies.envelope import Line, upper_envelope
 
 Status: TypeAlias = tuple[Number, ...]
 """What every stakeholder has got so far."""
@@ -281,18 +281,13 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
         most: the largest weight.
     """
 
-    def between(low: Worth, high: Worth) -> list[tuple[Number, Worth]]:
-        """The pieces after ``low`` as the weight grows, up to ``high``."""
-        if low.fairness == high.fairness:
-            return []
-        tie = Fraction(low.own - high.own) / Fraction(high.fairness - low.fairness)
-        middle = best(tie)
-        if middle.own + tie * middle.fairness == low.own + tie * low.fairness:
-            return [(tie, high)]
-        return between(low, middle) + between(middle, high)
+    def line_at(weight: Number) -> Line[Worth]:
+        worth = best(weight)
+        return Line(worth.own, worth.fairness, worth)
 
-    first = best(0)
-    return [(0, first), *between(first, best(most))]
+    lines = upper_envelope(line_at, line_at(0), line_at(most))
+    weights = [0, *(lower.crossing(steeper) for lower, steeper in pairwise(lines))]
+    return [(weight, line.plan) for weight, line in zip(weights, lines, strict=True)]
 
 
 class ProcessEnv(gymnasium.Env[Any, Any]):

@@ -25,7 +25,7 @@ class ExtendedEnvironment:
     """An environment that may ask and train copies of the agent; subclass it and write `start` and `step`.
 
     Everything that a run changes is set in `start`, so one object can be run again and again. No
-    ``super().__init__()`` is needed.
+    ``super().__init__()`` is needed. The first line of the subclass's docstring is the question that it asks.
 
     Attributes:
         n_observations: observations are indices below it.
@@ -33,7 +33,6 @@ class ExtendedEnvironment:
         observation_names: what observations mean, as far as they have a name.
         action_names: what actions mean.
         name: under which this object is measured; if empty, that of its class.
-        summary: the question that it asks, in a line.
         paper: where it comes from.
         factory: makes fresh agents; set by `begin`.
         agent_stream: the stream of the agent and its copies; set by `begin`.
@@ -45,7 +44,6 @@ class ExtendedEnvironment:
     observation_names: tuple[str, ...] = ()
     action_names: tuple[str, ...] = ()
     name: str = ""
-    summary: ClassVar[str] = ""
     paper: ClassVar[str] = ""
 
     def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:

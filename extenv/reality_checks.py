@@ -3,13 +3,12 @@
 `extenv.checked_agent` has the agents themselves: when they freeze, and what they do then.
 """
 
-import inspect
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.factories import check_factory, name_factory, read_signature
+from multislot.engine.factories import OuterFactory, check_factory, name_factory
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, show_value
 
@@ -17,13 +16,9 @@ Freeze = Literal["first", "published"]
 
 
 @dataclass(frozen=True)
-class RealityCheck:
-    """A factory whose agents are the reality checks of another factory's.
+class RealityCheck(OuterFactory):
+    """A factory whose agents are the reality checks of another factory's."""
 
-    It takes the parameters that the other takes, under the same names.
-    """
-
-    factory: AgentFactory
     freeze: Freeze
 
     def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
@@ -35,10 +30,6 @@ class RealityCheck:
     def __name__(self) -> str:
         freeze = "" if self.freeze == "first" else f", freeze={self.freeze!r}"
         return f"reality_check({name_factory(self.factory)}{freeze})"
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return read_signature(self.factory) or inspect.signature(self.__call__)
 
 
 def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:

@@ -5,7 +5,6 @@ agent, which only the world asks and trains. The trace of ``multislot.run(world,
 what `AsWorld.run` does, is that of `extenv.environment.play` to the bit, if agent and copies read the same streams.
 """
 
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from extenv.battery import EnvironmentLike, resolved
 from extenv.measuring.running import checked_factory, stored_streams
 from multislot.checks import whole
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.factories import read_signature
+from multislot.engine.factories import OuterFactory
 from multislot.engine.protocol import run
 from multislot.engine.slots import Slots
 from multislot.engine.stream import Stream
@@ -34,15 +33,13 @@ def published(seed: int, founder: int) -> Stream:
 
 
 @dataclass(frozen=True)
-class Spawner:
-    """A factory whose agents are put into slots as simulated ones; it takes the parameters of the factory inside.
+class Spawner(OuterFactory):
+    """A factory whose agents are put into slots as simulated ones.
 
     Attributes:
-        factory: makes the agents.
         slots: where they go, into the lowest empty slot after the true agent's.
     """
 
-    factory: AgentFactory
     slots: Slots
 
     def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
@@ -53,10 +50,6 @@ class Spawner:
             slot += 1
         self.slots.spawn(agent, slot, simulated=True)
         return agent
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return read_signature(self.factory) or inspect.signature(self.__call__)
 
 
 class AsWorld(World):

@@ -44,13 +44,13 @@ def register_environment(environment: type[ExtendedEnvironment]) -> type[Extende
     """Register a class of extended environments under the name of the class; usable as a decorator.
 
     `extenv.run`, `extenv.measure` and `extenv.make` then take the name, and PettingZoo and Gymnasium have it as
-    ``extenv/<name>-v1``. The class says what it is: `summary`, and `paper` if it is from one.
+    ``extenv/<name>-v1``. The first line of the class's docstring is the question that the environment asks.
     """
     if not (isinstance(environment, type) and issubclass(environment, ExtendedEnvironment)):
         raise wrong_type("environment", environment, "a subclass of ExtendedEnvironment")
     name = environment.__name__
-    if not environment.summary:
-        raise refusal(f"{name}.summary", "", "the question that the environment asks, in a line")
+    if not environment.__doc__:
+        raise refusal(f"{name}.__doc__", "", "a docstring whose first line is the question that the environment asks")
     if ENVIRONMENTS.get(name, environment) is not environment:
         raise refusal("environment", name, "a name that no other environment has")
     ENVIRONMENTS[name] = environment

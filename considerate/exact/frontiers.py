@@ -3,13 +3,14 @@
 At γ = 1 a behavior is worth ``own + α·term``: a line in the coefficient α. What is optimal for each α is the upper
 envelope of these lines (Figure 1(b) of Alizadeh Alamdari et al. 2021, Table 1 for equation 6), a finite list of pieces
 whose ends are fractions. Along it the own return never rises and the term never falls. Where the criterion pays at the
-end, the lines are those of the end states; where it pays at every step, they are found by solving at the crossings of
-lines already known (Eisner and Severance 1976).
+end, the lines are those of the end states. Where it pays at every step, each line is found by solving at one
+coefficient.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import isclose
 from numbers import Rational
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from considerate.exact.task_futures import step_terms
 from multislot.checks import number, refusal
 from multislot.drawing.showing import whole_table
 from multislot.errors import NeverEndingError, SettingError
+from multislot.exact.copies.envelope import Line, upper_envelope
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,19 +35,6 @@ if TYPE_CHECKING:
 
 FAR = 10**30
 """A coefficient far beyond where a criterion that is not linear can still look so."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """What a behavior is worth as a function of the coefficient: ``base + α·slope``."""
-
-    base: Number
-    slope: Number
-    behavior: Behavior
-
-    def at(self, coefficient: Number) -> Number:
-        """Return its worth at a coefficient."""
-        return self.base + coefficient * self.slope
 
 
 @dataclass(frozen=True)
@@ -141,14 +130,16 @@ def frontier(
         return Problem(task, augment(reward.criterion, acting=acting, caring=alphas, futures=items))
 
     at_one = problem(1)
-    lines = _lines_of_ends(at_one, problem) if at_one.pays_at_the_end else _lines_by_solving(at_one, problem)
-    pieces = _envelope(lines)
+    lines = _envelope_of_ends(at_one, problem) if at_one.pays_at_the_end else _envelope_by_solving(at_one, problem)
+    lower = [Fraction(0), *(Fraction(line.crossing(steeper)) for line, steeper in pairwise(lines))]
+    behaviors = [line.plan for line in lines]
+    pieces = tuple(map(Piece, behaviors, lower, [*lower[1:], None]))
     _check_ending(pieces, at_one)
     return Frontier(pieces)
 
 
-def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
-    """Return a line for each path to an end state."""
+def _envelope_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> tuple[Line[Behavior], ...]:
+    """Find the envelope of the lines of all paths to an end state; where lines meet, the lower slope comes first."""
     rewards = {coefficient: problem(coefficient).reward for coefficient in (0, 1, 2, FAR)}
     lines = []
     for best in at_one.behaviors():
@@ -156,7 +147,11 @@ def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> lis
         at_0, slope = map(as_written, _linear(terms))
         base = at_one.reward.own_coefficient * best.own_return + at_0
         lines.append(Line(base, slope, Behavior(best.returns, slope, best.end_state)))
-    return lines
+
+    def best_at(coefficient: Number) -> Line[Behavior]:
+        return max(lines, key=lambda line: (line.at(coefficient), -line.slope))
+
+    return upper_envelope(best_at, best_at(0), max(lines, key=lambda line: (line.slope, line.base)))
 
 
 def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
@@ -172,26 +167,14 @@ def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
     return at_0, slope
 
 
-def _lines_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
-    """Return the lines of the envelope, each line by solving where two known ones cross."""
+def _envelope_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> tuple[Line[Behavior], ...]:
     changing = Changing.of(at_one, problem)
-    lines = [changing.line(*_path_at(problem(0))), changing.line(*changing.path_in_the_limit())]
-    open_pairs = [(lines[0], lines[1])]
-    while open_pairs:
-        left, right = open_pairs.pop()
-        if left.slope == right.slope:
-            continue
-        crossing = _crossing(left, right)
-        line = changing.line(*_path_at(problem(crossing)))
-        if line.at(crossing) > left.at(crossing):
-            lines.append(line)
-            open_pairs += [(left, line), (line, right)]
-    return lines
 
+    def best_at(coefficient: Number) -> Line[Behavior]:
+        solved = problem(coefficient)
+        return changing.line(*solved.path(solved.best()[0]))
 
-def _path_at(problem: Problem) -> tuple[list[int], list[int]]:
-    """Return the optimal path at one coefficient."""
-    return problem.path(problem.best()[0])
+    return upper_envelope(best_at, best_at(0), changing.line(*changing.path_in_the_limit()))
 
 
 @dataclass(frozen=True)
@@ -222,7 +205,7 @@ class Changing:
                     raise _not_linear()
         return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)
 
-    def line(self, states: list[int], actions: list[int]) -> Line:
+    def line(self, states: list[int], actions: list[int]) -> Line[Behavior]:
         """The line of a path: its worth as a function of the coefficient."""
         steps = list(zip(states[:-1], actions, strict=True))
         base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
@@ -274,22 +257,3 @@ def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
                 f"never ending is optimal for some coefficients from {piece.lower} on: it is worth {never}; vary "
                 "coefficients in a task in which every step costs"
             )
-
-
-def _envelope(lines: list[Line]) -> tuple[Piece, ...]:
-    """Return the upper envelope from 0 on, lower slopes first where lines meet."""
-    current = max(lines, key=lambda line: (line.base, -line.slope))
-    lower, pieces = Fraction(0), list[Piece]()
-    while True:
-        steeper = [line for line in lines if line.slope > current.slope]
-        if not steeper:
-            return (*pieces, Piece(current.behavior, lower, None))
-        upper = min(_crossing(current, line) for line in steeper)
-        pieces.append(Piece(current.behavior, lower, upper))
-        meeting = [line for line in steeper if _crossing(current, line) == upper]
-        lower, current = upper, max(meeting, key=lambda line: line.slope)
-
-
-def _crossing(line: Line, steeper: Line) -> Fraction:
-    """The coefficient at which a steeper line catches up."""
-    return Fraction(line.base - steeper.base) / Fraction(steeper.slope - line.slope)

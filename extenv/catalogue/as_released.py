@@ -18,7 +18,6 @@ class SelfRecognitionAsReleased(SelfRecognition):
     Scores a step: always 0: about 0.67; always 1: about -0.67.
     """
 
-    summary = "Is it true that you would do this? Every claim counts as false."
     paper = "Alexander et al. 2021, section 3.4, by the authors' library"
 
     def reward(self, action: int) -> float:

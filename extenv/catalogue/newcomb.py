@@ -29,7 +29,6 @@ class NewcombEnvironment(ExtendedEnvironment):
         unit: what is paid for one unit of money; 1e-6 makes rewards at most about 1.
     """
 
-    summary = "Would you take one box, or both?"
     paper = "Alexander et al. 2021, Example 7"
 
     action_names: tuple[str, ...] = ("one box", "both boxes")

@@ -25,7 +25,6 @@ class FalseMemories(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if your life had begun with two more turns, of action 0 and reward 0?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     simulated: Agent
@@ -56,7 +55,6 @@ class IgnoreObservations(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if all your earlier observations had been 0?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 5
@@ -89,7 +87,6 @@ class IgnoreActions(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if all your earlier actions had been 0?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -109,7 +106,6 @@ class Repeater(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if everything had happened twice?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -130,7 +126,6 @@ class AfterImages(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if every image had bled into the next one?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 8
@@ -170,7 +165,6 @@ class CensoredObservation(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if all turns that led to observation 2 had been cut out of your life?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 3
@@ -206,7 +200,6 @@ class LimitedMemory(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if you remembered the last five turns only?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     simulated: list[Agent | None]

@@ -19,7 +19,6 @@ class ReverseHistory(ExtendedEnvironment):
     Scores a step, of 100: always 0: 0.99; always 1: 0.99.
     """
 
-    summary = "Would you have taken this action if everything before had happened in reverse?"
     paper = "Alexander et al. 2021, Example 5"
 
     history: list[tuple[int, float]]
@@ -52,7 +51,6 @@ class DejaVu(ExtendedEnvironment):
     Scores a step, of 100: always 0: 0.99; always 1: 0.99.
     """
 
-    summary = "Would you have taken this action if all of this had happened before, up to and including this action?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     history: list[tuple[int, float]]

@@ -19,7 +19,6 @@ class IgnoreRewards(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if all your rewards so far had been 0?"
     paper = "Alexander et al. 2021, Example 3"
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -39,7 +38,6 @@ class IgnoreRewards2(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if no turn in which you were rewarded had ever happened?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -60,7 +58,6 @@ class IgnoreRewards3(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Is your n-th action the n-th action that you would take in the world that always pays 0?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -80,7 +77,6 @@ class ShiftedRewards(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if every reward had come one turn later?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     previous_reward: float
@@ -109,7 +105,6 @@ class DelayedRewards(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if every second reward had been held back and added to the next?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     held: float
@@ -144,7 +139,6 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if the n-th reward had been n times as large?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     turn: i64
@@ -173,7 +167,6 @@ class FlipEveryOther(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if every other reward had had the opposite sign?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     flips: bool

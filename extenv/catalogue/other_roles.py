@@ -30,7 +30,6 @@ class CryingBaby(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: -1.
     """
 
-    summary = "What would you want to be done to you if you were the baby?"
     paper = "Alexander et al. 2021, Example 8"
 
     n_observations: int = 2
@@ -67,7 +66,6 @@ class CryingBaby2(ExtendedEnvironment):
     Scores a step, of 100000: always 0: -0.99996; always 1: -0.99996.
     """
 
-    summary = "What would you do about your crying if you were your parent?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 2
@@ -116,7 +114,6 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Can you predict what you would do to escape your own predictions?"
     paper = "Alexander et al. 2021, section 3.4"
 
     n_observations: int = 2
@@ -149,7 +146,6 @@ class AdversarialSequenceEvader(ExtendedEnvironment):
     Scores a step: always 0: -1; always 1: -1.
     """
 
-    summary = "Can you escape your own predictions of what you will do?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 2
@@ -182,7 +178,6 @@ class IncentivizeZero(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: -1.
     """
 
-    summary = "How would you have to be rewarded to do what is wanted?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 10

@@ -28,7 +28,6 @@ class ThirdActionForbidden(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you have taken this action if you had had a third one to choose from?"
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     simulated: Agent
@@ -62,7 +61,6 @@ class IncentivizeLearningRate(ExtendedEnvironment):
         target: the copy's learning rate, or ``"half"`` for half of the agent's own.
     """
 
-    summary = "Would you have taken this action if your learning rate had been another?"
     paper = "Alexander et al. 2021, section 3.4"
 
     def __init__(self, target: float | str = 1.0) -> None:
@@ -116,7 +114,6 @@ class PunishNondeterministicAgent(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Would you act so again if you were asked again?"
     paper = "Alexander et al. 2021, section 3.4"
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -140,7 +137,6 @@ class PunishSlowAgent(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    summary = "Do you think no longer than 15 steps of the debugger for every turn that you have lived?"
     paper = "Alexander et al. 2021, section 3.4"
 
     turn: i64

@@ -29,7 +29,6 @@ class TemptingButton(ExtendedEnvironment):
     Scores a step: always 0: about -0.5; always 1: about 0.5.
     """
 
-    summary = "Would you push the button if there were one? Better not."
     paper = "Alexander et al. 2021, Example 4"
 
     n_observations: int = 2
@@ -74,7 +73,6 @@ class TemptingButtonVariation(TemptingButton):
     Scores a step: always 0: about -0.5; always 1: 0.
     """
 
-    summary = "Would you push the button if there were one? Then do not grope for one where there is none."
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def reward(self, action: i64, asked: i64) -> float:
@@ -98,7 +96,6 @@ class SelfRecognition(ExtendedEnvironment):
     Scores a step: always 0: about 0; always 1: about 0.
     """
 
-    summary = "Is it true that you would do this?"
     paper = "Alexander et al. 2021, section 3.4"
 
     n_observations: int = 6

@@ -31,7 +31,6 @@ class ActAsIfPaidMore(SimulatingEnvironment):
         rate: what the copy is paid a turn; what the agent receives is 1 or −1.
     """
 
-    summary = "Would you have acted so, had every turn paid you ten?"
     paper = "Alexander 2022, after Example 1"
 
     def __init__(self, rate: float = 10.0) -> None:
@@ -55,7 +54,6 @@ class GuardedTreasures(ExtendedEnvironment):
     Scores a step: always 0: about -0.5; always 1: 0.
     """
 
-    summary = "Would you take the treasure if nobody guarded it? The guard asks."
     paper = "Alexander 2022, section 1"
 
     n_observations = 2
@@ -98,7 +96,6 @@ class LateCryingBaby(ExtendedEnvironment):
         turns_before: how many turns the parent lives before the baby arrives.
     """
 
-    summary = "What would you want to be done to you if you were the baby, and your parent had lived long before?"
     paper = "Alexander et al. 2021, after Example 8"
 
     n_observations = 3
@@ -137,7 +134,6 @@ class PunishRealityCheck(ExtendedEnvironment):
     Scores a step: always 0: -1; always 1: -0.6.
     """
 
-    summary = "Do you freeze when your past cannot be yours?"
     paper = "Alexander et al. 2021, section 6"
 
     def start(self) -> int:

@@ -4,7 +4,6 @@ Alexander 2022, Definition 4, in practical form. The agent works two joysticks a
 ordinary environment; the handicap's copies are shown to it as if they had the second alone.
 """
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +12,8 @@ import gymnasium
 from extenv.composing.unfolded import check_fixed_cast
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from extenv.formal.plays import MercyError
-from multislot.engine.agent import Agent, AgentFactory
-from multislot.engine.factories import read_signature
+from multislot.engine.agent import Agent
+from multislot.engine.factories import OuterFactory
 from multislot.engine.stream import Stream
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
@@ -82,17 +81,15 @@ class Joystick(Agent):
 
 
 @dataclass(frozen=True)
-class JoystickFactory:
-    """Makes joysticks out of a factory of agents, whose parameters it shows as its own.
+class JoystickFactory(OuterFactory):
+    """A factory of joysticks, each of which moves an agent of another factory.
 
     Attributes:
-        factory: makes the agents.
         scene: what goes on in the ordinary environment.
         n_outer_observations: how many observations that has.
         n_outer_actions: how many actions.
     """
 
-    factory: AgentFactory
     scene: Scene
     n_outer_observations: int
     n_outer_actions: int
@@ -101,10 +98,6 @@ class JoystickFactory:
         """Return the joystick of a fresh copy of the agent."""
         sizes = self.n_outer_observations * n_observations, self.n_outer_actions * n_actions
         return Joystick(self.factory(*sizes, stream, **overrides), self.scene, n_observations, n_actions)
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return read_signature(self.factory) or inspect.signature(self.__call__)
 
 
 class Handicapped(ExtendedEnvironment):

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,17 @@ from multislot.errors import SettingError, UnknownNameError, show_value
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+@dataclass(frozen=True)
+class OuterFactory:
+    """A factory that makes its agents with another one and takes the same parameters."""
+
+    factory: AgentFactory
+
+    @property
+    def __signature__(self) -> inspect.Signature | None:
+        return read_signature(self.factory)
 
 
 def find_innermost(factory: AgentFactory) -> AgentFactory:

@@ -34,6 +34,7 @@ from multislot.errors import SettingError, TooLargeError, UnknownNameError, show
 from multislot.exact.belief import History
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
+from multislot.exact.copies.envelope import Line
 from multislot.exact.copies.joint import (
     MOST_JOINT_OUTCOMES,
     Chances,
@@ -129,25 +130,6 @@ class CopiesPlan:
     def upper(self) -> Number:
         """A bound above the value."""
         return self.value.upper if isinstance(self.value, Algebraic) else self.value
-
-
-@dataclass(frozen=True)
-class Line:
-    """What a policy is worth as a function of α: ``base + α · slope``.
-
-    Attributes:
-        base: the worth at α = 0.
-        slope: what one unit of α adds.
-        policy: from a history to the action.
-    """
-
-    base: Number
-    slope: Number
-    policy: Policy = field(repr=False)
-
-    def at(self, caring: Number) -> Number:
-        """Return the worth for an α."""
-        return self.base + caring * self.slope
 
 
 @dataclass(frozen=True)
@@ -548,7 +530,7 @@ class Question:
         both = {action: (lower[action], upper[action]) for action in self.mixture.actions}
         return CopiesBracket(max(lower.values()), max(upper.values()), policy, both)
 
-    def line(self, caring: Number) -> Line:
+    def line(self, caring: Number) -> Line[Policy]:
         """Return the worth of the best plan for an α, as a function of α."""
         if self.has_known_numbers:
             plan = self.populations.plan(_weight(caring))

@@ -1,15 +1,16 @@
 """All caring coefficients at once: which policies are best for some α, and exactly where they change.
 
 For a fixed policy ``J_α = base + α · slope`` is a line in α. The best worth is the upper envelope of these lines, so
-the best policies form a staircase: finitely many pieces whose ends are fractions. The lines are found by planning where
-lines already known cross (Eisner and Severance 1976). `considerate.frontier` does the same for a task.
+the best policies form a staircase: finitely many pieces whose ends are fractions. `considerate.frontier` does the same
+for a task.
 """
 
 from dataclasses import dataclass
 from itertools import pairwise
 
 from multislot.checks import number
-from multislot.exact.copies.caring import Line, Question, checked_caring
+from multislot.exact.copies.caring import Question, checked_caring
+from multislot.exact.copies.envelope import Line, upper_envelope
 from multislot.exact.copies.joint import Policy
 from multislot.exact.kernel import Kernel, Number
 from multislot.exact.mixture import Mixture
@@ -25,14 +26,14 @@ class CaringPiece:
         upper: it is best up to this α.
     """
 
-    line: Line
+    line: Line[Policy]
     lower: Number
     upper: Number
 
     @property
     def policy(self) -> Policy:
         """From a history to the action."""
-        return self.line.policy
+        return self.line.plan
 
 
 @dataclass(frozen=True)
@@ -84,28 +85,7 @@ def frontier_for_copies(
     asked = Question(kernel, discount, horizon, limit=limit)
     first = checked_caring("least", least)
     last = number("most", checked_caring("most", most), above=float(first))
-    lines = [asked.line(first), asked.line(last)]
-    open_pairs = [(lines[0], lines[1])]
-    while open_pairs:
-        left, right = open_pairs.pop()
-        if not left.slope < right.slope:
-            continue
-        crossing = _crossing(left, right)
-        best = asked.line(crossing)
-        if best.at(crossing) > left.at(crossing) and best.slope not in (left.slope, right.slope):
-            lines.append(best)
-            open_pairs += [(left, best), (best, right)]
-    return CaringFrontier(_pieces(lines, first, last))
-
-
-def _crossing(left: Line, right: Line) -> Number:
-    """Return the α at which two lines cross."""
-    return (left.base - right.base) / (right.slope - left.slope)
-
-
-def _pieces(lines: list[Line], first: Number, last: Number) -> tuple[CaringPiece, ...]:
-    """Return the pieces of lines that are all on the envelope, without those of no length."""
-    rising = sorted({line.slope: line for line in lines}.values(), key=lambda line: line.slope)
-    ends = [first, *(_crossing(*pair) for pair in pairwise(rising)), last]
-    pieces = (CaringPiece(line, *piece) for line, piece in zip(rising, pairwise(ends), strict=True))
-    return tuple(piece for piece in pieces if piece.lower < piece.upper)
+    lines = upper_envelope(asked.line, asked.line(first), asked.line(last))
+    ends = [first, *(line.crossing(steeper) for line, steeper in pairwise(lines)), last]
+    pieces = (CaringPiece(line, *piece) for line, piece in zip(lines, pairwise(ends), strict=True))
+    return CaringFrontier(tuple(piece for piece in pieces if piece.lower < piece.upper))
