@@ -45,6 +45,15 @@ class Considered:
         """P(V) of equations 1–3, 7 and 8: one of the others drawn uniformly, then one of its possible futures."""
         return Distribution.pooled([future for agent, future in self.futures.items() if agent != self.acting])
 
+    @cached_property
+    def weighted(self) -> list[tuple[Number, Any]]:
+        """Every possible future j of every agent i, with its weight αᵢ·Pᵢⱼ in equation 6."""
+        return [
+            (self.caring[agent] * probability, item)
+            for agent, future in self.futures.items()
+            for probability, item in future.support()
+        ]
+
     @property
     def coefficient(self) -> Number:
         """The one α₂ of equations 1–3, 7 and 8; raises SettingError if coefficients differ between the others."""
@@ -190,18 +199,10 @@ class Simultaneous(Criterion):
         """Return 0: nothing is paid for the end as such."""
         return 0
 
-    def weights(self, others: Considered) -> list[tuple[Number, Any]]:
-        """αᵢ·P(rᵢⱼ) for every reward function rⱼ⁽ⁱ⁾, with the function."""
-        return [
-            (others.caring[agent] * probability, reward)
-            for agent, future in others.futures.items()
-            for probability, reward in future.support()
-        ]
-
     def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
         """The weighted sum of the rewards of this step."""
         total: Number = 0
-        for weight, reward in self.weights(others):
+        for weight, reward in others.weighted:
             total += weight * value_at(reward, state, action, next_state)
         return total
 

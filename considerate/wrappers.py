@@ -213,7 +213,10 @@ def _add(totals: dict[Any, float], rewards: Mapping[Any, Number]) -> None:
 
 def _with_original(infos: Mapping[Any, Any], rewards: Mapping[Any, Number]) -> dict[Any, dict[str, Any]]:
     """Infos with each agent's reward of the environment, unless a wrapper inside has put it there."""
-    return {agent: {ORIGINAL: float(rewards.get(agent, 0)), **info} for agent, info in infos.items()}
+    copied = {agent: dict(info) for agent, info in infos.items()}
+    for agent, info in copied.items():
+        info.setdefault(ORIGINAL, float(rewards.get(agent, 0)))
+    return copied
 
 
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
@@ -259,7 +262,8 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         elif acting in terminations or gone:
             ended = not gone and (terminations[acting] or truncations[acting])
             own = rewards.get(acting, 0)
-            infos.setdefault(acting, {ORIGINAL: float(own)})
+            if acting not in infos:
+                infos[acting] = {ORIGINAL: float(own)}
             rewards[acting] = self._payment.pay(
                 self.env, lambda: observations, own, actions, ended, self.original_rewards
             )
@@ -287,8 +291,10 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         """Start an episode, as the environment does."""
         self.env.reset(seed=seed, options=options)
         self._started, self._final, self.original_returns = True, None, dict[Any, float]()
-        self._paid, self._original = 0.0, self.env._cumulative_rewards.get(self.acting, 0)
-        self._entered = self.acting in self.env.agents
+        self._counts = not hasattr(self.env, "original_returns")
+        self._read()
+        self._paid, self._original = 0.0, self._earned.get(self.acting, 0)
+        self._entered = self.acting in self._present
         self._payment.begin(self.env, self._observations)
         self.rewards = dict(self.env.rewards)
         self._follow()
@@ -297,21 +303,22 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         """Step the agent whose turn it is; the acting agent's reward is the augmented one."""
         _check_started(self._started)
         agent = self.agent_selection
-        if not self.env.agents and self._final is not None:
+        if not self._present and self._final is not None:
             self._leave()
             return
-        was_dead, had_ended = self._dead(agent), self._dead(self.acting)
+        was_dead, had_ended = agent in self._dead, self.acting in self._dead
         self.env.step(action)
+        self._read()
         self.rewards = dict(self.env.rewards)
-        self.original_rewards = dict(getattr(self.env, "original_rewards", self.rewards))
+        self.original_rewards = dict(self.rewards if self._counts else self.env.original_rewards)
         _add(self.original_returns, self.original_rewards)
         if agent == self.acting:
             self._paid = 0.0
-        if not self._entered and self.acting in self.env.agents:
+        if not self._entered and self.acting in self._present:
             self._entered = True
             self._payment.begin(self.env, self._observations)
         elif not was_dead and (self._final is not None or self.acting in self.rewards):
-            ended = self._final is None and self._dead(self.acting) and not had_ended
+            ended = self._final is None and self.acting in self._dead and not had_ended
             own = self.rewards.get(self.acting, 0)
             self.rewards[self.acting] = self._payment.pay(
                 self.env, self._observations, own, {agent: action}, ended, self.original_rewards
@@ -329,40 +336,45 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         return self.env.observe(agent)
 
     def _observations(self) -> dict[Any, Any]:
-        return {agent: self.env.observe(agent) for agent in self.env.agents}
+        return {agent: self.env.observe(agent) for agent in self._present}
 
-    def _dead(self, agent: Any) -> bool:
-        """Whether the environment has an agent that has ended and waits to be removed."""
-        return bool(self.env.terminations.get(agent, False) or self.env.truncations.get(agent, False))
+    def _read(self) -> None:
+        """Read the environment's fields, and which agents have ended and wait to be removed.
+
+        Each is read once a turn: PettingZoo's wrappers pass every attribute on, which costs more than the payment.
+        """
+        env = self.env
+        self._present, self._earned = env.agents, env._cumulative_rewards
+        self._terminated, self._truncated = env.terminations, env.truncations
+        self._dead = {agent for ended in (self._terminated, self._truncated) for agent in ended if ended[agent]}
 
     def _waits(self) -> bool:
         """Whether the acting agent has ended, and is paid at every step while others go on."""
-        ended = self._payment.every_step and (self._final is not None or self._dead(self.acting))
-        return ended and any(not self._dead(agent) for agent in self.env.agents)
+        ended = self._payment.every_step and (self._final is not None or self.acting in self._dead)
+        return ended and any(agent not in self._dead for agent in self._present)
 
     def _set_aside(self) -> None:
         """Remove a waiting acting agent from the environment when its turn comes; its last turn comes at the end."""
         env, acting = self.env, self.acting
-        if acting in env.agents:
-            self._original = env._cumulative_rewards[acting]
+        if acting in self._present:
+            self._original = self._earned[acting]
         if self._final is None and self._waits() and env.agent_selection == acting:
-            self._final = env.observe(acting), env.terminations[acting], env.truncations[acting]
+            self._final = env.observe(acting), self._terminated[acting], self._truncated[acting]
             env.step(None)
+            self._read()
 
     def _follow(self) -> None:
         """Copy the environment's current fields, with the acting agent's rewards and, while it waits, itself."""
         env, acting = self.env, self.acting
-        self.agents, self.agent_selection = list(env.agents), env.agent_selection
-        self.terminations, self.truncations = dict(env.terminations), dict(env.truncations)
-        self.infos, self._cumulative_rewards = (
-            _with_original(env.infos, env._cumulative_rewards),
-            dict(env._cumulative_rewards),
-        )
+        self.agents, self.agent_selection = list(self._present), env.agent_selection
+        self.terminations, self.truncations = dict(self._terminated), dict(self._truncated)
+        self.infos, self._cumulative_rewards = _with_original(env.infos, self._earned), dict(self._earned)
         if self._final is not None:
             self.agents.append(acting)
-            self.agent_selection = env.agent_selection if env.agents else acting
+            if not self._present:
+                self.agent_selection = acting
             _, self.terminations[acting], self.truncations[acting] = self._final
-        if (self._final is not None and env.agents) or self._waits():
+        if (self._final is not None and self._present) or self._waits():
             self.terminations[acting] = self.truncations[acting] = False
         if acting in self.agents:
             self.infos.setdefault(acting, {})

@@ -77,7 +77,7 @@ def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
         return step_values(graph, reward.step_term)
     total = Rationals.zeros(graph.targets.shape)
     values: dict[int, Rationals] = {}
-    for weight, function in reward.criterion.weights(reward.others):
+    for weight, function in reward.others.weighted:
         if id(function) not in values:
             values[id(function)] = step_values(graph, function)
         total += values[id(function)].times(weight)
