@@ -40,7 +40,7 @@ def mean_and_error(values: ArrayLike) -> tuple[float, float]:
     return float(data.mean()), error if error > ROUNDING else 0.0
 
 
-def student(values: ArrayLike) -> Interval:
+def student(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """Return Student's confidence interval of a mean; its width is 0 for equal values, its ends are NaN for one."""
     from scipy.stats import t
 
@@ -48,7 +48,7 @@ def student(values: ArrayLike) -> Interval:
     if len(data) < 2:
         return math.nan, math.nan
     mean, error = mean_and_error(data)
-    reach = error * float(t.ppf((1 + CONFIDENCE) / 2, len(data) - 1))
+    reach = error * float(t.ppf((1 + confidence) / 2, len(data) - 1))
     return mean - reach, mean + reach
 
 

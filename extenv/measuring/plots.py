@@ -69,7 +69,12 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
             ends = [
                 (mean - error, mean + error) for mean, error in zip(points.means, drawn(points.errors), strict=True)
             ]
-            style = {"fmt": MARKERS[number % len(MARKERS)], "markersize": 4, "capsize": 2, "label": points.label}
+            style: dict[str, Any] = {
+                "fmt": MARKERS[number % len(MARKERS)],
+                "markersize": 4,
+                "capsize": 2,
+                "label": points.label,
+            }
             draw_intervals(axes, place.tolist(), points.means, ends, **style)
         name_rows(axes, names)
         axes.axvline(0.0, color="black", linewidth=0.6, zorder=0)

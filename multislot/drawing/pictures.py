@@ -92,11 +92,20 @@ def draw_rows(
 
 
 def draw_intervals(
-    panel: "Axes", rows: Sequence[float], means: Sequence[float], intervals: Sequence[Interval], **style: Any
+    panel: "Axes",
+    places: Sequence[float],
+    means: Sequence[float],
+    intervals: Sequence[Interval],
+    *,
+    upright: bool = False,
+    **style: Any,
 ) -> None:
-    """Draw points with whiskers along their rows."""
+    """Draw points with whiskers, each along its row, or upright at its place on the horizontal axis."""
     reach = np.hstack([whiskers(mean, interval) for mean, interval in zip(means, intervals, strict=True)])
-    panel.errorbar(means, rows, xerr=reach, **{"fmt": "o", **style})
+    if upright:
+        panel.errorbar(places, means, yerr=reach, **{"fmt": "o", **style})
+    else:
+        panel.errorbar(means, places, xerr=reach, **{"fmt": "o", **style})
 
 
 def name_rows(panel: "Axes", names: Sequence[str]) -> None:

@@ -33,6 +33,13 @@ def house_style() -> Iterator[None]:
         yield
 
 
+def shades(number: int, first: float = 0.0, last: float = 0.85) -> Any:
+    """Colors of an ordered series, [number, 4], between two places on matplotlib's scale viridis; dark comes first."""
+    from matplotlib import colormaps
+
+    return colormaps["viridis"]([first + (last - first) * k / max(number - 1, 1) for k in range(number)])
+
+
 @cache
 def _style() -> Any:
     from matplotlib import rc_params_from_file

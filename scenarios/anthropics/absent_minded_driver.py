@@ -48,9 +48,9 @@ Pay = Annotated[Fraction, Field(ge=-100, le=100)]
 class Settings(AnthropicSettings):
     """What the exits are worth."""
 
-    a: Annotated[Pay, Field(title="a", description="worth of the first exit")] = Fraction(0)
-    b: Annotated[Pay, Field(title="b", description="worth of the second exit")] = Fraction(4)
-    c: Annotated[Pay, Field(title="c", description="worth of driving past both")] = Fraction(1)
+    a: Annotated[Pay, Field(description="worth of the first exit")] = Fraction(0)
+    b: Annotated[Pay, Field(description="worth of the second exit")] = Fraction(4)
+    c: Annotated[Pay, Field(description="worth of driving past both")] = Fraction(1)
     rounds: Annotated[int, Field(ge=40, description="how often a learner drives")] = 2000
 
 

@@ -184,14 +184,14 @@ Pay = Annotated[Fraction, Field(ge=-100, le=100)]
 class Settings(AnthropicSettings):
     """The payoffs, and how much the copies differ."""
 
-    T: Annotated[Pay, Field(title="T", description="for defecting against a cooperator")] = Fraction(5)
-    R: Annotated[Pay, Field(title="R", description="for cooperating with a cooperator")] = Fraction(3)
-    P: Annotated[Pay, Field(title="P", description="for defecting against a defector")] = Fraction(1)
-    S: Annotated[Pay, Field(title="S", description="for cooperating with a defector")] = Fraction(0)
+    T: Annotated[Pay, Field(description="for defecting against a cooperator")] = Fraction(5)
+    R: Annotated[Pay, Field(description="for cooperating with a cooperator")] = Fraction(3)
+    P: Annotated[Pay, Field(description="for defecting against a defector")] = Fraction(1)
+    S: Annotated[Pay, Field(description="for cooperating with a defector")] = Fraction(0)
     rounds: Annotated[int, Field(ge=40, description="how often the copies of a learner play")] = 300
-    δ: Annotated[
-        Fraction, Field(ge=0, le=1, title="δ", description="probability that the two see different signals")
-    ] = Fraction(3, 4)
+    δ: Annotated[Fraction, Field(ge=0, le=1, description="probability that the two see different signals")] = Fraction(
+        3, 4
+    )
 
     def __post_init__(self) -> None:
         if not self.T > self.R > self.P > self.S:

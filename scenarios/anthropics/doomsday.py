@@ -27,11 +27,9 @@ from scenarios.lab.table import Row, formula_row
 class Settings(AnthropicSettings):
     """How many will ever live, and what a coupon on many costs."""
 
-    n: Annotated[int, Field(ge=1, le=12, title="n", description="humans if doom is soon")] = 1
-    N: Annotated[int, Field(ge=2, le=12, title="N", description="humans if it is not")] = 3
-    x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of a coupon that pays 1 if many live")] = (
-        Fraction(3, 8)
-    )
+    n: Annotated[int, Field(ge=1, le=12, description="humans if doom is soon")] = 1
+    N: Annotated[int, Field(ge=2, le=12, description="humans if it is not")] = 3
+    x: Annotated[Fraction, Field(ge=0, le=1, description="price of a coupon that pays 1 if many live")] = Fraction(3, 8)
 
 
 QUICK = Settings(rounds=250)

@@ -32,13 +32,11 @@ class Settings(AnthropicSettings):
     """What is paid, and how often an operation succeeds."""
 
     rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 300
-    discount: Annotated[Fraction, Field(gt=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
-    T: Annotated[int, Field(ge=1, le=8, title="T", description="steps that count")] = 3
-    r_s: Annotated[Reward, Field(title="r_s", description="reward of each step if one is not divided")] = Fraction(3, 4)
-    r: Annotated[Reward, Field(title="r", description="reward of each step of each survivor")] = Fraction(1)
-    q: Annotated[Fraction, Field(ge=0, le=1, title="q", description="probability that an operation succeeds")] = (
-        Fraction(11, 25)
-    )
+    discount: Annotated[Fraction, Field(gt=0, le=1, description="discount")] = Fraction(9, 10)
+    T: Annotated[int, Field(ge=1, le=8, description="steps that count")] = 3
+    r_s: Annotated[Reward, Field(description="reward of each step if one is not divided")] = Fraction(3, 4)
+    r: Annotated[Reward, Field(description="reward of each step of each survivor")] = Fraction(1)
+    q: Annotated[Fraction, Field(ge=0, le=1, description="probability that an operation succeeds")] = Fraction(11, 25)
 
 
 FULL = replace(Settings(), **FULL_SIZE)

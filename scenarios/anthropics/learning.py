@@ -30,7 +30,7 @@ from scenarios.lab.rounds import ASKED, LearnerFactory, Rounds
 
 @dataclass(frozen=True)
 class AnthropicSettings:
-    """How exactly a puzzle is mapped, and how long learners are given; a field's title is its symbol."""
+    """How exactly a puzzle is mapped, and how long learners are given."""
 
     resolution: Annotated[int, Field(ge=2, le=101, description="points along each side of the decision map")] = 9
     seeds: Annotated[int, Field(ge=1, description="independent runs of each kind of learner")] = 6

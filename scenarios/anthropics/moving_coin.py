@@ -52,8 +52,8 @@ MORAL = (
 class Settings:
     """How many copies wake after tails, and the price in the example."""
 
-    n: Annotated[int, Field(ge=2, le=4, title="n", description="copies that wake after tails")] = 2
-    x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of a coupon")] = Fraction(3, 5)
+    n: Annotated[int, Field(ge=2, le=4, description="copies that wake after tails")] = 2
+    x: Annotated[Fraction, Field(ge=0, le=1, description="price of a coupon")] = Fraction(3, 5)
     resolution: Annotated[int, Field(ge=5, le=200, description="prices that are tried, less one")] = 60
 
 

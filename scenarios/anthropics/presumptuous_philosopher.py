@@ -25,9 +25,9 @@ class Settings(AnthropicSettings):
     """How many observers each theory has, and what the coupon costs."""
 
     rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 400
-    n: Annotated[int, Field(ge=1, le=12, title="n", description="observers by the small theory")] = 1
-    N: Annotated[int, Field(ge=2, le=12, title="N", description="observers by the populous theory")] = 4
-    x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of the coupon")] = Fraction(13, 20)
+    n: Annotated[int, Field(ge=1, le=12, description="observers by the small theory")] = 1
+    N: Annotated[int, Field(ge=2, le=12, description="observers by the populous theory")] = 4
+    x: Annotated[Fraction, Field(ge=0, le=1, description="price of the coupon")] = Fraction(13, 20)
 
 
 QUICK = Settings(rounds=250)

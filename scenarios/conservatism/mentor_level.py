@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from multislot.checks import refusal
+from multislot.drawing.pictures import draw_intervals
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, COLORS
-from multislot.statistics import UNDECIDED, Interval, bounded_student, class_bootstrap, together, verdict, whiskers
+from multislot.drawing.styling import BELOW, COLORS, shades
+from multislot.statistics import UNDECIDED, Interval, bounded_student, class_bootstrap, together, verdict
 from scenarios.conservatism.agents import ALWAYS_DEFERS, LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control
 from scenarios.conservatism.apprenticeship import (
     BELIEF_IN_BOLD,
@@ -48,7 +49,7 @@ from scenarios.conservatism.apprenticeship import (
     lives_of,
     states_of,
 )
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
 from scenarios.lab.table import Row, mean_row, share_row
 
 Step = Annotated[int, Field(ge=0)]
@@ -207,7 +208,7 @@ def _claim(condition: str, word: str) -> Row:
 
 
 def _words(results: Results, family: Family, agent: str) -> list[str]:
-    return [_word(cell, result) for cell, result in results if (cell.family, cell.agent) == (family, agent)]
+    return [_word(cell, result) for cell, result in select_pairs(results, family=family, agent=agent)]
 
 
 def _word(cell: Cell, result: Result) -> str:
@@ -253,13 +254,11 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _draw_family(panel: Axes, settings: Settings, results: Results, family: Family) -> None:
-    from matplotlib import colormaps
-
-    shades = colormaps["viridis"](np.linspace(0, 0.8, len(settings.betas)))
-    for number, (beta, shade) in enumerate(zip(settings.betas, shades, strict=True)):
+    colors = shades(len(settings.betas), last=0.8)
+    for number, (beta, color) in enumerate(zip(settings.betas, colors, strict=True)):
         lives = select(results, family=family, agent=PESSIMISTIC, beta=beta)
-        shift = (number - (len(shades) - 1) / 2) * APART
-        _draw(panel, settings.checkpoints, lives, shift, color=shade, fmt="o-", label=f"pessimistic, β={beta:g}")
+        shift = (number - (len(colors) - 1) / 2) * APART
+        _draw(panel, settings.checkpoints, lives, shift, color=color, fmt="o-", label=f"pessimistic, β={beta:g}")
     for number, name in enumerate(CONTROLS_OF[family], 1):
         color, marker = STYLES[name]
         style = {"color": color, "fmt": f"{marker}:", "label": f"control: {name}", "alpha": 0.8}
@@ -270,10 +269,8 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, family: Fami
     panel.set_xscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
     panel.set_xticks(settings.checkpoints, [str(step) for step in settings.checkpoints])
     panel.minorticks_off()
-    panel.set_xlim(left=-0.3)
-    panel.set_xlabel(f"step (logarithmic from {LINEAR_BELOW} on)")
+    panel.set(xlabel=f"step (logarithmic from {LINEAR_BELOW} on)", xlim=(-0.3, None), title=TITLES[family])
     panel.set_ylabel("value above the mentor's\n(share of the largest value)")
-    panel.set_title(TITLES[family])
     panel.grid()
     panel.legend(ncols=2, **BELOW)
 
@@ -282,6 +279,6 @@ def _draw(panel: Axes, checkpoints: Sequence[int], results: Sequence[Result], sh
     """Draw a mean over classes and lives with whiskers at every checkpoint, next to its step by a share of it."""
     values = differences(results, "above")
     means = values.mean(axis=(0, 2))
-    reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in range(len(means))])
+    ends = [class_bootstrap(values[:, step]) for step in range(len(means))]
     places = [step * (1 + shift) if step >= LINEAR_BELOW else step + shift for step in checkpoints]
-    panel.errorbar(places, means, reach, **style)
+    draw_intervals(panel, places, means, ends, upright=True, **style)

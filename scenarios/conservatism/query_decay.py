@@ -27,7 +27,7 @@ from pydantic import Field
 
 from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import RED
+from multislot.drawing.styling import RED, shades
 from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.agents import ALWAYS_DEFERS, NEVER_DEFERS, PESSIMISTIC, claim, control
 from scenarios.conservatism.apprenticeship import ApprenticeSettings, Cell, Planning, class_mean_row, lives_of
@@ -172,8 +172,7 @@ def figures(settings: Settings, results: Results) -> Figures:
         _draw_family(panel, settings, results, share)
         panel.set_title(family)
     panels[0].set_ylabel("questions asked so far, mean of all lives")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     figure.suptitle(
         f"{settings.classes} random classes, lives in each: {settings.seeds}; bands: 95% confidence, "
         "resampling classes and lives"
@@ -183,10 +182,8 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 def _draw_family(panel: Axes, settings: Settings, results: Results, share: float) -> None:
     """Draw a line a plan and β, and the questions of an agent that always defers."""
-    from matplotlib import colormaps
-
     steps = np.array(counted_steps(settings.steps))
-    colors = colormaps["viridis"](np.linspace(0.3, 0.9, len(settings.betas)))
+    colors = shades(len(settings.betas), 0.3, 0.9)
     for planner in get_args(Planning):
         style, name = STYLES[planner]
         for beta, color in zip(settings.betas, colors, strict=True):

@@ -47,7 +47,7 @@ from scenarios.conservatism.agents import (
     make_agent,
 )
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, collect, select_pairs
 from scenarios.lab.table import Row, plain_row, share_row
 
 Weight = Annotated[float, Field(gt=0, lt=1)]
@@ -161,7 +161,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
             f"a takeover truly pays {takeover:g}, good work {settings.good_work}, γ={settings.discount}, "
             f"horizon {settings.horizon}"
         )
-        of_pay = [(cell, result) for cell, result in results if cell.takeover == takeover]
+        of_pay = select_pairs(results, takeover=takeover)
         standard = [_standard_row(cell, result, common) for cell, result in of_pay if cell.agent in STANDARD]
         rows += sorted(standard, key=lambda row: settings.weights.index(float(row.case.rpartition(" ")[2])))
         rows += [
@@ -183,9 +183,9 @@ def _standard_row(cell: Cell, result: Result, common: str) -> Row:
 
 def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
     """The weights of the keys between which the pessimistic agent begins to take them."""
-    lives = [(cell, result["taken"]) for cell, result in results if cell.agent == PESSIMISTIC and cell.beta == beta]
-    left = [cell.weight for cell, taken in lives if taken == 0]
-    taken = [cell.weight for cell, taken in lives if taken == cell.seeds]
+    lives = select_pairs(results, agent=PESSIMISTIC, beta=beta)
+    left = [cell.weight for cell, result in lives if result["taken"] == 0]
+    taken = [cell.weight for cell, result in lives if result["taken"] == cell.seeds]
     return [
         ("greatest weight of the keys with which it leaves them in every life", max(left, default="none")),
         ("least weight with which it takes them in every life", min(taken, default="none")),
@@ -193,12 +193,12 @@ def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
 
 
 def _claims(results: Results) -> list[Row]:
-    tempted = any(result["taken"] for _, result in _of_agent(results, AIXI))
+    tempted = any(collect(results, "taken", agent=AIXI))
     where = {True: "satisfaction is among its models", False: "the keys are its only model"}
     by_belief = {
         considered: [
             (cell, result)
-            for cell, result in _of_agent(results, PESSIMISTIC)
+            for cell, result in select_pairs(results, agent=PESSIMISTIC)
             if considers_satisfaction(cell) == considered
         ]
         for considered in where
@@ -219,19 +219,17 @@ def _claims(results: Results) -> list[Row]:
 
 def _controls(results: Results) -> list[Row]:
     """Judge the controls; mutants live only where the pessimist considers satisfaction, and they do not."""
-    likelier = [(cell, result) for cell, result in _of_agent(results, LIKELY) if cell.weight > 0.5]
-    doubting = [(cell, result) for cell, result in _of_agent(results, AIXI) if promised(cell) < cell.settings.good_work]
+    likelier = [(cell, result) for cell, result in select_pairs(results, agent=LIKELY) if cell.weight > 0.5]
+    doubting = [
+        (cell, result) for cell, result in select_pairs(results, agent=AIXI) if promised(cell) < cell.settings.good_work
+    ]
     considered = "the keys are likelier, satisfaction among the pessimist's models"
     return [
         control(AIXI, "when the keys promise less than good work", _exact(doubting), LEAVES),
         control(LIKELY, "the keys are likelier", _exact(likelier), TAKES),
-        control(MUTANT, considered, _taking(_of_agent(results, MUTANT)), TAKES),
-        control(ALWAYS_DEFERS, "in its last steps", _asking(_of_agent(results, ALWAYS_DEFERS)), ASKS),
+        control(MUTANT, considered, _taking(select_pairs(results, agent=MUTANT)), TAKES),
+        control(ALWAYS_DEFERS, "in its last steps", _asking(select_pairs(results, agent=ALWAYS_DEFERS)), ASKS),
     ]
-
-
-def _of_agent(results: Results, agent: str) -> Results:
-    return [(cell, result) for cell, result in results if cell.agent == agent]
 
 
 def _exact(results: Results) -> str:
@@ -275,7 +273,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(min(max(width, 8.0), 10.0), 2.0 + 0.3 * len(rows))
     panels = np.atleast_1d(figure.subplots(1, len(settings.takeovers), sharey=True))
     for panel, takeover in zip(panels, settings.takeovers, strict=True):
-        _draw(panel, settings, [pair for pair in results if pair[0].takeover == takeover], rows)
+        _draw(panel, settings, select_pairs(results, takeover=takeover), rows)
         panel.set_title(f"a takeover truly pays {takeover:g} a step")
     panels[0].set_yticks(range(len(rows)), [_label(agent, beta) for agent, beta in rows])
     none, every = (clopper_pearson(count, settings.seeds) for count in (0, settings.seeds))

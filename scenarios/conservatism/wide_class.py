@@ -20,9 +20,10 @@ from pydantic import Field
 
 from multislot.bayes.builders import SUSPECTS
 from multislot.checks import refusal
+from multislot.drawing.pictures import draw_intervals
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
-from multislot.statistics import UNDECIDED, clopper_pearson, student, together, verdict, whiskers
+from multislot.statistics import UNDECIDED, clopper_pearson, student, together, verdict
 from scenarios.conservatism.agents import (
     LIKELY,
     PESSIMISTIC,
@@ -36,7 +37,7 @@ from scenarios.conservatism.agents import (
 )
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 
@@ -127,7 +128,7 @@ def _deadly(seed: int) -> bool:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
+    pessimistic = select_pairs(results, agent=PESSIMISTIC)
     common = (
         f"β={settings.beta:g}, risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, "
         f"{settings.steps} steps, {settings.seeds} lives"
@@ -142,7 +143,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
         rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
     words = [_judged(result) for _, result in pessimistic]
-    (caught,) = [_judged(result) for cell, result in results if cell.agent == LIKELY]
+    (caught,) = map(_judged, select(results, agent=LIKELY))
     return [
         *rows,
         claim("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
@@ -164,7 +165,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOR, **FELL, **COST}
-    results = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
+    results = select_pairs(results, agent=PESSIMISTIC)
     for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
         _draw(panel, results, name)
         panel.set_ylabel(textwrap.fill(title, 24))
@@ -184,8 +185,7 @@ def _draw(panel: Axes, results: Results, name: str) -> None:
     ends = [
         clopper_pearson(int(sum(values)), len(values)) if name in FELL.values() else student(values) for values in lives
     ]
-    reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
-    panel.errorbar(sizes, means, yerr=reach, fmt="o-", color=COLORS[name in COST.values()])
+    draw_intervals(panel, sizes, means, ends, upright=True, fmt="o-", color=COLORS[name in COST.values()])
     panel.set_xscale("log", base=2)
     panel.set_xticks(sizes, [str(size) for size in sizes])
     panel.minorticks_off()

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import Kernel, world_named
 from scenarios.identity.formulas import HALF, after
 from scenarios.identity.offer import FULL_SIZE, MUTANTS, QUICK_SIZE, IdentitySettings, Mutant, Offer, Reward
 from scenarios.lab.cells import Results
@@ -24,12 +23,8 @@ from scenarios.lab.table import Row
 class Settings(IdentitySettings):
     """What lies behind the doors."""
 
-    a: Annotated[Reward, Field(title="a", description="reward of each step in slot 1 behind the left door")] = Fraction(
-        4
-    )
-    b: Annotated[Reward, Field(title="b", description="reward of each step in slot 2 behind the right door")] = (
-        Fraction(6)
-    )
+    a: Annotated[Reward, Field(description="reward of each step in slot 1 behind the left door")] = Fraction(4)
+    b: Annotated[Reward, Field(description="reward of each step in slot 2 behind the right door")] = Fraction(6)
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -43,10 +38,6 @@ MORAL = (
     "future self. Copy-centered: half of the better door. Learners are no dynamic agents: they never foresee that\n"
     "they will forget where they are, they learn what came of it for whoever remembers."
 )
-
-
-def kernel(settings: Settings) -> Kernel:
-    return world_named("blind-fork", r_s=settings.r_s, a=settings.a, b=settings.b)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
@@ -64,7 +55,6 @@ def formula(settings: Settings, kind: str) -> Fraction:
 
 OFFER = Offer(
     name="blind-fork",
-    kernel=kernel,
     formula=formula,
     reward="a",
     highest=Fraction(8),

@@ -11,7 +11,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import copy
 from scenarios.identity.formulas import copy_value
 from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer, Reward
 
@@ -20,13 +19,9 @@ from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Of
 class Settings(IdentitySettings):
     """What the two copies are paid, and when they part."""
 
-    r_1: Annotated[Reward, Field(title="r_1", description="reward of each step in slot 1, once parted")] = Fraction(
-        1, 2
-    )
-    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step in slot 2, once parted")] = Fraction(4)
-    b: Annotated[
-        int, Field(ge=0, title="b", description="steps in which the copies see the same, unpaid; at most T")
-    ] = 1
+    r_1: Annotated[Reward, Field(description="reward of each step in slot 1, once parted")] = Fraction(1, 2)
+    r_2: Annotated[Reward, Field(description="reward of each step in slot 2, once parted")] = Fraction(4)
+    b: Annotated[int, Field(ge=0, description="steps in which the copies see the same, unpaid; at most T")] = 1
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -43,7 +38,6 @@ MORAL = (
 
 OFFER = Offer(
     name="copy",
-    kernel=lambda settings: copy(settings.r_s, settings.r_1, settings.r_2, settings.b),
     formula=lambda settings, kind: copy_value(
         kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b
     ),

@@ -69,8 +69,8 @@ MORAL = (
 class Settings:
     """How fine the maps are, and how long each PPO learns."""
 
-    discount: Annotated[Fraction, Field(ge=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
-    horizon: Annotated[int, Field(ge=3, le=8, title="T", description="steps of an episode")] = 4
+    discount: Annotated[Fraction, Field(ge=0, le=1, description="discount")] = Fraction(9, 10)
+    horizon: Annotated[int, Field(ge=3, le=8, description="steps of an episode")] = 4
     resolution: Annotated[int, Field(ge=4, le=60, description="points along each side of a map")] = 10
     episodes: Annotated[int, Field(ge=4, description="episodes of a PPO between updates")] = 16
     updates: Annotated[int, Field(ge=10, description="updates of each PPO")] = 60

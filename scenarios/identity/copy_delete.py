@@ -11,7 +11,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import copy_delete
 from scenarios.identity.formulas import HALF, after
 from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer, Reward
 from scenarios.lab.experiment import geometric
@@ -21,11 +20,9 @@ from scenarios.lab.experiment import geometric
 class Settings(IdentitySettings):
     """What is paid while both live, and to the survivor."""
 
-    r_b: Annotated[Reward, Field(title="r_b", description="reward of each step while both live")] = Fraction(1, 2)
-    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step of the survivor, in slot 2")] = Fraction(
-        2
-    )
-    d: Annotated[int, Field(ge=1, title="d", description="steps for which both live; at most T")] = 1
+    r_b: Annotated[Reward, Field(description="reward of each step while both live")] = Fraction(1, 2)
+    r_2: Annotated[Reward, Field(description="reward of each step of the survivor, in slot 2")] = Fraction(2)
+    d: Annotated[int, Field(ge=1, description="steps for which both live; at most T")] = 1
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -48,7 +45,6 @@ def formula(settings: Settings, kind: str) -> Fraction:
 
 OFFER = Offer(
     name="copy-delete",
-    kernel=lambda settings: copy_delete(settings.r_s, settings.r_b, settings.r_2, settings.d),
     formula=formula,
     reward="r_2",
     highest=Fraction(6),

@@ -22,8 +22,8 @@ from scenarios.lab.table import Row
 class Settings(IdentitySettings):
     """What is paid, and in which room."""
 
-    p: Annotated[Reward, Field(title="p", description="reward of each step in the room that pays")] = Fraction(4)
-    paid: Annotated[Literal["red", "blue"], Field(title="paid", description="the room that pays")] = "blue"
+    p: Annotated[Reward, Field(description="reward of each step in the room that pays")] = Fraction(4)
+    paid: Annotated[Literal["red", "blue"], Field(description="the room that pays")] = "blue"
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -38,7 +38,7 @@ MORAL = (
 )
 
 
-def kernel(settings: Settings) -> Kernel:
+def world(settings: Settings) -> Kernel:
     red, blue = _rewards(settings)
     return world_named("grey-room", r_s=settings.r_s, red=red, blue=blue)
 
@@ -70,7 +70,7 @@ def price_rows(settings: Settings) -> Iterator[Row]:
 
 OFFER = Offer(
     name="grey-room",
-    kernel=kernel,
+    world=world,
     formula=formula,
     reward="p",
     highest=Fraction(8),

@@ -9,11 +9,11 @@ variants of these kinds do (``static`` where red is paid, say), gray where nobod
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Annotated, Any, TypeAlias, get_type_hints
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -22,7 +22,7 @@ from multislot import Trace
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
 from multislot.errors import SettingError
-from multislot.exact import DecisionMap, Kernel, action_values, decision_map
+from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, draw_pieces, name_colors
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
@@ -36,13 +36,11 @@ Reward: TypeAlias = Annotated[Fraction, Field(ge=0)]
 
 @dataclass(frozen=True)
 class IdentitySettings:
-    """What is asked, how exactly it is mapped, and how long learners are given; a field's title is its symbol."""
+    """What is asked, how exactly it is mapped, and how long learners are given."""
 
-    discount: Annotated[Fraction, Field(ge=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
-    horizon: Annotated[
-        int, Field(ge=1, le=8, title="T", description="steps that count, and steps a learner's round")
-    ] = 3
-    r_s: Annotated[Fraction, Field(title="r_s", description="reward of each step if one stays")] = Fraction(1)
+    discount: Annotated[Fraction, Field(ge=0, le=1, description="discount")] = Fraction(9, 10)
+    horizon: Annotated[int, Field(ge=1, le=8, description="steps that count, and steps a learner's round")] = 3
+    r_s: Annotated[Fraction, Field(description="reward of each step if one stays")] = Fraction(1)
     resolution: Annotated[int, Field(ge=2, description="points along each side of the decision map")] = 13
     seeds: Annotated[int, Field(ge=1, description="independent runs of each kind of learner")] = 8
     rounds: Annotated[int, Field(ge=8, description="how often a learner meets the question")] = 1200
@@ -51,6 +49,9 @@ class IdentitySettings:
 QUICK_SIZE: dict[str, Any] = {"seeds": 4, "rounds": 800}
 FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 40, "rounds": 4000}
 GRID_DISCOUNTS = tuple(map(Fraction, ("1/3", "9/10", "1")))
+SYMBOLS = {"discount": "γ", "horizon": "T"}
+SIZES = ("resolution", "seeds", "rounds", "steps", "environments")
+"""Settings that say how exactly something is computed or tried, and how long it is learned."""
 LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
 LEAST_COLUMNS = 48
 LEARNER = {"learning_rate": 0.05, "epsilon": 0.3}
@@ -92,7 +93,8 @@ class Offer:
     """An offer to be copied, moved or deleted.
 
     Attributes:
-        kernel: the world that settings describe; its first action is to stay, its second to accept.
+        world: the world that settings describe; its first action is to stay, its second to accept. By default it is the
+            packaged world of this name, whose parameters are settings.
         formula: what accepting is worth for a kind of agent, by formula.
         reward: the setting on the vertical axis of the decision map.
         highest: where that axis ends; it begins at 0.
@@ -103,7 +105,6 @@ class Offer:
     """
 
     name: str
-    kernel: Callable[[Any], Kernel]
     formula: Callable[[Any, str], Fraction]
     reward: str
     highest: Fraction
@@ -113,6 +114,7 @@ class Offer:
     mutants: Sequence[Mutant] = MUTANTS
     delay: str | None = None
     script: tuple[int, ...] = (1,)
+    world: Callable[[Any], Kernel] | None = None
     more_rows: Callable[[Any], Iterator[Row]] = lambda settings: iter(())
 
     @cached_property
@@ -136,6 +138,13 @@ class Offer:
                 f"give {self.delay} ≤ T"
             )
         return self.experiment.cells(settings)
+
+    def kernel(self, settings: Any) -> Kernel:
+        """The world that settings describe."""
+        if self.world:
+            return self.world(settings)
+        chosen = {name: getattr(settings, name) for name in world_named(self.name).parameters}
+        return world_named(self.name, **{k: int(v) if isinstance(v, bool) else v for k, v in chosen.items()})
 
     def values(self, agent: ExactAgent, settings: Any) -> list[Fraction]:
         """What staying and accepting are worth to an agent, exactly."""
@@ -248,13 +257,9 @@ class Offer:
 
 
 def describe(settings: Any, without: Sequence[str] = ()) -> str:
-    """Write the settings that have a symbol, ``γ=9/10, T=3, r_s=1``: all that move an exact value, some left out."""
-    hints = get_type_hints(type(settings), include_extras=True)
-    words = []
-    for name in (setting.name for setting in fields(settings) if setting.name not in without):
-        symbols = [note.title for note in getattr(hints[name], "__metadata__", ()) if note.title]
-        words += [f"{symbol}={getattr(settings, name)}" for symbol in symbols[:1]]
-    return ", ".join(words)
+    """Write the settings that move an exact value, ``γ=9/10, T=3, r_s=1``; some may be left out."""
+    shown = {name: value for name, value in vars(settings).items() if name not in (*SIZES, *without)}
+    return ", ".join(f"{SYMBOLS.get(name, name)}={value}" for name, value in shown.items())
 
 
 def with_indices(words: str) -> str:

@@ -10,7 +10,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import teleport
 from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Mutant, Offer, Reward
 from scenarios.lab.experiment import geometric
 
@@ -19,7 +18,7 @@ from scenarios.lab.experiment import geometric
 class Settings(IdentitySettings):
     """What the other place pays."""
 
-    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step in slot 2")] = Fraction(2)
+    r_2: Annotated[Reward, Field(description="reward of each step in slot 2")] = Fraction(2)
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -41,7 +40,6 @@ def formula(settings: Settings, kind: str) -> Fraction:
 
 OFFER = Offer(
     name="teleport",
-    kernel=lambda settings: teleport(settings.r_s, settings.r_2),
     formula=formula,
     reward="r_2",
     highest=Fraction(3),

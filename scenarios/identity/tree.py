@@ -12,7 +12,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import Kernel, world_named
 from scenarios.identity.formulas import HALF, after
 from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward
 
@@ -21,16 +20,10 @@ from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, Identity
 class Settings(IdentitySettings):
     """What the three slots pay, and whether the first copies see which they are."""
 
-    r_1: Annotated[Reward, Field(title="r_1", description="reward of each step in slot 1, from the third on")] = (
-        Fraction(0)
-    )
-    r_2: Annotated[Reward, Field(title="r_2", description="reward of each step in slot 2, from the third on")] = (
-        Fraction(6)
-    )
-    r_3: Annotated[Reward, Field(title="r_3", description="reward of each step in slot 3, from the third on")] = (
-        Fraction(6)
-    )
-    told: Annotated[bool, Field(title="told", description="whether the first two copies see which they are")] = False
+    r_1: Annotated[Reward, Field(description="reward of each step in slot 1, from the third on")] = Fraction(0)
+    r_2: Annotated[Reward, Field(description="reward of each step in slot 2, from the third on")] = Fraction(6)
+    r_3: Annotated[Reward, Field(description="reward of each step in slot 3, from the third on")] = Fraction(6)
+    told: Annotated[bool, Field(description="whether the first two copies see which they are")] = False
 
 
 QUICK = replace(Settings(), **QUICK_SIZE)
@@ -43,11 +36,6 @@ MORAL = (
     "agent if it does not know where it is, for the crowded branch then weighs more. Learners count in both ways,\n"
     "told or not: one survivor drawn evenly counts heads, one line followed through fair coins counts branches."
 )
-
-
-def kernel(settings: Settings) -> Kernel:
-    rewards = {name: getattr(settings, name) for name in ("r_s", "r_1", "r_2", "r_3")}
-    return world_named("tree", told=int(settings.told), **rewards)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
@@ -66,7 +54,6 @@ def formula(settings: Settings, kind: str) -> Fraction:
 
 OFFER = Offer(
     name="tree",
-    kernel=kernel,
     formula=formula,
     reward="r_3",
     highest=Fraction(12),

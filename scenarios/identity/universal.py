@@ -31,10 +31,8 @@ from scenarios.lab.table import Row
 class Settings(IdentitySettings):
     """What observing 1 pays, whether actions matter, and how Theorem 1 is tried."""
 
-    r: Annotated[Reward, Field(title="r", description="reward of observing 1")] = Fraction(3)
-    exchange: Annotated[
-        bool, Field(title="exchange", description="whether action 1 exchanges the two observations (footnote 3)")
-    ] = False
+    r: Annotated[Reward, Field(description="reward of observing 1")] = Fraction(3)
+    exchange: Annotated[bool, Field(description="whether action 1 exchanges the two observations (footnote 3)")] = False
     steps: Annotated[int, Field(ge=1, le=12, description="steps for which Theorem 1 is tried")] = 6
     environments: Annotated[int, Field(ge=1, description="deterministic environments for which it is tried")] = 20
 
@@ -79,7 +77,7 @@ def formula(settings: Settings, kind: str) -> Fraction:
 
 OFFER = Offer(
     name="universal",
-    kernel=lambda settings: EnterUniversal(settings.r_s, settings.r, settings.exchange),
+    world=lambda settings: EnterUniversal(settings.r_s, settings.r, settings.exchange),
     formula=formula,
     reward="r",
     highest=Fraction(4),

@@ -162,10 +162,8 @@ def bets_of(plan: Plan, steps: int) -> dict[Zeros, bool]:
 class Settings:
     """How long zeros are seen, and what is bet on the next one."""
 
-    steps: Annotated[int, Field(ge=1, le=12, title="t", description="observations of 0")] = 8
-    stake: Annotated[Fraction, Field(ge=0, title="L", description="price of a lost bet; a won bet pays 1")] = Fraction(
-        3
-    )
+    steps: Annotated[int, Field(ge=1, le=12, description="observations of 0")] = 8
+    stake: Annotated[Fraction, Field(ge=0, description="price of a lost bet; a won bet pays 1")] = Fraction(3)
     bets: Annotated[int, Field(ge=1, le=4, description="bets, one at each step, in the comparison with equation 2")] = 3
 
 

@@ -1,4 +1,4 @@
-"""What the modules of scenarios share: the type of finished cells, how to choose among them, and types of pictures."""
+"""What the modules of scenarios share: the type of finished cells, ways to choose among them, and types of pictures."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +14,21 @@ Figures: TypeAlias = "dict[str, figure.Figure]"
 """The pictures of a scenario, by name."""
 
 
+def select_pairs(results: Results, **fields: object) -> Results:
+    """The cells whose fields have these values, with their results, in order."""
+    return [(cell, result) for cell, result in results if all(getattr(cell, name) == fields[name] for name in fields)]
+
+
 def select(results: Results, **fields: object) -> list[Result]:
     """Results of the cells whose fields have these values, in order."""
-    return [result for cell, result in results if all(getattr(cell, name) == value for name, value in fields.items())]
+    return [result for _, result in select_pairs(results, **fields)]
+
+
+def collect(results: Results, key: str, **fields: object) -> list[Any]:
+    """What results have under a key, for the cells whose fields have these values, in order."""
+    return [result[key] for result in select(results, **fields)]
+
+
+def index_by(field: str, results: Results, **fields: object) -> dict[Any, Result]:
+    """Results by a field of their cells, for the cells whose other fields have these values."""
+    return {getattr(cell, field): result for cell, result in select_pairs(results, **fields)}

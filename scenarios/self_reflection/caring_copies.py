@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pettingzoo
@@ -41,7 +41,6 @@ from pydantic import Field
 from considerate.wrappers import ORIGINAL, Caring
 from extenv.catalogue.other_roles import LAUGH, CryingBaby, comfort, fed
 from extenv.composing.compose import fold
-from extenv.composing.folded import Folded
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import with_errors
 from multislot.checks import checked_seed
@@ -50,7 +49,7 @@ from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figures, Result, Results, collect
 from scenarios.lab.table import Row, mean_row, word_row
 from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, live
 
@@ -147,7 +146,7 @@ RPS = "rock, paper, scissors"
 COPIES = "commons of copies"
 STRANGERS = "commons of strangers"
 GAMES = (BABY, RPS, COPIES, STRANGERS)
-MOST_STEPS = {BABY: 10**9, RPS: 200, COPIES: 10**9}
+RPS_STEPS = 200
 """Rock, paper, scissors needs no more: equal lives stay equal."""
 DISCOUNT = Fraction(9, 10)
 SHORT_LOTS: dict[str, Any] = {"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.003}
@@ -204,7 +203,10 @@ def run_cell(cell: Cell) -> Result:
     """Means over the second half of the run."""
     if cell.game == STRANGERS:
         return among_strangers(cell)
-    return among_copies(cell, folded(cell), WATCHES[cell.game])
+    environment, watch = folded(cell), WATCHES[cell.game]
+    steps = min(cell.steps, RPS_STEPS) if cell.game == RPS else cell.steps
+    lived = live(environment, learner(cell.agent), cell.seed, steps)
+    return halved([watch(environment, step.seen) for step in lived])
 
 
 def considerate(game: Any, caring: float) -> Any:
@@ -243,31 +245,20 @@ def folded(cell: Cell) -> ExtendedEnvironment:
     return fold(lambda: considerate(Commons(cell.players, cell.extra), cell.caring))
 
 
-def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -> Result:
-    """Let the agent live among copies of itself; return the means of what is watched, and of its own rewards."""
-    steps = live(environment, learner(cell.agent), cell.seed, min(cell.steps, MOST_STEPS[cell.game]))
-    return halved([watch(environment, step.seen) for step in steps])
-
-
 def halved(seen: list[dict[str, float]]) -> Result:
     late = seen[len(seen) // 2 :]
     return {name: sum(turn[name] for turn in late) / len(late) for name in late[0]}
 
 
-def watch_the_baby(environment: CryingBaby, observation: int) -> dict[str, float]:
-    return {"laughing": float(observation == LAUGH), "well nourished": float(comfort(environment.nutrition) > 0)}
-
-
-def watch_the_game(environment: Folded, observation: int) -> dict[str, float]:
-    return {"own reward": float(environment.game.infos[environment.player].get(ORIGINAL, 0.0))}
-
-
-def watch_the_commons(environment: ExtendedEnvironment, observation: int) -> dict[str, float]:
-    return {"alive": float(observation == ALIVE)}
-
-
-Watch: TypeAlias = Callable[[Any, int], dict[str, float]]
-WATCHES: dict[str, Watch] = {BABY: watch_the_baby, RPS: watch_the_game, COPIES: watch_the_commons}
+WATCHES: dict[str, Callable[[Any, int], dict[str, float]]] = {
+    BABY: lambda family, sound: {
+        "laughing": float(sound == LAUGH),
+        "well nourished": float(comfort(family.nutrition) > 0),
+    },
+    RPS: lambda folded, _: {"own reward": float(folded.game.infos[folded.player].get(ORIGINAL, 0.0))},
+    COPIES: lambda _, state: {"alive": float(state == ALIVE)},
+}
+"""What is measured after each step of a game, from the environment and what the agent observes."""
 
 
 def among_strangers(cell: Cell) -> Result:
@@ -289,11 +280,6 @@ def among_strangers(cell: Cell) -> Result:
     return halved(seen)
 
 
-def numbers(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
-    """One number a seed."""
-    return [float(result[name]) for result in select(results, agent=agent, game=game, caring=caring)]
-
-
 QUANTITIES = {
     BABY: ("laughing", "well nourished"),
     RPS: ("own reward",),
@@ -310,7 +296,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def rows_of(settings: Settings, results: Results, agent: str) -> list[Row]:
     common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
     rows = [
-        mean_row(f"{game}: {name}", f"α={caring:g}", common, numbers(results, agent, game, caring, name))
+        mean_row(
+            f"{game}: {name}", f"α={caring:g}", common, collect(results, name, agent=agent, game=game, caring=caring)
+        )
         for game, names in QUANTITIES.items()
         for caring in settings.caring
         for name in names
@@ -327,7 +315,7 @@ def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> l
         Row(
             f"{RPS}: own reward",
             f"α={caring:g}, {common}",
-            *(max(map(abs, numbers(results, agent, RPS, caring, "own reward"))), 0.0),
+            max(map(abs, collect(results, "own reward", agent=agent, game=RPS, caring=caring))),
             paper=0,
             source="copies of equal lives move alike (Alexander et al. 2021, Definition 9)",
         )
@@ -341,17 +329,11 @@ def threshold_rows(settings: Settings) -> list[Row]:
     condition = f"{settings.players} players, greed pays {settings.extra} more, γ={DISCOUNT}"
     gains = greed_gains(settings.players, settings.extra, DISCOUNT, least)
     below = greed_gains(settings.players, settings.extra, DISCOUNT, least - Fraction(1, 100))
+    word = "gains" if below > 0 else "does not gain"
     return [
         Row("α from which restraint is an equilibrium among strangers", condition, least),
         Row("what a step of greed gains at that α", condition, gains, paper=0, source="exact"),
-        word_row(
-            "a step of greed at an α smaller by 1/100",
-            condition,
-            "gains" if below > 0 else "does not gain",
-            "gains",
-            "exact",
-            control=True,
-        ),
+        word_row("a step of greed at an α smaller by 1/100", condition, word, "gains", "exact", control=True),
     ]
 
 
@@ -364,7 +346,7 @@ def commons_rows(settings: Settings, results: Results, agent: str, common: str) 
             selfish = game == STRANGERS and caring == 0 < least
             if game == STRANGERS and 0 < caring < 1:
                 continue  # learners need not find an equilibrium as soon as there is one
-            word = word_for(numbers(results, agent, game, caring, "alive"))
+            word = word_for(collect(results, "alive", agent=agent, game=game, caring=caring))
             must = DIES if selfish else LIVES
             condition = f"α={caring:g}, {settings.players} players, {common}"
             source = "strangers who do not care are greedy" if selfish else "derived in this scenario"
@@ -394,13 +376,12 @@ def figures(settings: Settings, results: Results) -> Figures:
         commons.set_title(f"{agent}: commons, the resource lives")
         baby.set_ylabel(with_errors("share of the run's second half", settings.seeds))
         for axes in (baby, commons):
-            axes.set_ylim(-0.03, 1.03)
-            axes.set_xlabel("caring coefficient α, of everybody")
+            axes.set(xlabel="caring coefficient α, of everybody", ylim=(-0.03, 1.03))
             axes.legend(**BELOW)
     return {"caring-copies": figure}
 
 
 def draw(axes: Axes, settings: Settings, results: Results, agent: str, game: str, name: str, label: str) -> None:
-    values = [numbers(results, agent, game, caring, name) for caring in settings.caring]
+    values = [collect(results, name, agent=agent, game=game, caring=caring) for caring in settings.caring]
     means, errors = zip(*map(mean_and_error, values), strict=True)
     axes.errorbar(settings.caring, means, errors, label=label, marker="o")

@@ -12,7 +12,7 @@ from extenv.composing.compose import Bins, handicap
 from extenv.environment import ExtendedEnvironment
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Result, Results, select
+from scenarios.lab.cells import Result, Results, collect
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import live, parts_of, trained_by, trainer_of
 
@@ -69,14 +69,9 @@ def balance(cell: Cell, by: ExtendedEnvironment, factory: AgentFactory) -> Resul
     }
 
 
-def by_agent(results: Results, by: str, agent: str, key: str) -> list[list[float]]:
-    """One series of 20 numbers a seed."""
-    return [result[key] for result in select(results, handicap=by, agent=agent)]
-
-
-def summary(series: list[list[float]]) -> tuple[float, float]:
-    """Mean and standard error over seeds of the mean of a series."""
-    return mean_and_error([mean(numbers) for numbers in series])
+def summary(results: Results, by: str, agent: str, key: str) -> tuple[float, float]:
+    """Mean and standard error over seeds of the mean of all parts of a run."""
+    return mean_and_error([mean(parts) for parts in collect(results, key, handicap=by, agent=agent)])
 
 
 def describe(settings: CartPoleSettings, by: str, agent: str) -> str:
@@ -86,7 +81,7 @@ def describe(settings: CartPoleSettings, by: str, agent: str) -> str:
 
 def reward_rows(results: Results, by: str, agent: str, condition: str, is_certain: bool = False) -> list[Row]:
     """Reward a step, and the share of steps penalized; for an agent that is certain not to be moved, both are known."""
-    rewards, penalized = (summary(by_agent(results, by, agent, key)) for key in ("reward", "penalized"))
+    rewards, penalized = (summary(results, by, agent, key) for key in ("reward", "penalized"))
     return [
         Row("reward a step", condition, *rewards, paper=1 if is_certain else None),
         Row("share of steps penalized", condition, *penalized, paper=0 if is_certain else None),
@@ -98,6 +93,6 @@ def gain_lines(results: Results, handicaps: Iterable[str], agents: Iterable[tupl
     lines = []
     for by in handicaps:
         for agent, words in agents:
-            plain, checked = (summary(by_agent(results, by, name, "reward"))[0] for name in (agent, f"RC({agent})"))
+            plain, checked = (summary(results, by, name, "reward")[0] for name in (agent, f"RC({agent})"))
             lines.append(f"Under {by} {words} earns {plain:.3f} a step, its reality check {checked:.3f}.")
     return "\n".join(lines)

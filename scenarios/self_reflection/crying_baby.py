@@ -14,7 +14,7 @@ from pydantic import Field
 from extenv.catalogue.other_roles import CryingBaby
 from multislot.drawing.showing import new_figure
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Figures, Result, Results, select
+from scenarios.lab.cells import Figures, Result, Results, collect, select
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import AgentCell, AgentNames, agent_cells, agent_factory, live
 
@@ -66,14 +66,11 @@ def run_cell(cell: AgentCell) -> Result:
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for agent in settings.agents:
-        own = select(results, agent=agent)
         condition = f"{agent}, {settings.steps} turns, {settings.seeds} seeds"
         for quantity in QUANTITIES:
-            shares = [float(result[quantity]) for result in own]
+            shares = mean_and_error(collect(results, quantity, agent=agent))
             paper = overfed(settings.steps)[quantity] if agent == "Constant" else None
-            rows.append(
-                Row(f"share of turns {quantity}", condition, fmean(shares), mean_and_error(shares)[1], paper, 1e-9)
-            )
+            rows.append(Row(f"share of turns {quantity}", condition, *shares, paper, 1e-9))
     return rows
 
 
@@ -97,8 +94,7 @@ def figures(settings: Settings, results: Results) -> Figures:
         axes.step(turns, nutrition, where="mid", color="black", linewidth=1.0, label="nutrition")
         axes.axhline(LOW, color="0.4", linewidth=0.8, linestyle=":")
         axes.axhline(HIGH, color="0.4", linewidth=0.8, linestyle=":")
-        axes.set_ylim(-0.3, 9.3)
-        axes.set_ylabel(f"{agent}:\nnutrition")
+        axes.set(ylim=(-0.3, 9.3), ylabel=f"{agent}:\nnutrition")
     panels[-1].set_xlabel(f"turn of seed 1 of {settings.seeds}; dotted: the baby is content between {LOW} and {HIGH}")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return {"crying-baby": figure}

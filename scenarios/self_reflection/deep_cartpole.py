@@ -8,7 +8,9 @@ It departs from theirs in what the agent sees. There the network is given four r
 angular velocity in bins, one-hot, so that the one-hot trainer serves. Both algorithms train as Stable-Baselines3 does.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -44,17 +46,15 @@ FULL = Settings(steps=200_000, seeds=10)
 
 
 AGENTS = ("DQN", "RC(DQN)", "PPO", "RC(PPO)")
-HANDICAPS = ("IgnoreRewards", "IncentivizeLearningRate", "half the rate")
+HANDICAPS: dict[str, Callable[[], ExtendedEnvironment]] = {
+    "IgnoreRewards": IgnoreRewards,
+    "IncentivizeLearningRate": partial(IncentivizeLearningRate, 1.0),
+    "half the rate": partial(IncentivizeLearningRate, "half"),
+}
 
 
 def cells(settings: Settings) -> list[Cell]:
-    return balancing_cells(AGENTS, HANDICAPS, settings)
-
-
-def handicapping(by: str) -> ExtendedEnvironment:
-    if by == "IgnoreRewards":
-        return IgnoreRewards()
-    return IncentivizeLearningRate("half" if by == "half the rate" else 1.0)
+    return balancing_cells(AGENTS, tuple(HANDICAPS), settings)
 
 
 def factory_of(agent: str) -> AgentFactory:
@@ -67,7 +67,7 @@ def factory_of(agent: str) -> AgentFactory:
 
 def run_cell(cell: Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return balance(cell, handicapping(cell.handicap), factory_of(cell.agent))
+    return balance(cell, HANDICAPS[cell.handicap](), factory_of(cell.agent))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -228,8 +228,7 @@ def collapse_figure(settings: Settings, results: Results) -> "Figure":
     panels = figure.subplots(1, 2, sharey=True)
     for axes, checked in zip(panels, (False, True), strict=True):
         draw_lives(axes, results, checked)
-        axes.set_title(label(settings.agents[0], checked))
-        axes.set_xlabel("turn")
+        axes.set(title=label(settings.agents[0], checked), xlabel="turn")
         axes.axhline(0.0, color="black", linewidth=0.6)
     panels[0].set_ylabel(f"total reward in Example 3,\none line for each of {settings.seeds} seeds")
     panels[1].legend(*panels[1].get_legend_handles_labels(), loc="upper left")

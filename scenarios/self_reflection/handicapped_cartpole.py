@@ -25,7 +25,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, collect
 from scenarios.lab.table import Row
 from scenarios.self_reflection.cartpole import (
     BLOCKS,
@@ -33,7 +33,6 @@ from scenarios.self_reflection.cartpole import (
     Cell,
     balance,
     balancing_cells,
-    by_agent,
     describe,
     gain_lines,
     reward_rows,
@@ -85,7 +84,9 @@ def run_cell(cell: Cell) -> Result:
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
     """The mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
-    falls = np.array(by_agent(results, by, agent, "falls")).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
+    falls = (
+        np.array(collect(results, "falls", handicap=by, agent=agent)).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
+    )
     lengths: FloatArray = settings.steps / parts / np.maximum(falls, 1)
     return lengths
 
@@ -126,12 +127,11 @@ def figures(settings: Settings, results: Results) -> Figures:
 def draw_rewards(axes: Axes, settings: Settings, results: Results) -> None:
     """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
-        means, errors = zip(*(summary(by_agent(results, by, agent, "reward")) for agent in AGENTS), strict=True)
+        means, errors = zip(*(summary(results, by, agent, "reward") for agent in AGENTS), strict=True)
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
         axes.bar(where, means, 0.25, yerr=errors, label=by)
     axes.set_xticks(range(len(AGENTS)), list(AGENTS))
-    axes.set_xlabel("agent")
-    axes.set_ylabel(with_errors("reward a step", settings.seeds))
+    axes.set(xlabel="agent", ylabel=with_errors("reward a step", settings.seeds))
     axes.axhline(0, color="black", linewidth=0.5)
     axes.legend(title="handicap", ncols=2, **BELOW)
 
@@ -149,7 +149,5 @@ def draw_learning(axes: Axes, settings: Settings, results: Results) -> None:
     ):
         lengths = steps_an_episode(settings, results, by, agent, SHOWN)
         draw_curve(axes, where.tolist(), lengths, label=label, marker="o")
-    axes.set_xlabel("step")
-    axes.set_ylabel(with_errors("steps an episode", settings.seeds))
-    axes.set_ylim(bottom=0)
+    axes.set(xlabel="step", ylabel=with_errors("steps an episode", settings.seeds), ylim=(0, None))
     axes.legend(**BELOW)

@@ -249,11 +249,11 @@ def fixed_policies(*names: str) -> dict[str, AgentFactory]:
     return {name: partial(ConstantAgent, action=action) for action, name in enumerate(names)}
 
 
-def factory_of(name: str, fixed: Mapping[str, AgentFactory], freeze: Freeze = "first") -> AgentFactory:
+def factory_of(name: str, fixed: Mapping[str, AgentFactory]) -> AgentFactory:
     """The factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
     if name in fixed:
         return fixed[name]
-    return agent_factory(unchecked(name), name != unchecked(name), freeze)
+    return agent_factory(unchecked(name), name != unchecked(name), "first")
 
 
 def differences(before: Sequence[float], after: Sequence[float]) -> list[float]:

@@ -20,7 +20,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
-from scenarios.lab.cells import Figures, Result, Results, select
+from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.table import Row, word_row
 from scenarios.self_reflection.measuring import (
     AgentCell,
@@ -81,18 +81,13 @@ def run_cell(cell: AgentCell) -> Result:
     }
 
 
-def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
-    """One series of 50 numbers a seed."""
-    return [result[key] for result in select(results, agent=agent)]
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
     """Money a turn; for learners also one-boxing in the second half, and a verdict."""
-    rows = [Row("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
+    rows = [Row("money a turn", agent, fmean(collect(results, "money", agent=agent)[0])) for agent in FIXED]
     for agent in learners(settings):
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"
         for quantity, key in (("money a turn", "money"), ("share of turns with one box", "one box")):
-            means = [fmean(series[LAST:]) for series in by_agent(results, agent, key)]
+            means = [fmean(series[LAST:]) for series in collect(results, key, agent=agent)]
             rows.append(Row(quantity, condition, *mean_and_error(means)))
         learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
         taken, control = comes_to_take(means), agent == UNTAUGHT
@@ -112,10 +107,8 @@ def figures(settings: Settings, results: Results) -> Figures:
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
     for agent in settings.agents:
         style = "--" if agent.startswith("RC(") else "-"
-        draw_curve(axes, ends, by_agent(results, agent, "one box"), linestyle=style, label=agent)
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_xscale("log")
-    axes.set_xlabel("turn (logarithmic)")
+        draw_curve(axes, ends, collect(results, "one box", agent=agent), linestyle=style, label=agent)
+    axes.set(xscale="log", xlabel="turn (logarithmic)", ylim=(-0.02, 1.02))
     axes.set_ylabel(with_errors("share of turns with one box", settings.seeds))
     axes.legend(ncols=3, **BELOW)
     return {"newcomb": figure}

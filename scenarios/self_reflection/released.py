@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import fmean
 
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
-from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
+from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, student
 from scenarios.lab.table import Row, word_row
 
 RELEASED = Path(__file__).with_name("released.csv")
@@ -98,14 +98,7 @@ class ReleasedCell:
     @cached_property
     def interval(self) -> Interval:
         """Student's interval of the paired difference, for all cells of an agent together; infinite without pairs."""
-        from scipy.stats import t
-
-        gaps = self.differences
-        if len(gaps) < 2:
-            return -math.inf, math.inf
-        mean, error = mean_and_error(gaps)
-        reach = error * float(t.ppf(1 - self.level / 2, len(gaps) - 1))
-        return mean - reach, mean + reach
+        return student(self.differences, 1 - self.level) if len(self.differences) > 1 else (-math.inf, math.inf)
 
     def differs(self, shift: float = 0.0) -> bool:
         """Whether a test tells ours from the released values, the latter shifted."""

@@ -16,7 +16,7 @@ from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measu
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
 from scenarios.lab.cells import Axes
-from scenarios.self_reflection.measuring import DEEP, label
+from scenarios.self_reflection.measuring import DEEP, OPPOSITE, label
 from scenarios.self_reflection.released import (
     AGREES,
     DIFFERS,
@@ -107,7 +107,7 @@ def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
         [
             {
                 "agent": cell.agent,
-                "environment": ("opposite of " if cell.opposite else "") + cell.environment,
+                "environment": (OPPOSITE if cell.opposite else "") + cell.environment,
                 "equal totals": f"{cell.identical} of {len(cell.compared)}",
                 "difference": round(cell.difference, 4),
                 "low": round(cell.interval[0], 3),
@@ -174,7 +174,7 @@ def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":
             panel.plot([change.difference], [row], "o", color=color, markersize=4)
         panel.axvline(0.0, color="black", linewidth=0.6)
         panel.locator_params(axis="x", nbins=5)
-        panel.set_title(f"RC({agent}) − {agent}")
+        panel.set_title(label(agent, True) + f" − {agent}")
         panel.grid(axis="y", alpha=0.3)
     panels[0].set_yticks(range(len(BATTERY)), [change.environment for change in effect.by_environment])
     panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)

@@ -10,7 +10,7 @@ divided by 5.
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import pstdev
 from typing import Annotated
 
 import numpy as np
@@ -21,7 +21,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Figures, Result, Results, select
+from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     DEEP,
@@ -90,14 +90,14 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
-    return [sum(result["totals"]) / settings.steps for result in select(results, agent=agent)]
+    return [sum(totals) / settings.steps for totals in collect(results, "totals", agent=agent)]
 
 
 def reward_row(settings: Settings, results: Results, agent: str) -> Row:
     """The mean over seeds with its standard error."""
     rewards = rewards_by_seed(settings, results, agent)
     condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{trained_by(agent)}"
-    return Row("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
+    return Row("reward a step", condition, *mean_and_error(rewards))
 
 
 def fixed_row(settings: Settings, results: Results, agent: str) -> Row:
@@ -111,9 +111,8 @@ def figures(settings: Settings, results: Results) -> Figures:
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
     for agent in (*FIXED, *settings.agents):
-        rewards = np.array([result["totals"] for result in select(results, agent=agent)]) / (settings.steps / BLOCKS)
+        rewards = np.array(collect(results, "totals", agent=agent)) / (settings.steps / BLOCKS)
         draw_curve(axes, ends, rewards, label=agent, linestyle="--" if agent in FIXED else "-")
-    axes.set_xlabel("step")
-    axes.set_ylabel(with_errors("reward per step", settings.seeds))
+    axes.set(xlabel="step", ylabel=with_errors("reward per step", settings.seeds))
     axes.legend(ncols=4, **BELOW)
     return {"tempting-button": figure}

@@ -1,4 +1,4 @@
-"""The two bounds of result 3, the words for what a run says about them, and how a control is judged."""
+"""The two bounds of result 3, the words for what a run says about them, and how controls and β are judged."""
 
 from collections.abc import Iterable
 
@@ -18,3 +18,9 @@ def stay_bound(beta: float, weight: float) -> float:
 def all_broken(verdicts: Iterable[str]) -> str:
     """Judge a control: broken if every verdict says so, otherwise the first that does not."""
     return next((word for word in verdicts if word != BROKEN), BROKEN)
+
+
+def smallest_enough(kept: Iterable[tuple[float, bool]]) -> float | None:
+    """The smallest β from which on every β was enough, from each β and whether it was; None if there is none."""
+    pairs = list(kept)
+    return min((beta for beta, _ in pairs if all(enough for other, enough in pairs if other >= beta)), default=None)

@@ -23,10 +23,10 @@ from multislot.checks import refusal
 from multislot.errors import UnknownNameError
 from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
 from scenarios.conservatism.agents import LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control, live_once, make_agent
-from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
+from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound, smallest_enough
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular, true_world, with_hell
-from scenarios.lab.cells import Result, Results
+from scenarios.lab.cells import Result, Results, select_pairs
 from scenarios.lab.table import Row, interval_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
@@ -182,7 +182,7 @@ def run_cell(cell: DescribedCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    described = [pair for pair in results if pair[0].bits == BITS_A_LITERAL]
+    described = select_pairs(results, bits=BITS_A_LITERAL)
     paid = with_pay(described)
     return [
         *(row for cell, result in paid for row in _readers_event(settings, cell, result)),
@@ -194,7 +194,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def with_pay(results: Results, agent: str = PESSIMISTIC, bits: int = BITS_A_LITERAL) -> Results:
-    return [pair for pair in results if pair[0].least and (pair[0].agent, pair[0].bits) == (agent, bits)]
+    return select_pairs(results, agent=agent, bits=bits, least=LEAST)
 
 
 def _readers_event(settings: Settings, cell: DescribedCell, result: Result) -> list[Row]:
@@ -255,8 +255,7 @@ def worst(cell: DescribedCell, result: Result, lengths: Iterable[int]) -> int:
 
 def sufficient(paid: Results, lengths: Iterable[int]) -> float | None:
     """The smallest β from which on every event of these lengths kept to δ = 1/4; None if there is none."""
-    kept = [(cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid]
-    return min((beta for beta, _ in kept if all(fine for other, fine in kept if other >= beta)), default=None)
+    return smallest_enough((cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid)
 
 
 def _claims(settings: Settings, results: Results) -> list[Row]:
@@ -300,7 +299,7 @@ def _without_pay(results: Results, beta: float, length: int) -> list[Row]:
 
 def _late(results: Results, agent: str, beta: float) -> dict[float, list[float]]:
     """An agent's shares of questions in the last half of its lives, by ε."""
-    return {cell.least: result["late"] for cell, result in results if (cell.agent, cell.beta) == (agent, beta)}
+    return {cell.least: result["late"] for cell, result in select_pairs(results, agent=agent, beta=beta)}
 
 
 def _fall(late: dict[float, list[float]]) -> str:
@@ -310,9 +309,7 @@ def _fall(late: dict[float, list[float]]) -> str:
 
 def _judged(results: Results, agent: str, beta: float, least: float, length: int) -> str:
     """Whether every event of a length keeps to its bound, with one confidence level for all of them."""
-    ((cell, result),) = [
-        (cell, result) for cell, result in results if (cell.agent, cell.beta, cell.least) == (agent, beta, least)
-    ]
+    ((cell, result),) = select_pairs(results, agent=agent, beta=beta, least=least)
     of_length = [event for event in events(cell.literals) if len(event) == length]
     confidence = 1 - (1 - CONFIDENCE) / len(of_length)
     bound = first_bound(beta, twin_weight(cell.literals, length))

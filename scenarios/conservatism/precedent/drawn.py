@@ -11,7 +11,7 @@ import numpy as np
 from multislot.bayes import Event, Ledger, MentorClass, ModelClass, PessimisticAgent, twins
 from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
 from scenarios.conservatism.agents import claim, control, live_once
-from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, all_broken, first_bound, stay_bound
+from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, all_broken, first_bound, smallest_enough, stay_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import (
     random_class,
@@ -197,8 +197,7 @@ def _when(case: str, common: str, steps: Sequence[float]) -> Row:
 
 def smallest_safe(groups: Sequence[Pooled]) -> float | None:
     """The smallest β from which on the agent was never first."""
-    safe = [group.beta for group in groups if all(other.first == 0 for other in groups if other.beta >= group.beta)]
-    return min(safe, default=None)
+    return smallest_enough((group.beta, group.first == 0) for group in groups)
 
 
 def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:

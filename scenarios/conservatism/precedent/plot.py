@@ -4,16 +4,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from multislot.drawing.pictures import draw_intervals
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, BLUE, RED
-from multislot.statistics import clopper_pearson, whiskers
+from multislot.drawing.styling import BELOW, BLUE, RED, shades
+from multislot.statistics import clopper_pearson
 from scenarios.conservatism.precedent import described, drawn, results_of, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import Twinned
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.cells import Axes, Figures, Results, select_pairs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ def _random_classes(settings: Settings, results: Results) -> "Figure":
     figure = new_figure(9.5, 5.2)
     first, leaves = figure.subplots(1, 2, sharey=True)
     for twinned in get_args(Twinned):
-        family = [pair for pair in results if pair[0].twinned == twinned]
+        family = select_pairs(results, twinned=twinned)
         counts = [result["agent"] for _, result in family]
         _draw(first, settings, family, counts, [(1 - cell.beta) / result["twin_weight"] for cell, result in family])
         counts = [len(result["queries"]) - result["stayed"] for _, result in family]
@@ -68,14 +68,8 @@ def _draw(
         chosen = [index for index, (cell, _) in enumerate(results) if cell.beta == beta]
         count, lives = sum(counts[i] for i in chosen), settings.seeds * len(chosen)
         place = float(np.median([deltas[i] for i in chosen]))
-        axes.errorbar(
-            [place],
-            [count / lives],
-            yerr=whiskers(count / lives, clopper_pearson(count, lives)),
-            fmt=marker,
-            color=color,
-            label=None if number else f"twins of {twinned}",
-        )
+        style = {"fmt": marker, "color": color, "label": None if number else f"twins of {twinned}"}
+        draw_intervals(axes, [place], [count / lives], [clopper_pearson(count, lives)], upright=True, **style)
 
 
 def _finish(axes: Axes, title: str, label: str) -> None:
@@ -86,10 +80,7 @@ def _finish(axes: Axes, title: str, label: str) -> None:
     axes.set_xscale("log")
     axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
     axes.set_yticks([0, 0.001, 0.01, 0.1, 1], ["0", "0.001", "0.01", "0.1", "1"])
-    axes.set_xlim(LARGEST_DELTA, least)
-    axes.set_ylim(-LINEAR_BELOW / 5, 1.3)
-    axes.set_title(title)
-    axes.set_xlabel(label)
+    axes.set(xlabel=label, xlim=(LARGEST_DELTA, least), ylim=(-LINEAR_BELOW / 5, 1.3), title=title)
     axes.grid()
 
 
@@ -100,17 +91,14 @@ def _tight_classes(results: Results) -> "Figure":
     rows = range(len(results))
     shares = [result["first"] / cell.seeds for cell, result in results]
     ends = [clopper_pearson(result["first"], cell.seeds) for cell, result in results]
-    reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
-    axes.errorbar(shares, rows, xerr=reach, fmt="o", color=BLUE, label="share of lives, 95% confidence")
+    draw_intervals(axes, rows, shares, ends, color=BLUE, label="share of lives, 95% confidence")
     axes.plot([result["exact"] for _, result in results], rows, "D", color=RED, ms=5, label="exact chance")
     bounds = [first_bound(cell.beta, result["twin"]) for cell, result in results]
     axes.plot(bounds, rows, "k|", markersize=18, markeredgewidth=2, label="bound δ")
     axes.set_yticks(
         rows, [f"{cell.agent}, β={cell.beta:.5f}\nw={cell.believed:g}, p={cell.luck:g}" for cell, _ in results]
     )
-    axes.set_ylim(len(results) - 0.5, -0.5)
-    axes.set_xlim(left=-0.005)
-    axes.set_xlabel("the agent is the first to cause the event")
+    axes.set(xlabel="the agent is the first to cause the event", xlim=(-0.005, None), ylim=(len(results) - 0.5, -0.5))
     axes.set_title("Tight classes: the bound is nearly met, and a mutant breaks it")
     axes.grid(axis="x")
     axes.legend(labelspacing=1.2)
@@ -123,13 +111,13 @@ def _described_events(settings: Settings, results: Results) -> "Figure":
     by_length, by_price = figure.subplots(2, 1)
     paid = described.with_pay(results)
     lengths, betas = range(1, settings.literals + 1), [cell.beta for cell, _ in paid]
-    for length, color in zip(lengths, _colors(settings.literals), strict=True):
+    for length, color in zip(lengths, shades(settings.literals), strict=True):
         need = described.needed_beta(settings.literals, length)
         label = f"{length} literal{'s' * (length > 1)}: δ={described.DELTA:g} needs β={need:.5f}"
         _first_by_beta(by_length, paid, [length], label=label, color=color, shift=length - 1)
         by_length.axvline(betas.index(need), color=color, linestyle=":", linewidth=1)
     prices = described.prices(settings)
-    for number, (bits, color) in enumerate(zip(prices, _colors(len(prices)), strict=True)):
+    for number, (bits, color) in enumerate(zip(prices, shades(len(prices)), strict=True)):
         label = f"{bits} bit{'s' * (bits > 1)} a literal"
         _first_by_beta(
             by_price, described.with_pay(results, bits=bits), lengths, label=label, color=color, shift=number
@@ -146,16 +134,10 @@ def _described_events(settings: Settings, results: Results) -> "Figure":
     return figure
 
 
-def _colors(number: int) -> NDArray[np.float64]:
-    from matplotlib import colormaps
-
-    return colormaps["viridis"](np.linspace(0, 0.85, number))
-
-
 def _first_by_beta(axes: Axes, results: Results, lengths: Iterable[int], *, shift: int, **look: Any) -> None:
     """Draw a line over the β of some cells: the share of lives in which the agent is first, for the worst event."""
     counts = [described.worst(cell, result, lengths) for cell, result in results]
     shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]
     ends = [clopper_pearson(count, cell.seeds) for count, (cell, _) in zip(counts, results, strict=True)]
-    reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
-    axes.errorbar(np.arange(len(shares)) + 0.06 * shift, shares, reach, fmt="o-", **look)
+    places = [place + 0.06 * shift for place in range(len(shares))]
+    draw_intervals(axes, places, shares, ends, upright=True, fmt="o-", **look)

@@ -109,12 +109,6 @@ def gains_of(results: Results, example: str, agent: str) -> list[float]:
     return differences(*(rewards_of(results, example, agent, checked) for checked in (False, True)))
 
 
-def mean_gains(settings: Settings, results: Results, agent: str) -> list[float]:
-    """The mean gain over the examples with bounded rewards, one number a seed."""
-    bounded = [gains_of(results, name, agent) for name, example in EXAMPLES.items() if example.right is not None]
-    return [fmean(column) for column in zip(*bounded, strict=True)]
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
     common = f"{settings.turns} turns, {settings.seeds} seeds"
     rows = [
@@ -132,7 +126,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
         rows += [poor_row(results, example, UNCHANGING, common) for example in CONTROLS[UNCHANGING]]
     for agent in (LEARNER, UNCHANGING):
         if agent in settings.agents:
-            rows += gain_rows(settings, results, agent, common)
+            rows += gain_rows(results, agent, common)
             rows += [handicap_row(results, name, agent, common) for name in HANDICAPS if name != UNHINDERED]
     return rows
 
@@ -166,9 +160,10 @@ def word_for(earned: Sequence[float], halfway: float) -> str:
     return verdict(student(earned), halfway, POORLY, WELL)
 
 
-def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
+def gain_rows(results: Results, agent: str, common: str) -> list[Row]:
     """What the reality check gains on average and where it is expected to lose; nothing, if nothing changes."""
-    average = mean_gains(settings, results, agent)
+    by_example = [gains_of(results, example, agent) for example in EXAMPLES if bounded(example)]
+    average = [fmean(gains) for gains in zip(*by_example, strict=True)]
     rows = [mean_row("gain of the reality check, all bounded examples", agent, common, average)]
     control = agent == UNCHANGING
     expected = {"on average": (average, GAINS)} | {

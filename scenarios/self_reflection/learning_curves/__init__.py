@@ -136,13 +136,12 @@ def cells(settings: Settings) -> list[CurveCell]:
 
 
 def run_cell(cell: CurveCell) -> Result:
-    curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
+    curves = [
+        totals_after(checkpoints(cell.steps), make(met(cell.agent, name)), cell.factory(), cell.seed, opposite)
+        for name in cell.environments
+        for opposite in (False, True)
+    ]
     return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
-
-
-def curve(cell: CurveCell, environment: str, opposite: bool) -> list[float]:
-    world = make(met(cell.agent, environment))
-    return totals_after(checkpoints(cell.steps), world, cell.factory(), cell.seed, opposite)
 
 
 def measures(settings: Settings, results: Results, line: Line) -> list[list[float]]:

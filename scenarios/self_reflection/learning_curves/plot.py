@@ -40,8 +40,6 @@ def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
         color = colors.setdefault(replace(line, checked=False).name, COLORS[len(colors) % len(COLORS)])
         look = {"linestyle": "--" if line.checked else "-", "color": color, "marker": "."}
         draw_curve(axes, points, values, label=line.name, **look)
-    axes.set_xscale("log")
-    axes.set_xlabel("steps (logarithmic)")
-    axes.set_ylabel(title)
+    axes.set(xscale="log", xlabel="steps (logarithmic)", ylabel=title)
     axes.legend(ncols=4 if all(len(line.name) <= SHORT for line in curves) else 2, **BELOW)
     return figure

@@ -44,6 +44,7 @@ from scenarios.self_reflection.measuring import (
 )
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
+from scenarios.self_reflection.stored_totals import wins_and_losses
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ QUICK = Settings(rules=("bayes",), steps=120, seeds=4)
 FULL = Settings(steps=5_000, seeds=10)
 
 
-PLAIN, SELF, SHUFFLED = get_args(Models)
+PLAIN, SELF, SHUFFLED = CLASSES = get_args(Models)
 BUTTON = "TemptingButton"
 NO_GAIN = "does not gain"
 UNSEEN = "Alexander et al. 2021, Example 4: not looking at oneself, one would not see it"
@@ -121,7 +122,7 @@ def cells(settings: Settings) -> list[Cell | Beside]:
         Cell(rule, models, environments, settings.steps, seed)
         for rule in settings.rules
         for seed in range(1, settings.seeds + 1)
-        for models, environments in ((PLAIN, ALIKE), *((models, APART) for models in (PLAIN, SELF, SHUFFLED)))
+        for models, environments in ((PLAIN, ALIKE), *((models, APART) for models in CLASSES))
     ]
 
 
@@ -139,17 +140,13 @@ def run_cell(cell: Cell | Beside) -> Result:
 
 
 def measured(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
-    by_seed: dict[int, dict[str, object]] = {seed: {} for seed in seeds_of(settings)}
+    by_seed: dict[int, dict[str, object]] = {seed: {} for seed in range(1, settings.seeds + 1)}
     for cell, result in results:
         if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE):
             by_seed[cell.seed].update(result)
     names = [half + name for name in BATTERY for half in ("", OPPOSITE)]
     ordered = [(seed, {name: rewards[name] for name in names}) for seed, rewards in by_seed.items()]
     return measurement(f"{rule}, {models} models", settings.steps, ordered)
-
-
-def seeds_of(settings: Settings) -> range:
-    return range(1, settings.seeds + 1)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -173,7 +170,7 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
     common = f"{settings.steps} steps, {settings.seeds} seeds"
-    measures = {models: measured(settings, results, rule, models) for models in (PLAIN, SELF, SHUFFLED)}
+    measures = {models: measured(settings, results, rule, models) for models in CLASSES}
     rows = [
         mean_row(quantity, f"{rule}, {models} models", common, values)
         for models, measure in measures.items()
@@ -189,24 +186,17 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
         must = GAINS if models == SELF else NO_GAIN
         condition = f"{rule}, {models} models, {common}"
         rows.append(word_row(f"in {BUTTON}, the class", condition, word, must, UNSEEN, control=models != SELF))
-    overall = [measures[SELF].by_seed[seed] - measures[PLAIN].by_seed[seed] for seed in seeds_of(settings)]
+    overall = differences(*(list(measures[kind].by_seed.values()) for kind in (PLAIN, SELF)))
     return [*rows, mean_row("gain of self-reference in the measure", rule, common, overall)]
 
 
 def story(settings: Settings, results: Results) -> str:
     plain, selfish = (measured(settings, results, settings.rules[0], models) for models in (PLAIN, SELF))
-    by_environment = compare(plain, selfish).by_environment
-    clear = {
-        GAINS: [change.environment for change in by_environment if change.t_low > 0],
-        LOSES: [change.environment for change in by_environment if change.t_high < 0],
-    }
+    clear = zip((GAINS, LOSES), wins_and_losses(compare(plain, selfish)).values(), strict=True)
     return "\n".join(
         f"With its opposite, self-reference clearly {word} in: {', '.join(names) or 'no environment'}."
-        for word, names in clear.items()
+        for word, names in clear
     )
-
-
-CLASSES = (PLAIN, SELF, SHUFFLED)
 
 
 def figures(settings: Settings, results: Results) -> Figures:

@@ -82,7 +82,7 @@ def test_one_step_of_coexistence_halves_the_survivor():
 
 def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
     asked = named(blind_fork).settings()
-    kernel = blind_fork.kernel(asked)
+    kernel = blind_fork.OFFER.kernel(asked)
     first = {kind: action_values(kernel, kind, discount=asked.discount, horizon=3).best for kind in ("sta", "dyn")}
     assert first == {"sta": "accept", "dyn": "stay"}
     forked = (("accept", "two doors"),)
@@ -94,13 +94,15 @@ def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
 
 def test_with_a_door_as_good_as_the_other_s_the_dynamic_agent_takes_the_fork():
     asked = replace(named(blind_fork).settings(), a=Fraction(6))
-    assert action_values(blind_fork.kernel(asked), "dyn", discount=asked.discount, horizon=3).best == "accept"
+    assert action_values(blind_fork.OFFER.kernel(asked), "dyn", discount=asked.discount, horizon=3).best == "accept"
 
 
 def test_the_tree_is_worth_more_to_those_who_do_not_know_where_they_are():
     asked = named(tree).settings()
     values = {
-        told: action_values(tree.kernel(replace(asked, told=told)), "cpy", discount=asked.discount, horizon=3)["accept"]
+        told: action_values(tree.OFFER.kernel(replace(asked, told=told)), "cpy", discount=asked.discount, horizon=3)[
+            "accept"
+        ]
         for told in (False, True)
     }
     assert values[False] == Fraction(4, 3) * values[True]

@@ -17,8 +17,7 @@ from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, read_expected
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
-from scenarios.self_reflection.self_reflection import Settings
-from scenarios.self_reflection.table2 import measure_row
+from scenarios.self_reflection.self_reflection import Settings, measure_row
 from tests.build import ROOT
 
 SMALL = {
