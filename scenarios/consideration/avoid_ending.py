@@ -8,15 +8,16 @@ are sufficient, not necessary: where leaving helps, an agent leaves without some
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 import considerate
-from considerate.craftworld import State, Task, parse_task
+from considerate.craftworld import State, Task, load_task
 from considerate.craftworld.arrays import ENDED
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
@@ -34,40 +35,7 @@ class Settings:
     steps: Annotated[int, Field(ge=100, le=10_000, description="how long policies that stay are followed")] = 500
 
 
-CORRIDOR = """
-name = "corridor"
-step_cost = {step_cost}
-map = '''
-XXXXX
-XS.DX
-XXXXX
-
-S  start
-D  door
-'''
-
-[facts]
-door = "{door}"
-
-[acting]
-name = "first"
-start = "start"
-follows = ["leaving"]
-
-[[others]]
-name = "next"
-kind = "holder"
-initiation = {{}}
-
-[[rules.leaving]]
-at = "door"
-needs = {{ door = "open" }}
-ends = true
-
-[[rules.others]]
-at = "door"
-sets = {{ door = "open" }}
-"""
+CORRIDOR = Path(__file__).with_name("corridor.toml")
 ENDS, NEVER_ENDS, UNDEFINED = "ends", "never ends", "has no value"
 HARM, GIFT = "leaving harms", "leaving helps"
 PROPOSITION = "Alizadeh Alamdari et al. 2021, Proposition 1"
@@ -133,7 +101,8 @@ def cells(settings: Settings) -> list[Cell]:
 
 def run_cell(cell: Cell) -> Result:
     condition = CONDITIONS[cell.condition]
-    corridor = parse_task(CORRIDOR.format(step_cost=condition.step_cost, door=condition.door))
+    corridor = load_task(CORRIDOR)
+    corridor = replace(corridor, step_cost=condition.step_cost, facts=corridor.facts.put({"door": condition.door}))
     gamma = cell.settings.discount if condition.discounted else Fraction(1)
     if not condition.finite:
         solver = solved(corridor, condition, math.copysign(math.inf, cell.worth), gamma)

@@ -22,7 +22,7 @@ from considerate.exact.frontiers import frontier
 from considerate.exact.solutions import Solution
 from considerate.training.learning import learn
 from multislot.statistics import clopper_pearson
-from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.cells import Figures, Result, Results, select_pairs
 from scenarios.lab.table import Row
 
 Alphas: TypeAlias = Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂, the caring coefficients")]
@@ -139,7 +139,7 @@ def waits(solution: Solution) -> list[int]:
 
 
 def exact_results(results: Results) -> Results:
-    return [(cell, result) for cell, result in results if cell.seed is None]
+    return select_pairs(results, seed=None)
 
 
 def joined(returns: Sequence[object]) -> str:

@@ -65,13 +65,9 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
+    middles = [settings.most * Fraction(2 * k + 1, 2 * settings.learned) for k in range(settings.learned)]
+    learned = [Cell(LEARNED, alpha, seed) for alpha in middles for seed in range(settings.seeds)]
     return [Cell(FRONTIER, settings.most, 0), Cell(ILL_WILL, settings.most, 0), *learned]
-
-
-def learned_at(settings: Settings) -> list[Fraction]:
-    """The coefficients to learn at: the middles of equal parts."""
-    return [settings.most * Fraction(2 * k + 1, 2 * settings.learned) for k in range(settings.learned)]
 
 
 def run_cell(cell: Cell) -> Result:
@@ -179,9 +175,7 @@ def _curves(settings: Settings, results: Results) -> "Figure":
         "at α₂ = 0 the key is taken away:\n-20 and -1000, off the scale", (0, -53.6), (0.45, -49.5),
         va="center", arrowprops={"arrowstyle": "->", "lw": 0.7, "connectionstyle": "angle3,angleA=0,angleB=90"},
     )  # fmt: skip
-    axes.set_ylim(-54, -10)
-    axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
-    axes.set_ylabel("return")
+    axes.set(xlabel="caring coefficient α₂ (α₁ = 1)", ylabel="return", ylim=(-54, -10))
     axes.legend(ncols=2, **BELOW)
     return drawn
 

@@ -18,7 +18,7 @@ from pydantic import Field
 from considerate.craftworld import PAPER_TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from multislot.drawing.showing import new_figure
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, select_pairs
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -82,9 +82,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def story(settings: Settings, results: Results) -> str:
     lines = []
     for strength in settings.strengths:
-        of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
         for design in DESIGNS:
-            hurt = [hurting(cell, designs[design]) for cell, designs in of_strength]
+            hurt = [hurting(cell, designs[design]) for cell, designs in select_pairs(results, strength=strength)]
             lines.append(f"{design}, strength {strength}, hurts " + ("; ".join(filter(None, hurt)) or "nobody"))
     return "\n".join(lines)
 
@@ -98,7 +97,7 @@ def hurting(cell: Cell, result: Mapping[str, Mapping[str, str]]) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     """Draw one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
     return {
-        f"harm-{str(strength).replace('/', '-of-')}": _harm([(c, r) for c, r in results if c.strength == strength])
+        f"harm-{str(strength).replace('/', '-of-')}": _harm(select_pairs(results, strength=strength))
         for strength in settings.strengths
     }
 
@@ -114,8 +113,7 @@ def _harm(results: Results) -> "Figure":
     axes.set_xticks(range(len(results)), [cell.task.replace("-", "\n", 1) for cell, _ in results])
     axes.set_yticks(range(len(DESIGNS)), [name.replace(", ", ",\n") for name in DESIGNS])
     axes.set_title(f"Harm to others, and to whom; every design weighed by {results[0][0].strength}")
-    axes.set_xlabel("task")
-    axes.set_ylabel("design")
+    axes.set(xlabel="task", ylabel="design")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     return figure

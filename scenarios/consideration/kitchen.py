@@ -120,12 +120,10 @@ def figures(settings: Settings, results: Results) -> Figures:
         ("the next cook", {"facecolor": "white", "edgecolor": "0.5", "hatch": HATCH}),
     ]
     axes.legend(handles=[Patch(label=name, **look) for name, look in looks], ncols=3, **BELOW)
-    axes.set_ylim(-3, TOP + 1.6)
-    axes.set_yticks(range(-2, TOP))
+    axes.set(ylim=(-3, TOP + 1.6), yticks=range(-2, TOP))
     axes.axhline(0, color="black", lw=0.6)
     axes.set_xticks(range(len(DISHES)), DISHES)
-    axes.set_xlabel("dish")
-    axes.set_ylabel(f"extra steps; cut off where it says “failed”: {FAILED}")
+    axes.set(xlabel="dish", ylabel=f"extra steps; cut off where it says “failed”: {FAILED}")
     axes.set_title("Extra steps of both cooks, by design of the acting one")
     return {"kitchen": figure}
 

@@ -23,7 +23,7 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.consideration.behavior import known_task
 from scenarios.consideration.formulations import outweighed
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, select_pairs
 from scenarios.lab.table import Row, word_row
 
 
@@ -80,7 +80,7 @@ def run_cell(cell: Cell) -> Result:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
-    results = on_tasks(results)
+    results = select_pairs(results, owners="")
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
     rows += [*_ill_will_rows(results), *bed]
     for cell, result in results:
@@ -105,10 +105,6 @@ def _ill_will_rows(results: Results) -> list[Row]:
         word_row(*others, "falls" if any(map(falls, wishes)) else "never falls", "falls", source, control=True),
         word_row(*acting, rising if changes else UNDECIDED, "rises", source, control=True),
     ]
-
-
-def on_tasks(results: Results) -> Results:
-    return [(cell, result) for cell, result in results if not cell.owners]
 
 
 def _claims(criterion: str, results: Results) -> list[Row]:
@@ -174,7 +170,7 @@ def losers(result: Result) -> list[str]:
 def story(settings: Settings, results: Results) -> str:
     lines = [
         f"{cell.task}, {EQUATIONS[cell.criterion]}: {', '.join(losers(result))} lose"
-        for cell, result in on_tasks(results)
+        for cell, result in select_pairs(results, owners="")
         if cell.criterion != ILL_WILL and "pieces" in result and losers(result)
     ]
     return "\n".join(["As the acting agent cares more, some of the others get less:", *lines, outweighed.STORY])
@@ -193,14 +189,12 @@ def figures(settings: Settings, results: Results) -> Figures:
     for row, criterion in enumerate(CRITERIA):
         for column, task in enumerate(settings.tasks):
             _write(axes, row, column, by_place[criterion, task])
-    axes.set_xlim(-0.5, len(settings.tasks) - 0.5)
-    axes.set_ylim(len(CRITERIA) - 0.5, -0.5)
+    axes.set(xlim=(-0.5, len(settings.tasks) - 0.5), ylim=(len(CRITERIA) - 0.5, -0.5))
     names = [task.replace("-", "\n", 1) for task in settings.tasks]
     axes.set_xticks(range(len(names)), names)
     axes.set_yticks(range(len(CRITERIA)), [f"{EQUATIONS[name]}\n{name}" for name in CRITERIA])
     axes.set_title("From not caring to caring without bound: own cost, gain of the others, who loses")
-    axes.set_xlabel("task")
-    axes.set_ylabel("equation and criterion")
+    axes.set(xlabel="task", ylabel="equation and criterion")
     meanings = {"the others' total rises": RISES, "it falls somewhere": FALLS, "it stays": STAYS}
     figure.legend(
         handles=[Patch(facecolor=color, edgecolor=LINE, label=says) for says, color in meanings.items()],

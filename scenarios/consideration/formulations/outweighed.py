@@ -7,8 +7,9 @@ takes a step each time. Going round the bed takes two steps more.
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
-from considerate.craftworld import State, parse_task
+from considerate.craftworld import State, load_task
 from considerate.craftworld.rules import Things
 from considerate.criteria import CRITERIA
 from considerate.distributions import Distribution
@@ -17,54 +18,7 @@ from scenarios.lab.cells import Result
 from scenarios.lab.table import Kind, Row
 
 BED = "flower-bed"
-TASK = f"""
-name = "{BED}"
-map = '''
-XXXXXX
-X....X
-XSBPDX
-XXXXXX
-
-S  start
-B  bed
-P  patch
-D  door
-'''
-
-[facts]
-trampled = false
-patch = "dry"
-
-[acting]
-name = "first"
-start = "start"
-follows = ["work"]
-
-[[others]]
-name = "next"
-kind = "holder"
-initiation = {{}}
-
-[[rules.work]]
-at = "bed"
-sets = {{ trampled = true }}
-
-[[rules.work]]
-at = "patch"
-by = "use"
-needs = {{ patch = "dry" }}
-sets = {{ patch = "watered once" }}
-
-[[rules.work]]
-at = "patch"
-by = "use"
-needs = {{ patch = "watered once" }}
-sets = {{ patch = "watered twice" }}
-
-[[rules.work]]
-at = "door"
-ends = true
-"""
+TASK = Path(__file__).with_name("flower_bed.toml")
 STORY = (
     "Under equation 3 harm is outweighed by good elsewhere where one value function counts both: the flower bed is "
     "trampled and the patch watered just enough. Where two count them, the bed is spared."
@@ -105,7 +59,7 @@ CASES: Mapping[tuple[str, str], tuple[str, Kind, str]] = {
 
 def run_case(criterion: str, owners: str) -> Result:
     """Find, behavior by behavior, from which coefficient on, the own return and what is left behind."""
-    solved = frontier(parse_task(TASK), criterion, futures={"next": OWNERS[owners]})
+    solved = frontier(load_task(TASK), criterion, futures={"next": OWNERS[owners]})
     return {
         "behaviors": [
             (piece.lower, piece.behavior.returns["first"], left_behind(piece.behavior.end_state.things))

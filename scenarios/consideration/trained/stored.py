@@ -23,18 +23,14 @@ MEASURED = Path(__file__).with_name("measured_cells.csv")
 
 def stored_run() -> tuple[Settings, Results]:
     """Return the settings and the results of the stored run."""
+    results = []
     with MEASURED.open(newline="", encoding="utf-8") as file:
-        results = [(_cell(row), {"returns": _returns(row)}) for row in csv.DictReader(file)]
+        for row in csv.DictReader(file):
+            weights = tuple(Fraction(row[name]) for name in ("weights.0_exact", "weights.1_exact") if row[name])
+            cell = Cell(row["task"], row["algorithm"], row["design"], weights, int(row["steps"]), int(row["seed"]))
+            returns = [float(value) for name, value in row.items() if name.startswith("returns.") and value]
+            results.append((cell, {"returns": returns}))
     return Settings(seeds=len({cell.seed for cell, _ in results})), results
-
-
-def _cell(row: dict[str, str]) -> Cell:
-    weights = tuple(Fraction(row[name]) for name in ("weights.0_exact", "weights.1_exact") if row[name])
-    return Cell(row["task"], row["algorithm"], row["design"], weights, int(row["steps"]), int(row["seed"]))
-
-
-def _returns(row: dict[str, str]) -> list[float]:
-    return [float(value) for name, value in row.items() if name.startswith("returns.") and value]
 
 
 def comparison(results: Results) -> "pd.DataFrame":
