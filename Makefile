@@ -119,17 +119,17 @@ vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and
 	cd build/vega && npm install --no-audit --no-fund --ignore-scripts
 	$(BIN)/python -m scenarios.vega.vendor build/vega
 
-explorer: $(NPM)/node_modules  ## Build the explorer as files that need no server: build/explorer/site and explorer.html.
+explorer: $(BIN)/multislot $(NPM)/node_modules  ## Build the explorer as files that need no server: build/explorer/site and explorer.html.
 	$(BIN)/python -m scenarios.explore.building $(NPM) build/explorer
 
 check-page: $(NPM)/node_modules  ## Check the types and the style of the explorer's page.
 	cp scenarios/explore/page/*.* $(NPM) && cd $(NPM) && npm run --silent check
 
-test-browser: $(NPM)/node_modules  ## Try the explorer in Chromium, served and as a file.
+test-browser: $(VENV)/all $(NPM)/node_modules  ## Try the explorer in Chromium, served and as a file.
 	@command -v chromedriver > /dev/null || { echo "Chromium is missing: apt-get install chromium chromium-driver"; exit 1; }
 	$(BIN)/python -m pytest -q -m "full or not full" tests/scenarios/explore
 
-$(NPM)/node_modules: $(VENV)/all scenarios/explore/page/package.json
+$(NPM)/node_modules: scenarios/explore/page/package.json
 	mkdir -p $(NPM) && cp scenarios/explore/page/package.json $(NPM)
 	cd $(NPM) && npm install --no-audit --no-fund --ignore-scripts
 	@touch $@
@@ -141,6 +141,10 @@ clean:  ## Remove everything that was built.
 $(BIN)/python:
 	@echo "Making $(VENV) with $$($(PYTHON) --version)"
 	$(PYTHON) -m venv $(VENV)
+
+# Either installation has the command; without any, the small one is made.
+$(BIN)/multislot:
+	$(MAKE) --no-print-directory $(VENV)/demo
 
 $(VENV)/demo: $(BIN)/python $(SOURCES)
 	@echo "1/2  Installing into $(VENV): 110 MB to download, 570 MB on disk; then the inner loops are compiled."

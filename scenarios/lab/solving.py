@@ -43,9 +43,12 @@ LEGEND = (
 )
 TREE_LEGEND = "(slots: how likely the agent is in each; *: what it chooses, the first action if there is a tie)"
 CHANCE_TWICE = (
-    "The copy-centered value counts chance twice, as printed in its paper: a copy made with probability p adds p times "
-    "its share.\nCaring with α = 0 counts chance once."
+    "If chance decides in which slots an agent goes on, the copy-centered value counts chance twice, as printed in its "
+    "paper.\nExample: a fair coin moves the agent to slot 1 or to slot 2, which pays 1. Each slot has the share 1/2, "
+    "and its reward has\nprobability 1/2, so the reward is worth 1/2·1/2 + 1/2·1/2 = 1/2. Caring with α = 0 counts "
+    "chance once."
 )
+ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PICTURES = (".png", ".pdf", ".svg")
 LARGEST_DENOMINATOR = 10
 
@@ -67,7 +70,7 @@ ValueNames = Annotated[
         "--value",
         metavar="NAME",
         help="Whose decisions are drawn with --map (any value, or caring; may be repeated), "
-        "and whose tree and lineage are shown.",
+        "and, except for caring, whose tree and lineage are shown.",
     ),
 ]
 EveryValue = Annotated[bool, typer.Option("--all", help="Show every value.")]
@@ -105,6 +108,11 @@ def solve(
         raise SettingError(f"--save {save}: there is no map to save; give --map X Y")
     if save is not None and save.suffix not in PICTURES:
         raise SettingError(f"--save {save}: give a file that ends in {', '.join(PICTURES)}")
+    if axes is not None and len(caring or ()) > 1:
+        raise SettingError(
+            f"got --caring {' --caring '.join(caring or ())} for one map; give one coefficient, or draw it as an axis: "
+            f"--map caring {axes[-1]}"
+        )
     with limit_resources(seconds, gigabytes):
         try:
             request = _request(_find(world), changes or (), discount, horizon, caring or CARING)
@@ -113,13 +121,13 @@ def solve(
             first = _copying_action(asked, value) if first is None and not as_json else first
             request |= {"tree": {"value": value, "depth": TREE_DEPTH}}
             request |= {"lineage": {"value": value} | ({} if first is None else {"first": first})}
-            request |= {} if axes is None else {"map": _map_request(axes, values, (caring or ["1"])[0])}
+            request |= {} if axes is None else {"map": _map_request(axes, values, caring or ())}
             asked = Asked(request)
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
         drawn = asked.map(asked.request["map"]) if axes else None
         if drawn is not None and save is not None:
-            _save(drawn, save)
+            _save(drawn, asked, save)
         if as_json:
             print(json.dumps(asked.reply(), ensure_ascii=False))
         else:
@@ -187,24 +195,38 @@ def _copying_action(asked: Asked, value: str) -> str | None:
     return None
 
 
-def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: str) -> dict[str, Any]:
+def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
     request = dict(zip("xy", map(_axis, axes), strict=True))
     names = [axis if isinstance(axis, str) else axis["name"] for axis in request.values()]
-    shown = list(values) if values else ["caring"] if "caring" in names else list(shown_values())
-    return request | {"values": shown, "caring": caring}
+    usual = ["caring"] if "caring" in names else [*shown_values(), *(["caring"] if caring else [])]
+    return request | {"values": list(values) if values else usual, "caring": caring[0] if caring else "1"}
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
-    axes = [*asked.kernel.parameters, "discount", "horizon"][:2]
-    again = f"solve {world} --map {' '.join(axes)}"
+    again = f"solve {world} --map {' '.join(asked.axes() if drawn is None else (drawn.x.name, drawn.y.name))}"
     if drawn is None:
         return [f"{again} --save map.png", f"explore {world}"]
     average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values else []
     return [*average, f"solve {world} --all", f"explore {world}"]
 
 
-def _save(drawn: DecisionMap, path: Path) -> None:
-    plot: Any = drawn.plot()
+def _save(drawn: DecisionMap, asked: Asked, path: Path) -> None:
+    """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed."""
+    world, shown, plot = asked.world(), {drawn.x.name, drawn.y.name}, drawn.plot()
+    fixed = {**_numbers(world), **({"α": asked.request["map"]["caring"]} if "caring" in drawn.values else {})}
+    known = {"discount": "γ", "horizon": "T", "caring": "α"}
+    hidden = shown | {known[name] for name in shown & known.keys()}
+    numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
+    who = ", ".join(map(_plain_name, drawn.values))
+    plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers)), fontsize="small")
+    meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
+    plot.set(
+        **{
+            f"{way}label": f"{axis.name}: {meanings[axis.name]}"
+            for way, axis in zip("xy", (drawn.x, drawn.y), strict=True)
+            if meanings.get(axis.name)
+        }
+    )
     try:
         plot.figure.savefig(path)
     except OSError as error:
@@ -248,14 +270,12 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     console = printing.output()
     world, values = asked.world(), asked.values()
     details = _tree_and_lineage(asked) if drawn is None else ()  # worked out first: nothing is printed if it fails
-    settings = {name: parameter["value"] for name, parameter in world["parameters"].items()}
-    settings |= {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
-    numbers = ", ".join(f"{name} = {number}" for name, number in settings.items())
+    numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
     console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
     if world["after"]:
         console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
-    console.print("\n" + _verdict({name: values[name] for name in COUNTS if name in values}), markup=False)
+    console.print("\n" + _verdict(values), markup=False)
     table = values if every_value else {name: values[name] for name in dict.fromkeys(shown) if name in values}
     printing.show(console, _values_table(table, world["actions"]))
     first_action = world["actions"][0]
@@ -275,6 +295,12 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         console.print("\n" + world["moral"], markup=False)
 
 
+def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a world: its parameters, the discount and the horizon."""
+    parameters = {name: parameter["value"] for name, parameter in world["parameters"].items()}
+    return parameters | {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
+
+
 def _tree_and_lineage(asked: Asked) -> tuple[str, ...]:
     tree, lineage = asked.request["tree"], asked.request["lineage"]
     first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
@@ -288,17 +314,22 @@ def _tree_and_lineage(asked: Asked) -> tuple[str, ...]:
 
 
 def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
-    """Say in a sentence which of the values in `COUNTS` decide what."""
+    """Say in a sentence which of the values in `COUNTS` decide what; and who disagrees if these all agree."""
+    choices = {
+        name: "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
+        for name, decision in values.items()
+        if "error" not in decision
+    }
     groups: dict[str, list[str]] = {}
-    for name, decision in values.items():
-        if "error" in decision:
-            continue
-        choice = "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
-        groups.setdefault(choice, []).append(COUNTS[name])
+    for name in filter(choices.__contains__, COUNTS):
+        groups.setdefault(choices[name], []).append(COUNTS[name])
     if not groups:
         return "None of these values can be worked out here."
     if len(groups) == 1:
         (choice,) = groups
+        others = [_plain_name(name) for name in choices if choices[name] != choice]
+        if others:
+            return f"Everyone {choice}, but not by these values (--all shows them): {', '.join(others)}."
         return f"Everyone {choice}: all values agree."
     sentences = [f"whoever counts {', or '.join(counts)} {choice}" for choice, counts in groups.items()]
     return ("; ".join(sentences) + ".").capitalize()
@@ -344,6 +375,8 @@ def _with_decimals(worth: str) -> str:
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
     """Yield a line for each step: copies, deletions, what everyone sees and is paid, and how likely that is."""
+    if any(stage.chance != 1 for stage in stages):
+        yield ONE_COURSE
     for stage in stages[1:]:
         targets: dict[int, list[int]] = {}
         for agent in stage.agents:

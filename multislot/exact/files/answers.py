@@ -131,7 +131,10 @@ class Asked:
 
     @property
     def has_chance(self) -> bool:
-        """Whether something happens by chance: the copy-centered value then counts it twice (P_ij times ν)."""
+        """Whether something happens by chance.
+
+        If chance decides in which slots an agent goes on, the copy-centered value counts it twice (P_ij times ν).
+        """
         return any(
             0 < probability < 1
             for slot, state in self._places
@@ -260,18 +263,25 @@ class Asked:
         steps = LINEAGE if self._last_step is None else self._last_step
         return copying_course(self.kernel, self._following(plan.policy, first), steps)
 
-    def map(self, part: Any) -> DecisionMap:
-        """Return a decision map."""
-        asked = _table("map", part, ("x", "y", "values", "caring", "points"))
-        values = _list("values", asked.get("values", list(shown_values())))
-        caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
-        settings: dict[str, Any] = {
+    def axes(self) -> tuple[str, str]:
+        """Names of two settings over which decisions change."""
+        return choose_axes(self.kernel, values=shown_values(), **self._map_settings("1"))
+
+    def _map_settings(self, caring: Any) -> dict[str, Any]:
+        return {
             "discount": self.discount,
             "horizon": self.horizon,
             "caring": read_number(caring, "caring"),
             "history": self.history,
             "most": self._most,
         }
+
+    def map(self, part: Any) -> DecisionMap:
+        """Return a decision map."""
+        asked = _table("map", part, ("x", "y", "values", "caring", "points"))
+        values = _list("values", asked.get("values", list(shown_values())))
+        caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
+        settings = self._map_settings(caring)
         x, y = asked.get("x"), asked.get("y")
         if x is None and y is None:
             x, y = choose_axes(self.kernel, values=values, **settings)

@@ -59,7 +59,7 @@ REMEDIES = (
     (r"=\s*-?\d+\s*/\s*\d", 'write a fraction in quotes, such as "1/4"'),
     (r"\d\s*%", "write 25% as 0.25"),
     (r"=\s*-?\d+,\d", "write a point and no comma, as in 0.9"),
-    (r"^\s*\[\[?\w+\]", "write [[outcomes]] with two brackets, once for each outcome"),
+    (r"^\s*(\[\w+\]|\[\[\w+\](?!\]))", "write [[outcomes]] with two brackets, once for each outcome"),
     (r'=\s*"[^"]*$', "close the quotes of this text"),
     (r"=\s*[A-Za-z_]", "write texts, and names of parameters, in quotes"),
 )
@@ -227,6 +227,8 @@ def _explain_syntax(text: str, error: str) -> tuple[int, str]:
     number = int(named[1])
     line = (text.splitlines() or [""])[number - 1]
     remedy = next((remedy for pattern, remedy in REMEDIES if re.search(pattern, line)), None)
+    if remedy is None and "Unclosed array" in error:
+        remedy = "close the bracket [ of an entry before this line"
     return number, "" if remedy is None else f"; {remedy}"
 
 

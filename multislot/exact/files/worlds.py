@@ -287,7 +287,8 @@ class FileKernel:
             entered = self._entered(becomes.state) if becomes.state else self._next(state)
             if target in arrived:
                 raise self._error(
-                    entry, f"slot {target} is copied to twice; expected disjoint slots (Orseau 2014, Def. 3)"
+                    entry,
+                    f"slot {target} gets two copies; expected one at most, so name another slot (Orseau 2014, Def. 3)",
                 )
             if entered is None:
                 continue

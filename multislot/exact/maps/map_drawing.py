@@ -140,7 +140,7 @@ def regions(
 ) -> Iterator[tuple[Corners, Hashable]]:
     """Yield the areas of one decision, as corners (place, at), between neighboring lines.
 
-    They are straight between the lines, or broken half-way where neighbors differ in more than pieces at an end.
+    They are straight between the lines, or broken half-way where neighbors have their pieces in different orders.
     """
     for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
         x, to = float(left), float(right)
@@ -170,13 +170,14 @@ def _decided(line: Sequence[Piece]) -> list[Hashable]:
 
 
 def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
-    """A line with the pieces that only its neighbor has at the end, or at the beginning, of no length."""
-    missing = len(other) - len(line)
-    if _decided(line) == _decided(other)[: len(line)]:
-        return [*line, *((end, decided) for _, decided in other[len(line) :])]
-    if missing > 0 and _decided(line) == _decided(other)[missing:]:
-        return [*((line[0][0], decided) for _, decided in other[:missing]), *line]
-    return line
+    """A line with the pieces that only its neighbor has, of no length, if the others come in the same order."""
+    padded, rest = list[Piece](), list(line)
+    for _, decided in other:
+        if rest and rest[0][1] == decided:
+            padded.append(rest.pop(0))
+        else:
+            padded.append((rest[0][0] if rest else end, decided))
+    return line if rest else padded
 
 
 def _spans(line: Sequence[Piece], end: Fraction) -> Sequence[tuple[float, float]]:

@@ -137,7 +137,8 @@ function told(stage) {
   const seen = stage.agents.map((/** @type {Reply} */ one) => `slot ${one.slot} sees “${one.observes}” and is paid ${one.reward}`);
   const what = [...moves, ...ends].filter(Boolean).join(", ") || (stage.agents.length ? "everyone stays" : "nothing happens");
   const shown = seen.length > 8 ? [...seen.slice(0, 8), `and ${seen.length - 8} more`] : seen;
-  return `Step ${stage.step}: ${what}. ${shown.join("; ") || "Nobody is left"}.`.replace(/: (\w)/, (_, letter) => `: ${letter}`);
+  const chance = stage.chance === "1" ? "" : ` (chance ${stage.chance})`;
+  return `Step ${stage.step}: ${what}${chance}. ${shown.join("; ") || "Nobody is left"}.`.replace(/: (\w)/, (_, letter) => `: ${letter}`);
 }
 
 /**

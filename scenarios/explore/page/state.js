@@ -9,7 +9,7 @@ const listeners = [];
 
 /** Read the address. */
 export function readAddress() {
-  held = new URLSearchParams(location.hash.slice(1));
+  held = new URLSearchParams(location.hash.replace(/^#+/, "")); // a link may be put behind an address that ends in #
 }
 
 /**

@@ -57,7 +57,7 @@ export function showVerdicts(place, world, values, words) {
  */
 function line(swatch, action, who) {
   if (!who.length) return null;
-  return element("li", { style: `--swatch:${swatch}` }, element("strong", {}, action), ` say: ${listed(who)}.`.replace(" say", ""));
+  return element("li", { style: `--swatch:${swatch}` }, element("strong", {}, action), `: ${listed(who)}.`);
 }
 
 /**
@@ -82,7 +82,7 @@ export function showTable(place, world, values, words) {
     element(
       "table",
       {},
-      element("caption", {}, "What each action is worth, exactly and rounded"),
+      element("caption", {}, "What each action is worth now, if what is best by that value is done ever after"),
       element("thead", {}, element("tr", {}, ...head)),
       element("tbody", {}, ...rows),
     ),

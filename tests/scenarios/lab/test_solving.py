@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from typer.testing import CliRunner
 
-from multislot.errors import MultislotError
+from multislot.errors import MultislotError, SettingError
 from multislot.exact import action_values, copy_delete, world_named
 from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.futures import VALUES
@@ -130,8 +130,19 @@ def test_the_verdict_comes_first_and_the_main_values_are_shown():
     assert "≈ 5.643" in printed
     assert "least rewarded" not in printed
     assert "least rewarded" in solve("branch-line", "--all")
-    assert "Everyone chooses “stay”: all values agree." in solve("branch-line", "--set", "away=0")
-    assert "finds all equally good" in solve("branch-line", "--set", "away=0", "--set", "stay=0")
+    assert "Everyone finds all equally good: all values agree." in solve("branch-line", "--set", "away=0", "--set", "stay=0")
+
+
+def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
+    printed = solve("branch-line", "--set", "away=0", "--all")
+    exceptions = "prime slots (prime-slot), acted a sequence (acted-sequence)"
+    assert f"Everyone chooses “stay”, but not by these values (--all shows them): {exceptions}." in printed
+
+
+def test_a_map_is_drawn_for_one_caring_coefficient():
+    with pytest.raises(SettingError, match="--map caring away"):
+        solve("branch-line", "--map", "stay", "away", "--caring", "0", "--caring", "1")
+    assert "caring (α = 0)" in solve("branch-line", "--map", "stay", "away", "--caring", "0")
 
 
 def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):

@@ -168,7 +168,7 @@ FAULTS = [
     (ROOM, f"{ONE}becomes=[{{state='her'}}]", "line 9, .*unknown state 'her'; did you mean 'here'"),
     (ROOM, f"{ONE}probability='1/2'\nbecomes=[]", "line 9, .*sum to 1/2.*expected a sum of 1"),
     (ROOM, f"{ONE}probability=1.5\nbecomes=[]\n{ONE}probability='-1/2'\nbecomes=[]", "none below 0"),
-    (ROOM, f"{ONE}becomes=[{{slot=2}},{{slot='1+1'}}]", "line 9, .*slot 2 is copied to twice"),
+    (ROOM, f"{ONE}becomes=[{{slot=2}},{{slot='1+1'}}]", "line 9, .*slot 2 gets two copies"),
     (ROOM, f"{ONE}becomes=[{{slot=0}}]", "got '0', which is 0; expected a whole number of at least 1"),
     (ROOM, f"{ONE}becomes=[{{slot='1/2'}}]", "got '1/2', which is 1/2; expected a whole number"),
     (ROOM, f"{ONE}becomes=[{{pays='rr'}}]", "line 9, .*unknown parameter 'rr'"),
