@@ -212,7 +212,8 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str
 
 def _save(drawn: DecisionMap, asked: Asked, path: Path) -> None:
     """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed."""
-    world, shown, plot = asked.world(), {drawn.x.name, drawn.y.name}, drawn.plot()
+    world, shown = asked.world(), {drawn.x.name, drawn.y.name}
+    plot: Any = drawn.plot()
     fixed = {**_numbers(world), **({"α": asked.request["map"]["caring"]} if "caring" in drawn.values else {})}
     known = {"discount": "γ", "horizon": "T", "caring": "α"}
     hidden = shown | {known[name] for name in shown & known.keys()}
