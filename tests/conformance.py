@@ -9,8 +9,12 @@ def test_conformance(check, name, view):
 
 import os
 import warnings
+from importlib import import_module
+from pkgutil import iter_modules
 from types import SimpleNamespace
 from unittest import mock
+
+import pettingzoo
 
 from multislot.testing import check_environment
 from multislot.zoo import make
@@ -20,6 +24,17 @@ LONGER_THAN_A_TEST = 2_000
 
 DISCRETE_OBSERVATIONS_WARN = {"Observation is not a NumPy array"}
 """What PettingZoo's tests warn of for any Discrete observation, np.int64 though it is; nothing else is let pass."""
+
+
+def games(kind, name, **settings):
+    """One of PettingZoo's own environments; `pettingzoo.make` exists from version 1.27 on."""
+    if hasattr(pettingzoo, "make"):
+        return pettingzoo.make(kind, name, **settings)
+    family, _, game = name.partition("-")[0].partition("/")
+    package = import_module(f"pettingzoo.{family}")
+    newest = max(module.name for module in iter_modules(package.__path__) if module.name.startswith(f"{game}_v"))
+    module = import_module(f"{package.__name__}.{newest}")
+    return module.parallel_env(**settings) if kind == "parallel" else module.env(**settings)
 
 
 def parallel(name, view):
