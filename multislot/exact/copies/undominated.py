@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
-from math import prod
-from operator import lt, mul
+from math import log, prod
+from operator import lt, mul, sub
 from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
@@ -44,23 +44,24 @@ from multislot.exact.values import ActionValues
 
 PLAN = 20
 """The number of pairs that are compared in the time in which a plan is made."""
-FEW = 1_000
-"""The plans of one level are sampled if there are more."""
-SAMPLE = 128
+QUICK = 20_000
+"""The plans of one level are sampled if making them takes as long as comparing more pairs than these."""
+SAMPLES = {96: 2.5, 384: 1}
+"""Sizes of samples, each with the factor by which a forecast must be too large to refuse; or the next size decides."""
 GOLDEN = 0.6180339887498949
 """Multiples of the golden ratio are spread evenly, whatever the number of plans after each observation."""
-CELLS = 200
-"""The number of products of a profile that are computed in the time in which a pair is compared."""
+PRODUCTS = 200
+"""The number of products of laws and profiles that are computed in the time in which a pair is compared."""
 UNSURE = 2
-"""A forecast refuses a plan if it exceeds the limit by this factor: in the worlds tried it was up to twice too high."""
+"""A plan is refused if its work exceeds the limit by this factor."""
 MARGIN = 1e-9
 """A float difference above this share of the largest possible worth is not rounding."""
 Situation: TypeAlias = frozenset[int]
 """The kinds of all agents that can have a history; plans depend on nothing else of it."""
 Populations: TypeAlias = list[list[float]]
 """For each coming step the probabilities of 0, 1, … agents."""
-Profile: TypeAlias = list[list[tuple[float, float]]]
-"""For each coming step and number M of others, the worth if all others are paid the least, or the most."""
+Profile: TypeAlias = list[tuple[list[float], list[float]]]
+"""For each coming step the worth if all others are paid the least, or the most, by the number M of others."""
 
 
 @dataclass(eq=False)
@@ -201,24 +202,54 @@ class UndominatedPlanner:
         return {observation: frozenset(found) for observation, found in kinds.items()}
 
     def _check_forecast(self, depth: int, known: Mapping[Situation, list[Option]]) -> None:
-        """Refuse what will need far too many pairs, before the plans of a level are combined.
-
-        The share of undominated plans in a sample says how many to expect: their number grows about as the square root
-        of the number of plans. These are then combined at the next level.
-        """
+        """Refuse what will need far too many pairs, before the plans of a level are combined."""
         numbers = {situation: self._number(situation, known) for situation in self.levels[depth]}
-        work: float = self.compared + PLAN * sum(numbers.values())
-        expected = dict.fromkeys(numbers, 1.0)
-        if depth and sum(numbers.values()) > FEW and work <= UNSURE * self.limit:
-            for situation, number in numbers.items():
-                places = {int(number * (k * GOLDEN % 1)) for k in range(1, SAMPLE + 1)}
-                judge = _Judge(self, situation, depth, self._combine(situation, known, places))
-                expected[situation] = len(judge.undominated()) * (number / len(places)) ** 0.5
-                work += number * (judge.cells / CELLS + min(expected[situation], number) / 2)
-            ahead = (self._after(before, act) for before in self.levels[depth - 1] for act in self._acts)
-            work += PLAN * sum(prod(expected[later] for later in after.values()) for after in ahead)
-        if work > UNSURE * self.limit:
+        work = sum(number * self._pairs_of_plan(situation, depth) for situation, number in numbers.items())
+        room = UNSURE * self.limit - self.compared
+        if work > room:
             raise self._refusal()
+        if depth and work > QUICK:
+            for size, factor in SAMPLES.items():
+                forecast = work + self._forecast(depth, known, numbers, size)
+                if forecast <= room:
+                    break
+                if forecast > factor * room:
+                    raise self._refusal()
+
+    def _forecast(
+        self, depth: int, known: Mapping[Situation, list[Option]], numbers: Mapping[Situation, int], size: int
+    ) -> float:
+        """Return how many pairs to expect when the plans of a level are compared, and those of the next are made.
+
+        The undominated plans in a sample and in a quarter of it say how many to expect: their number grows as a power
+        of the number of plans.
+        """
+        work, expected = 0.0, {}
+        for situation, number in numbers.items():
+            sizes, kept = [], []
+            for count in (size, size // 4):
+                places = {int(number * (k * GOLDEN % 1)) for k in range(1, count + 1)}
+                judge = _Judge(self, situation, depth, self._combine(situation, known, places))
+                sizes.append(len(places))
+                kept.append(len(judge.undominated()))
+            power = log(kept[0] / kept[1]) / log(sizes[0] / sizes[1]) if sizes[0] > sizes[1] else 0.0
+            expected[situation] = kept[0] * (number / sizes[0]) ** min(max(power, 0.0), 1.0)
+            work += number * expected[situation] / 2
+        for before in self.levels[depth - 1]:
+            ahead = (self._after(before, act).values() for act in self._acts)
+            later = sum(prod(expected[situation] for situation in after) for after in ahead)
+            work += later * self._pairs_of_plan(before, depth - 1)
+        return work
+
+    def _pairs_of_plan(self, situation: Situation, depth: int) -> float:
+        """Return how many pairs are compared in the time in which a plan and its profile are made, at most."""
+        products = 0
+        for kind in situation:
+            descendants = self._envelopes[kind][1]
+            company = self._company[situation, kind][1] if depth else [[] for _ in descendants]
+            for own, others in zip(descendants, company, strict=True):
+                products += len(own) * (len(own) + len(others))
+        return max(PLAN, products / PRODUCTS)
 
     @property
     def _acts(self) -> Sequence[int]:
@@ -263,7 +294,7 @@ class UndominatedPlanner:
 
     def _count(self, pairs: int) -> None:
         self.compared += pairs
-        if self.compared > self.limit:
+        if self.compared > self.limit * (1 if self.keep else UNSURE):
             raise self._refusal()
 
     def _refusal(self) -> TooLargeError:
@@ -443,18 +474,6 @@ class _Judge:
         self.inverses = [[1 / (n + m) if n + m else 0.0 for n in range(most)] for m in range(longest)]
         self.profiles = [self.profile(option) for option in self.options]
 
-    @property
-    def cells(self) -> int:
-        """The largest number of products that a profile takes."""
-        return max(
-            sum(
-                len(company) * len(numbers)
-                for kind in self.kinds
-                for company, (numbers, _) in zip(self.company[kind][1], option.laws[kind], strict=True)
-            )
-            for option in self.options
-        )
-
     def undominated(
         self, slack: float = 0.0, keep: int | None = None, count: Callable[[int], None] = lambda pairs: None
     ) -> list[int]:
@@ -488,19 +507,17 @@ class _Judge:
                 factor = self.discount**step
                 total = self.caring * sum(pay)
                 rest = 1 - self.caring
-                least, most = self.planner._rewards[self.depth + step]
-                row = []
-                for m in range(len(self.company[kind][1][step])):
-                    own = total + rest * sum(map(mul, pay, self.inverses[m]))
-                    of_others = rest * m * sum(map(mul, numbers, self.inverses[m])) if m else 0.0
-                    row.append((factor * (own + of_others * least), factor * (own + of_others * most)))
-                profile.append(row)
-                for end in (0, 1):
-                    law = self.company[kind][end][step]
-                    for which in (0, 1):
-                        ends[2 * end + which] += sum(
-                            chance * cell[which] for chance, cell in zip(law, row, strict=False)
-                        )
+                inverses = self.inverses[: len(self.company[kind][1][step])]
+                own = [factor * (total + rest * sum(map(mul, pay, inverse))) for inverse in inverses]
+                of_others = [factor * rest * m * sum(map(mul, numbers, inverse)) for m, inverse in enumerate(inverses)]
+                least, most = (
+                    [mine + theirs * reward for mine, theirs in zip(own, of_others, strict=True)]
+                    for reward in self.planner._rewards[self.depth + step]
+                )
+                profile.append((least, most))
+                laws = (self.company[kind][end][step] for end in (0, 1))
+                for place, (law, row) in enumerate(product(laws, (least, most))):
+                    ends[place] += sum(map(mul, law, row))
             profiles[kind] = profile
             corners += ends
         return profiles, [sum(corners), *corners]
@@ -519,11 +536,9 @@ class _Judge:
         """Return the smallest lead of a plan over another, over all laws of the company between the two extremes."""
         lead = 0.0
         for left, right, (low, high) in zip(better, worse, self.cumulated[kind], strict=True):
-            gains = [min(a - c, b - d) for (a, b), (c, d) in zip(left, right, strict=True)]
-            lead += gains[-1]
-            for m, (gain, following) in enumerate(pairwise(gains)):
-                fall = gain - following
-                lead += fall * (high[m] if fall > 0 else low[m])
+            gains = list(map(min, map(sub, left[0], right[0]), map(sub, left[1], right[1])))
+            falls = list(map(sub, gains, gains[1:]))
+            lead += gains[-1] + sum(map(min, map(mul, falls, low), map(mul, falls, high)))
         return lead
 
     def _leads_exactly(self, kind: int, option: Option, other: Option) -> bool:

@@ -232,6 +232,14 @@ class RandomForks(Forks):
         return [(fork, both), (stay, {slot: Arrival((step + 1, 0), "old", alone)}), (die, {})]
 
 
+@pytest.mark.parametrize(("seed", "horizon", "caring"), [(0, 8, 0), (2, 7, 0), (2, 8, 0), (2, 8, HALF)])
+def test_random_forks_that_are_too_large_are_refused_within_a_second(seed, horizon, caring):
+    planner = UndominatedPlanner(Question(RandomForks(seed), 1, horizon).descendants, caring, Fraction(1), 10**6)
+    with pytest.raises(TooLargeError):
+        planner.plan()
+    assert planner.compared < 60_000
+
+
 @pytest.mark.parametrize(
     "seed", [0, 1, pytest.param(2, marks=pytest.mark.full), pytest.param(3, marks=pytest.mark.full), 4]
 )
