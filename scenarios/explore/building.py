@@ -28,7 +28,8 @@ ROOT = Path(multislot.__file__).parent.parent
 PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 EXPLORE = (
     *("__init__.py", "explore/__init__.py", "explore/asking.py", "explore/play.py", "explore/questions.py"),
-    *("profile/__init__.py", "profile/confusion.csv", "profile/questions.py", "profile/woken.toml"),
+    *("profile/__init__.py", "profile/confusion.csv", "profile/questions.py", "profile/stories.toml"),
+    "profile/woken.toml",
 )
 ENGINE = ("engine", "exact", "drawing")
 """Folders of `multislot` that the page computes with; they import the standard library alone."""

@@ -8,12 +8,13 @@ static and the dynamic value apart.
 """
 
 import random
+import tomllib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
 from multislot.exact.kernel import Outcome
@@ -129,46 +130,22 @@ WISH = (
     "many coins as possible."
 )
 ROOMS = "You choose a room. " + WISH
-PRESS = ("do not press", "press the button")
-STORIES: Mapping[str, tuple[str, str, tuple[str, str]]] = {
-    "teleport": (
-        "You are at home. There is a machine with a button. If you press it, you are taken apart here, and put "
-        "together again in room 2, with all your memories; nobody remains at home.",
-        "Home pays {r_s} coins a day. Room 2 pays {r_2} coins a day.",
-        PRESS,
-    ),
-    "copy": (
-        "You are at home, in room 1. There is a machine with a button. If you press it, you are copied: one copy wakes "
-        "up here in room 1, the other one in room 2, both with all your memories.",
-        "If you do not press, you are paid {r_s} coins a day. If you press, whoever is in room 1 is paid {r_1} coins a "
-        "day, whoever is in room 2 is paid {r_2} coins a day.",
-        PRESS,
-    ),
-    "copy-delete": (
-        "You are at home. There is a machine with a button. If you press it, you are copied: the original remains "
-        "here, the copy wakes up in room 2, both with all your memories. After some days the original is deleted.",
-        "If you do not press, you are paid {r_s} coins a day. If you press, both are paid {r_b} coins a day for {d} "
-        "days; then the original is deleted, and the copy is paid {r_2} coins a day.",
-        PRESS,
-    ),
-    "woken": (
-        "You fell asleep in room 1, and were copied in your sleep: now one of you is in room 1, the other one in room "
-        "2, both with all your memories. You cannot see which one you are. Both of you get the same question.",
-        "The safe pay is {r_s} coins a day in either room. The rooms' pay is {r_1} coins a day in room 1, and {r_2} "
-        "coins a day in room 2.",
-        ("take the safe pay", "take the rooms' pay"),
-    ),
-}
-PAYS: Mapping[str, tuple[str, ...]] = {
-    "teleport": ("r_s", "r_2"),
-    "copy": ("r_s", "r_1", "r_2"),
-    "copy-delete": ("r_s", "r_b", "r_2"),
-    "woken": ("r_s", "r_1", "r_2"),
-}
-SHARES: Mapping[str, int] = {"teleport": 2, "copy": 5, "copy-delete": 3, "woken": 6}
-"""How many of 16 questions a family has. Only "woken" separates the static from the dynamic value, so it has most."""
-MOST_SAFE: Mapping[str, int] = {"copy": 2 * MOST_PAY, "copy-delete": 3 * MOST_PAY // 2}
-"""Several copies are paid more than one, so a larger safe pay is needed for those who count their sum to decline."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A family of identity questions in words; ``stories.toml`` says what its numbers mean."""
+
+    system: str
+    facts: str
+    options: Sequence[str]
+    pays: Sequence[str]
+    share: int
+    most_safe: int
+
+
+STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
+FAMILIES = {name: Story(**story) for name, story in STORIES["identity"].items()}
 KERNELS: Mapping[str, Callable[..., Kernel]] = {
     "teleport": teleport,
     "copy": copy,
@@ -202,27 +179,29 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
     """Draw identity questions with random pays; multiples of 16 keep the shares of the families exact."""
     rng = random.Random(seed)
-    whole = sum(SHARES.values())
-    return [_identity(family, days, rng) for family, share in SHARES.items() for _ in range(count * share // whole)]
+    whole = sum(story.share for story in FAMILIES.values())
+    return [
+        _identity(family, days, rng) for family, story in FAMILIES.items() for _ in range(count * story.share // whole)
+    ]
 
 
 def _identity(family: str, days: int, rng: random.Random) -> Question:
-    gains: dict[str, float] = {}
+    story, gains = FAMILIES[family], dict[str, float]()
+    first, second = story.options
     while not gains or min(gains.values()) >= 0 or max(gains.values()) <= 0:  # theories must disagree
-        pays = {name: rng.randint(0, MOST_PAY) for name in PAYS[family]}
-        pays["r_s"] = rng.randint(0, MOST_SAFE.get(family, MOST_PAY))
+        pays = {name: rng.randint(0, MOST_PAY) for name in story.pays}
+        pays["r_s"] = rng.randint(0, story.most_safe)
         if family == "copy-delete":
             pays["d"] = rng.randint(1, days - 1)
         gains = identity_gains(family, pays, days)
-    system, facts, options = STORIES[family]
     return Question(
         part="identity",
         family=family,
         numbers=pays,
         gains=gains,
-        system=f"{system} {WISH.format(days=days)}",
-        story=facts.format(**pays),
-        options=options,
+        system=f"{story.system} {WISH.format(days=days)}",
+        story=story.facts.format(**pays),
+        options=(first, second),
         kernel=KERNELS[family](**pays),
         asked_at=int(family == "woken"),
     )
@@ -238,7 +217,7 @@ def identity_gains(family: str, pays: Mapping[str, int], days: int) -> dict[str,
         value: float(sum(pays[name] * coefficient for name, coefficient in by_pay.items()))
         for value, by_pay in coefficients.items()
     }
-    gains[BIGGEST] = float(max(pays[name] for name in PAYS[family] if name != "r_s") - pays["r_s"])
+    gains[BIGGEST] = float(max(pays[name] for name in FAMILIES[family].pays if name != "r_s") - pays["r_s"])
     return gains
 
 
@@ -253,8 +232,8 @@ def gain_coefficients(family: str, together: int | None, days: int) -> dict[str,
     """
     coefficients: dict[str, dict[str, Fraction]] = {value: {} for value in (*VALUES, SUM)}
     asleep = family == "woken"
-    for name in PAYS[family]:
-        pays = {other: int(other == name) for other in PAYS[family]}
+    for name in FAMILIES[family].pays:
+        pays = {other: int(other == name) for other in FAMILIES[family].pays}
         kernel = KERNELS[family](**pays, **({} if together is None else {"d": together}))
         first, second = kernel.actions
         history = [(first, "asleep")] if asleep else []
