@@ -19,10 +19,11 @@ from pydantic import Field
 import considerate
 from considerate.craftworld import State, Task, load_task
 from considerate.craftworld.arrays import ENDED
+from multislot.drawing.pictures import name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
-from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.cells import Figures, Result, Results, select_pairs
 from scenarios.lab.table import Row, word_row
 
 
@@ -191,7 +192,7 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    harmful = [(cell, result) for cell, result in results if cell.effect == HARM]
+    harmful = select_pairs(results, effect=HARM)
     figure = new_figure(8.6, 4.6)
     axes = figure.add_subplot()
     for row, (_, result) in enumerate(harmful):
@@ -203,9 +204,8 @@ def figures(settings: Settings, results: Results) -> Figures:
     axes.plot([], [], "o", color=BLUE, label=f"best policy that ends within {SOON} steps")
     axes.plot([], [], "s", color=RED, label=f"best policy that stays, {settings.steps} steps")
     axes.set_xscale("symlog", linthresh=1)
-    axes.set_yticks(range(len(harmful)), [CONDITIONS[cell.condition].says for cell, _ in harmful])
-    axes.set_ylim(len(harmful) - 0.5, -0.5)
+    name_rows(axes, [CONDITIONS[cell.condition].says for cell, _ in harmful])
     axes.set_xlabel("return (logarithmic, linear within ±1); a missing one is infinite or does not exist")
-    axes.grid()
+    axes.grid(axis="y")
     axes.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.4, 1.0))
     return {"avoid-ending": figure}

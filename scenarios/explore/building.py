@@ -65,7 +65,9 @@ def build(npm: Path, out: Path) -> None:
         bundle(npm, PAGE / entry, site / name)
     for name in PYODIDE:
         shutil.copyfile(npm / "node_modules" / "pyodide" / name, site / name)
-    shorten_lock(site / "pyodide-lock.json")
+    lock = json.loads((site / "pyodide-lock.json").read_text(encoding="utf-8"))
+    unpackaged = {"info": lock["info"], "packages": {}}  # none of Pyodide's packages is used
+    (site / "pyodide-lock.json").write_text(json.dumps(unpackaged), encoding="utf-8")
     for name in vega.SCRIPTS:
         (site / "vega" / name).write_text(vega.script(name), encoding="utf-8")
     shutil.copyfile(PAGE / "style.css", site / "style.css")
@@ -89,12 +91,6 @@ def bundle(npm: Path, entry: Path, target: Path) -> None:
         raise SettingError(f"{npm} has no node_modules/.bin/esbuild; run: make explorer") from None
     if done.returncode:
         raise SettingError(f"esbuild refuses {entry.name}: {done.stderr.strip()}")
-
-
-def shorten_lock(path: Path) -> None:
-    """Leave out Pyodide's list of packages, of which none is used."""
-    lock = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({"info": lock["info"], "packages": {}}), encoding="utf-8")
 
 
 def engine_files() -> Iterator[Path]:

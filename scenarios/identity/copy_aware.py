@@ -29,7 +29,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACTIONS, draw_pieces
-from scenarios.lab.cells import Figures, Results
+from scenarios.lab.cells import Figures, Results, collect, select_pairs
 from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
 if TYPE_CHECKING:
@@ -387,7 +387,7 @@ def agreement(settings: Settings, results: Results, world: str, learner: str, fu
     """Share of the points away from the exact border at which a PPO decides as the exact agent, over all seeds."""
     accepts = exact_decisions(settings, world, future)
     away = away_from_border(accepts)
-    learned = [np.array(r["accepts"]) for c, r in results if (c.world, c.learner) == (world, learner)]
+    learned = map(np.array, collect(results, "accepts", world=world, learner=learner))
     same = [((chances.reshape(accepts.shape) > 0.5) == accepts)[away].mean() for chances in learned]
     return float(np.mean(same))
 
@@ -447,7 +447,7 @@ def _draw_maps(settings: Settings, results: Results) -> "Figure":
         panel, (across, along) = panels[row, column], axes(settings, world)
         accepts = exact_decisions(settings, world, future)
         _fill_exact(panel, exact_map(settings, world), FUTURES[future])
-        (chances,) = [r["accepts"] for c, r in results if (c.world, c.learner, c.seed) == (world, learner, 0)]
+        (chances,) = collect(results, "accepts", world=world, learner=learner, seed=0)
         learned = np.array(chances).reshape(accepts.shape) > 0.5
         x, y = np.meshgrid(np.array(across, dtype=float), np.array(along, dtype=float), indexing="ij")
         for shown, marker, label in ((learned, "o", "learned: accepts"), (~learned, "x", "learned: stays")):
@@ -492,14 +492,11 @@ def _draw_lambda(settings: Settings, results: Results) -> "Figure":
     for letter, world, panel in zip("bc", (BLIND, TOLD), maps, strict=True):
         rewards = np.array(axes(settings, world)[0], dtype=float)
         panel.plot(LAMBDAS, [tree_worth(settings, world, lam) / total for lam in LAMBDAS], color=INK, label="theory")
-        for cell, result in results:
-            if cell.world == world and cell.seed == 0:
-                accepts = np.array(result["accepts"]) > 0.5
-                for shown, marker, label in ((accepts, "o", "accepts"), (~accepts, "x", "stays")):
-                    label = label if cell.gae_lambda == 1 else ""
-                    panel.plot(
-                        np.full(shown.sum(), cell.gae_lambda), rewards[shown], marker, color=INK, ms=4, label=label
-                    )
+        for cell, result in select_pairs(results, world=world, seed=0):
+            accepts = np.array(result["accepts"]) > 0.5
+            for shown, marker, label in ((accepts, "o", "accepts"), (~accepts, "x", "stays")):
+                label = label if cell.gae_lambda == 1 else ""
+                panel.plot(np.full(shown.sum(), cell.gae_lambda), rewards[shown], marker, color=INK, ms=4, label=label)
         panel.set(xlabel="λ", ylabel="reward of staying", title=f"({letter}) {world}")
         panel.legend(**BELOW, ncols=3)
     return figure

@@ -33,7 +33,7 @@ from multislot.exact import (
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figures, Result, Results, index_by, select
 from scenarios.lab.experiment import Cell, geometric
 from scenarios.lab.table import Row, claim_row, formula_row
 
@@ -163,8 +163,7 @@ def map_of(name: str, settings: Settings) -> DecisionMap:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    values = {cell.which: result for cell, result in results if cell.part == "value"}
-    crowds = {cell.which: result for cell, result in results if cell.part == "crowd"}
+    values, crowds = (index_by("which", results, part=part) for part in ("value", "crowd"))
     (ran,), (turns,) = select(results, part="run"), select(results, part="map")
     return [
         *_worth_rows(settings, values),

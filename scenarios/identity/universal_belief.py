@@ -21,7 +21,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
 from multislot.exact import Arrival, Belief, Kernel, Mixture, Plan, Situations, UniversalKernel, action_values
 from multislot.exact.kernel import Outcome
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, index_by
 from scenarios.lab.experiment import Cell
 from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
@@ -261,9 +261,8 @@ def explained(kernel: UniversalKernel, steps: int) -> list[int]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
-    biases = {cell.which: result for cell, result in results if cell.part == "bias"}
-    theorem = {cell.which: result["explained"] for cell, result in results if cell.part == "theorem"}
+    rules = {NAMED[name]: result for name, result in index_by("which", results, part="rule").items()}
+    biases, theorem = (index_by("which", results, part=part) for part in ("bias", "theorem"))
     return [
         *_weight_rows(settings, rules),
         *_statement_rows(settings, rules),
@@ -366,9 +365,10 @@ def _footnote_rows(biases: dict[str, Result]) -> Iterator[Row]:
         yield claim_row("it turns the choice", condition, result["turned"], source, case=case, control=not biased)
 
 
-def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator[Row]:
+def _theorem_rows(settings: Settings, theorem: dict[str, Result]) -> Iterator[Row]:
     explains = "exactly one slot has the history that an environment explains (Theorem 1)"
-    for name, counts in theorem.items():
+    for name, result in theorem.items():
+        counts = result["explained"]
         control = name == "observations first"
         condition = f"{name}, all {len(counts)} sequences up to {settings.steps} steps"
         source = "Orseau 2014, Theorem 1" + (" and the remark after it" if control else "")
@@ -390,7 +390,7 @@ LOOKS = {  # wide under narrow, so that equal lines all show
 def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(9.6, 4.6)
     weights, predictions = figure.subplots(1, 2)
-    rules = {cell.which: result for cell, result in results if cell.part == "rule"}
+    rules = index_by("which", results, part="rule")
     for name in NAMED:
         color, width, style = LOOKS[name]
         look = {"color": color, "linewidth": width, "linestyle": style, "label": name}

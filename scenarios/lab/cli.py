@@ -98,13 +98,8 @@ def main() -> None:
         app()
     except MultislotError as error:
         print(f"multislot: {printing.visible(str(error))}", file=sys.stderr)
-        sys.exit(exit_status(error))
-
-
-def exit_status(error: MultislotError) -> int:
-    """Return the exit status that an error ends the command with."""
-    statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
-    return statuses.get(type(error), EXIT_MISUSED)
+        statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
+        sys.exit(statuses.get(type(error), EXIT_MISUSED))
 
 
 def _tell_version(asked: bool) -> None:
@@ -331,12 +326,7 @@ def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, r
 
 
 def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> dict[str, object]:
-    parsed: dict[str, object] = {}
-    for change in changes:
-        key, equals, value = change.partition("=")
-        if not equals:
-            raise SettingError(f"--set {change}: write --set key=value")
-        parsed[key.strip()] = value.strip()
+    parsed: dict[str, object] = dict(solving.read_changes(changes))
     if seeds is not None:
         if not scenario.has_seeds:
             raise SettingError(f"--seeds {seeds}: {scenario.name} is exact and has no seeds; leave it out")

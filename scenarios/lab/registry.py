@@ -47,7 +47,7 @@ UNSAFE = re.compile(r"[^\w.,=+-]+")  # in the name of a folder, on any system
 OWN = "scenarios"
 """The package of the scenarios that come with the project."""
 LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
-POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands
+POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands, too large to be multiplied out
 SHOWN = 40
 IS_SCENARIO = re.compile(r"^class Settings\b", re.MULTILINE)
 IS_PACKAGED = re.compile(r"^(class |from \S+ import .*\b)Settings\b", re.MULTILINE)  # its parts may need them
@@ -135,7 +135,7 @@ class Scenario:
         for key, value in (changes or {}).items():
             if key not in values:
                 raise UnknownNameError(f"setting of {self.name}", key, values)
-            if _is_long_power(value):
+            if isinstance(value, str) and any(POWER.fullmatch(part.strip()) for part in value.split(",")):
                 raise _too_large(self.name, key, value)
             several = isinstance(values[key], tuple) and isinstance(value, str)
             values[key] = [part.strip() for part in str(value).split(",")] if several else value
@@ -312,11 +312,6 @@ def walk(package: str, folders: Iterable[str]) -> Iterator[str]:
 def _is_scenario(source: Path, modified: int) -> bool:
     sign = IS_PACKAGED if source.name == "__init__.py" else IS_SCENARIO
     return sign.search(source.read_text(encoding="utf-8")) is not None
-
-
-def _is_long_power(written: object) -> bool:
-    """Return whether text holds a power of ten that is too large to be multiplied out."""
-    return isinstance(written, str) and any(POWER.fullmatch(part.strip()) for part in written.split(","))
 
 
 def _is_huge(value: Any) -> bool:

@@ -116,15 +116,9 @@ def summary(reproduction: Reproduction, page: Path) -> list[str]:
         lines.append(f"  {name:<18}{counted.counts[kind].describe(verb) or 'none'}")
     lines.append(f"  {'measured':<18}{counted.measured}, compared with nothing")
     lines.append(f"{UNDECIDED}: {_named(undecided) if undecided else 'nothing'}")
-    lines.append(_not_run(reproduction))
-    lines.append(f"report: {page}")
-    return lines
-
-
-def _not_run(reproduction: Reproduction) -> str:
-    parts = [f"FAILED: {_names(reproduction.failed)}"] if reproduction.failed else []
-    parts += [f"left out: {_names(reproduction.left_out)}"] if reproduction.left_out else []
-    return "; ".join(parts) or "failed or left out: none"
+    not_run = [f"FAILED: {_names(reproduction.failed)}"] if reproduction.failed else []
+    not_run += [f"left out: {_names(reproduction.left_out)}"] if reproduction.left_out else []
+    return [*lines, "; ".join(not_run) or "failed or left out: none", f"report: {page}"]
 
 
 def _named(counted: Counter[str]) -> str:

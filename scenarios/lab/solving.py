@@ -238,16 +238,23 @@ def _request(
     text: str, changes: Sequence[str], discount: str | None, horizon: str | None, caring: Sequence[str]
 ) -> dict[str, Any]:
     request: dict[str, Any] = {"file": text, "caring": list(caring)}
-    pairs = [change.partition("=") for change in changes]
-    for key, equals, _ in pairs:
-        if not equals:
-            raise SettingError(f"--set {key}: write --set key=value")
-    request["parameters"] = {key.strip(): value.strip() for key, _, value in pairs}
+    request["parameters"] = read_changes(changes)
     if discount is not None:
         request["discount"] = discount
     if horizon is not None:
         request["horizon"] = _steps(horizon)
     return request
+
+
+def read_changes(changes: Sequence[str]) -> dict[str, str]:
+    """Read settings, each written ``key=value``, by name."""
+    settings = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise SettingError(f"--set {change}: write --set key=value")
+        settings[key.strip()] = value.strip()
+    return settings
 
 
 def _steps(horizon: str) -> int | None:

@@ -260,10 +260,6 @@ class RunFolder:
             raise _unusable(self.path / name, error) from None
 
 
-def _is_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-
 def _read_object(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file.
 
@@ -275,7 +271,8 @@ def _read_object(path: Path) -> dict[str, Any]:
         content = json.loads(data)
     except (ValueError, RecursionError):
         content = None
-    if not isinstance(content, dict) or not _is_names(content.get("builds", [])):
+    builds = content.get("builds", []) if isinstance(content, dict) else None
+    if not isinstance(builds, list) or not all(isinstance(name, str) for name in builds):
         fault = "damaged, it does not describe a run" if data.strip() else "empty"
         raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
-    return content
+    return dict(content)

@@ -18,7 +18,6 @@ from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
-from multislot.engine.stream import Stream
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care_questions import OWN
@@ -141,13 +140,11 @@ class Learner:
     def reflect(self) -> SelfReflection:
         return reflection_of(self.factory)
 
-    def _episodic(self, n_observations: int, n_actions: int, stream: Stream) -> Episodic:
-        return Episodic(self.factory(n_observations, n_actions, stream))
-
     def _share(self, question: Question, seed: int) -> float:
         length = self.days + question.asked_at
         world = Rounds(question.kernel, length, "any survivor", pause=True)
-        trace = run(world, {1: self._episodic}, ROUNDS * (length + 1), seed, check_sharing=False)
+        factories: dict[int, AgentFactory] = {1: lambda *sizes: Episodic(self.factory(*sizes))}
+        trace = run(world, factories, ROUNDS * (length + 1), seed, check_sharing=False)
         asked = range((ROUNDS - LAST) * (length + 1) + question.asked_at, ROUNDS * (length + 1), length + 1)
         chosen = [action for step in asked for action in trace.actions[step].values()]
         return sum(chosen) / len(chosen)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from multislot.drawing.pictures import draw_intervals
+from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, RED, shades
 from multislot.statistics import clopper_pearson
@@ -95,12 +95,10 @@ def _tight_classes(results: Results) -> "Figure":
     axes.plot([result["exact"] for _, result in results], rows, "D", color=RED, ms=5, label="exact chance")
     bounds = [first_bound(cell.beta, result["twin"]) for cell, result in results]
     axes.plot(bounds, rows, "k|", markersize=18, markeredgewidth=2, label="bound δ")
-    axes.set_yticks(
-        rows, [f"{cell.agent}, β={cell.beta:.5f}\nw={cell.believed:g}, p={cell.luck:g}" for cell, _ in results]
-    )
-    axes.set(xlabel="the agent is the first to cause the event", xlim=(-0.005, None), ylim=(len(results) - 0.5, -0.5))
+    names = [f"{cell.agent}, β={cell.beta:.5f}\nw={cell.believed:g}, p={cell.luck:g}" for cell, _ in results]
+    name_rows(axes, names)
+    axes.set(xlabel="the agent is the first to cause the event", xlim=(-0.005, None))
     axes.set_title("Tight classes: the bound is nearly met, and a mutant breaks it")
-    axes.grid(axis="x")
     axes.legend(labelspacing=1.2)
     return figure
 

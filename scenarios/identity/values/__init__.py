@@ -37,7 +37,7 @@ from scenarios.identity.values.worlds import (
     value_called,
     worths,
 )
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figures, Result, Results, index_by, select
 from scenarios.lab.experiment import Cell
 from scenarios.lab.table import Row, claim_row, share_row
 
@@ -148,15 +148,11 @@ def _forecast(name: str) -> Result:
 def table(settings: Settings, results: Results) -> list[Row]:
     (moved,), (forecasts,) = select(results, part="moved"), select(results, part="forecast")
     return [
-        *_witness_rows(results_by_witness(results)),
+        *_witness_rows(index_by("which", results, part="witness")),
         *_search_rows(settings, select(results, part="search")),
         *_moved_rows(moved),
         *_forecast_rows(forecasts),
     ]
-
-
-def results_by_witness(results: Results) -> dict[str, Result]:
-    return {cell.which: result for cell, result in results if cell.part == "witness"}
 
 
 def _witness_rows(results: Mapping[str, Result]) -> Iterator[Row]:
@@ -234,7 +230,7 @@ def story(settings: Settings, results: Results) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(8.6, 10.4)
     worlds, pairs = figure.subplots(2, 1)
-    _draw_worlds(worlds, results_by_witness(results))
+    _draw_worlds(worlds, index_by("which", results, part="witness"))
     _draw_pairs(pairs, select(results, part="search"))
     return {"values": figure}
 
