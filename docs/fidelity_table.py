@@ -229,7 +229,7 @@ line that says "yes", or if a line gives no reason for a difference.
 The third column names the checks. A test is shown by its name in words, with its file in brackets; the CSV file has the
 full name. A row of a [scenario](scenarios.md) is shown as *scenario: quantity*, with its
 [kind](scenarios.md#the-report) in brackets; `multislot run SCENARIO` prints the row. The last column says how many of
-these rows agreed in the last reproduction. Some published numbers need more steps than this short reproduction has;
+these rows agreed in the last short reproduction (`multislot reproduce`). Some published numbers need more steps;
 they are counted as "only in the full reproduction". A row of the kind *control* agrees if the control failed, as it
 must.
 """
