@@ -11,7 +11,7 @@ from timeit import repeat
 import numpy as np
 
 from multislot.bayes import ModelClass, TabularModel, best_mixture_plan
-from multislot.bayes.planning import GraphBuilder, situation_of
+from multislot.bayes.planning import GraphBuilder, make_situation
 from multislot.errors import TooLargeError
 from multislot.exact import Mixture, action_values
 
@@ -34,7 +34,7 @@ def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 def refused() -> None:
     models = random_models(4, 3, 4)
-    situation = situation_of(models, np.full(4, 0.25), tuple(model.begin() for model in models))
+    situation = make_situation(models, np.full(4, 0.25), tuple(model.begin() for model in models))
     try:
         GraphBuilder(situation, False, LIMIT, "").grow(20)
     except TooLargeError:

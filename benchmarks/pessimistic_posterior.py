@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from multislot.bayes import ModelClass, TabularModel
-from multislot.bayes.models import draw, percept_of
+from multislot.bayes.models import draw, make_percept
 
 MODELS, STEPS, STATES, ACTIONS, TARGET = 1_000, 10_000, 10, 3, 2.0
 REWARDS = (0.0, 0.5, 1.0)
@@ -28,7 +28,7 @@ def history_of(model: TabularModel, rng: np.random.Generator) -> list[tuple[int,
 def looped(models: list[TabularModel], history: list[tuple[int, tuple[int, float]]]) -> np.ndarray:
     weights, state = np.zeros(len(models)), models[0].start
     for action, percept in history:
-        weights += np.log([model.law(state, action)[percept_of(*percept)] for model in models])
+        weights += np.log([model.law(state, action)[make_percept(*percept)] for model in models])
         state = percept[0]
     return weights
 

@@ -27,16 +27,14 @@ def to_stable_baselines3(agent: DeepAgent) -> Any:
         return agent.model.copy().model
     import torch
 
-    from multislot.agents.one_hot_models import Q_TARGET, towers, unpacked
+    from multislot.agents.one_hot_models import Q_TARGET, name_towers, unpack
 
     model: Any = agent.new_model(replace(agent.recipe(), seed=0, initial_weights="portable")).model
-    names, shapes = towers(agent.algorithm), model.policy.state_dict()
+    names, shapes = name_towers(agent.algorithm), model.policy.state_dict()
     weights, first, second, target, updates = agent.learner.parameters()
-    arrays = unpacked(weights, names, shapes) | (
-        unpacked(target, (Q_TARGET,), shapes) if agent.algorithm == "DQN" else {}
-    )
+    arrays = unpack(weights, names, shapes) | (unpack(target, (Q_TARGET,), shapes) if agent.algorithm == "DQN" else {})
     model.policy.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
-    moments = [unpacked(moment, names, shapes) for moment in (first, second)]
+    moments = [unpack(moment, names, shapes) for moment in (first, second)]
     set_moments(model, agent.algorithm, moments, updates)
     model.num_timesteps, model._n_updates = agent.learner.learned, updates
     return model
@@ -72,22 +70,22 @@ def from_stable_baselines3(
     sizes = [getattr(space, "n", None) for space in (model.observation_space, model.action_space)]
     if kind is None or None in sizes:
         raise SettingError(f"got a {type(model).__name__}; expected an A2C, PPO or DQN with discrete spaces")
-    from multislot.agents.one_hot_models import Q_TARGET, packed, towers
+    from multislot.agents.one_hot_models import Q_TARGET, name_towers, pack
 
     agent = kind(int(sizes[0] or 0), int(sizes[1] or 0), stream, mode, trainer="one_hot", **hyperparameters)
     state = {name: array.numpy() for name, array in model.policy.state_dict().items()}
-    names = towers(agent.algorithm)
-    weights = packed(state, names)
-    first, second = (packed(moments_of(model, key), names) for key in MOMENTS[agent.algorithm])
-    target = packed(state, (Q_TARGET,)) if agent.algorithm == "DQN" else weights
+    names = name_towers(agent.algorithm)
+    weights = pack(state, names)
+    first, second = (pack(read_moments(model, key), names) for key in MOMENTS[agent.algorithm])
+    target = pack(state, (Q_TARGET,)) if agent.algorithm == "DQN" else weights
     try:
-        agent.learner.load(weights, first, second, target, updates_of(model))
+        agent.learner.load(weights, first, second, target, count_updates(model))
     except ValueError as error:
         raise SettingError(f"the model's network is not the agent's ({error}); give its policy_kwargs") from None
     return agent
 
 
-def moments_of(model: Any, key: str | None) -> Mapping[str, Any]:
+def read_moments(model: Any, key: str | None) -> Mapping[str, Any]:
     """Return one moment of every parameter by name, zeros where the optimizer has none yet."""
     states = model.policy.optimizer.state
     return {
@@ -96,7 +94,7 @@ def moments_of(model: Any, key: str | None) -> Mapping[str, Any]:
     }
 
 
-def updates_of(model: Any) -> int:
+def count_updates(model: Any) -> int:
     """Return how many steps the model's optimizer has made."""
     states = model.policy.optimizer.state.values()
     return max((int(state["step"]) for state in states), default=0)

@@ -132,7 +132,7 @@ class DeepAgent(Agent):
             number("learning_rate", learning_rate, 0, LARGEST_RATE)
         self.hyperparameters = copying.deepcopy(hyperparameters)
         self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
-        self.trainer = chosen_trainer(trainer, self.algorithm, n_observations, n_actions, self.hyperparameters)
+        self.trainer = choose_trainer(trainer, self.algorithm, n_observations, n_actions, self.hyperparameters)
         self.mind: Any = self.one_hot_mind() if self.trainer == "one_hot" else self.shared_mind()
 
     @property
@@ -192,21 +192,21 @@ class DeepAgent(Agent):
         """Return an untrained mind that the compiled module trains."""
         from multislot.agents import one_hot_models
 
-        begun, history = self.beginning(), int.from_bytes(self.root_history()[:8])
+        start, history = self.beginning(), int.from_bytes(self.root_history()[:8])
         learner = one_hot_models.kernel().Learner
         if self.published:
-            mind: Mind = learner(begun.plan, one_hot_models.run_of(self.stream), history)
+            mind: Mind = learner(start.plan, one_hot_models.find_run(self.stream), history)
             return mind
         if self.explores:
-            settings = begun.settings
+            settings = start.settings
             return one_hot_models.ExploringMind(
-                learner(begun.plan, None, history), self.stream, self.n_actions, settings
+                learner(start.plan, None, history), self.stream, self.n_actions, settings
             )
-        return one_hot_models.FaithfulMind(learner(begun.plan, None, history), self.stream)
+        return one_hot_models.FaithfulMind(learner(start.plan, None, history), self.stream)
 
     def recipe(self) -> Recipe:
         """The recipe of the untrained model."""
-        seed, sizes = seed_of(self.stream, self.published), (self.n_observations, self.n_actions)
+        seed, sizes = choose_seed(self.stream, self.published), (self.n_observations, self.n_actions)
         return Recipe(self.algorithm, *sizes, seed, self.published, self.hyperparameters, self.initial_weights)
 
     def beginning(self) -> "Beginning":
@@ -247,7 +247,7 @@ class DeepAgent(Agent):
         return {**self.__dict__, "mind": learned}
 
 
-def chosen_trainer(
+def choose_trainer(
     trainer: str, algorithm: str, n_observations: int, n_actions: int, hyperparameters: dict[str, Any]
 ) -> Trainer:
     """Return which trainer trains, or raise SettingError if it is unknown or does not serve what is asked for."""
@@ -274,7 +274,7 @@ def say_not_compiled() -> None:
     warnings.warn(NOT_COMPILED, RuntimeWarning, stacklevel=5)
 
 
-def seed_of(stream: Stream, published: bool) -> int:
+def choose_seed(stream: Stream, published: bool) -> int:
     """Return the seed of a model: from the stream's first number, or in published mode the store's."""
     if published and isinstance(stream, PublishedStream) and stream.seed is not None:
         return stream.seed % SEEDS

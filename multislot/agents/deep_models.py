@@ -183,7 +183,7 @@ class Model:
     @contextmanager
     def drawing(self) -> Iterator[None]:
         """Let everything inside draw from this model's generators, with one thread of torch."""
-        with globals_kept():
+        with keep_globals():
             set_bit_generator(self.numbers)
             if self.torch_state is not None:
                 torch.set_rng_state(self.torch_state)
@@ -251,7 +251,7 @@ class OnPolicyModel(Model):
         buffer = self.model.rollout_buffer
         buffer.reset()
         for observation, action, reward, _, ended in lot:
-            value, log_probability = self.judged(observation, action)
+            value, log_probability = self.judge(observation, action)
             start = np.array([self.starts], dtype=np.float32)
             paid = np.array([reward], dtype=np.float32)
             buffer.add(np.array([observation]), np.array([[action]]), paid, start, value, log_probability)
@@ -260,7 +260,7 @@ class OnPolicyModel(Model):
         buffer.compute_returns_and_advantage(last_values=following, dones=np.array([self.starts]))
         self.model.num_timesteps += len(lot)
 
-    def judged(self, observation: int, action: int) -> tuple[Any, Any]:
+    def judge(self, observation: int, action: int) -> tuple[Any, Any]:
         """Return the value of an observation and the log-probability of an action there.
 
         The published experiments took the log-probability of an action that the policy drew again, not of the one
@@ -332,7 +332,7 @@ class ReplayModel(Model):
 
 
 @contextmanager
-def globals_kept() -> Iterator[None]:
+def keep_globals() -> Iterator[None]:
     """Leave both global generators and the number of torch's threads as they were; inside, torch has one thread.
 
     NumPy's generator is exchanged, which takes no time, but a normal number that it has stored would be lost.

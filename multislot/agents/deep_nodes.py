@@ -45,7 +45,7 @@ class Knowledge:
         if previous is not None:
             previous.users.add(self)
 
-    def trained(self) -> "Model":
+    def train(self) -> "Model":
         """Return the model, after making or training it if it never was."""
         waiting: list[Knowledge] = []
         present = self
@@ -55,13 +55,13 @@ class Knowledge:
         if present.model is None and present.make is not None:
             present.model = present.make()
         for following in reversed(waiting):
-            model = present.handed_to(following)
+            model = present.hand_to(following)
             model.train_on(following.lot, following.draws)
             following.model, following.previous, following.lot = model, None, ()
             present = following
         return cast("Model", self.model)
 
-    def handed_to(self, user: "Knowledge") -> "Model":
+    def hand_to(self, user: "Knowledge") -> "Model":
         """Return the model for `user` to train: this very one if nobody else needs it as it is, else a copy."""
         model = cast("Model", self.model)
         self.users.discard(user)
@@ -172,16 +172,16 @@ class SharedMind:
     @property
     def model(self) -> "Model":
         """The model as trained so far."""
-        return self.node.knowledge[self.who].trained()
+        return self.node.knowledge[self.who].train()
 
     def act(self, observation: int) -> int:
         """Draw an action from the policy; the same one until something is learned."""
         action = self.node.actions.get(observation)
         if action is None:
-            action = self.node.actions[observation] = self.drawn(observation)
+            action = self.node.actions[observation] = self.draw(observation)
         return action
 
-    def drawn(self, observation: int) -> int:
+    def draw(self, observation: int) -> int:
         """Draw the action that is then remembered for the observation."""
         learned = self.node.learned
         if self.explores:
@@ -224,10 +224,10 @@ class SharedMind:
         attributes = {name: value for name, value in self.__dict__.items() if name != "node"}
         node = self.node
         learned = cloudpickle.dumps((self.model, node.pending, node.learned, node.history, node.actions))
-        return _unpickled, (attributes, learned)
+        return _unpickle, (attributes, learned)
 
 
-def _unpickled(attributes: dict[str, Any], learned: bytes) -> SharedMind:
+def _unpickle(attributes: dict[str, Any], learned: bytes) -> SharedMind:
     import cloudpickle
 
     mind = SharedMind.__new__(SharedMind)

@@ -61,7 +61,7 @@ class Layers(NamedTuple):
     relu: bool
 
 
-def layers_of(algorithm: str, policy_kwargs: Mapping[str, Any]) -> Layers | str:
+def read_layers(algorithm: str, policy_kwargs: Mapping[str, Any]) -> Layers | str:
     """Return the layers that `policy_kwargs` ask for, or why they are not served."""
     further = set(policy_kwargs) - {"net_arch", "activation_fn"}
     if further:
@@ -104,7 +104,7 @@ def obstacle(algorithm: str, n_observations: int, n_actions: int, hyperparameter
         value = hyperparameters.get(name, least)
         if not least <= value <= most and (name, value) != ("gradient_steps", AS_MANY):
             return f"{name}={show_value(value)}, beyond {least} to {most}"
-    layers = layers_of(algorithm, hyperparameters.get("policy_kwargs") or {})
+    layers = read_layers(algorithm, hyperparameters.get("policy_kwargs") or {})
     return layers if isinstance(layers, str) else None
 
 
@@ -117,7 +117,7 @@ def twister(words: Any, position: int) -> bytes:
     return np.append(np.asarray(words, dtype=np.uint32), np.uint32(position)).tobytes()
 
 
-def seeded(seed: Any) -> bytes:
+def seed_twister(seed: Any) -> bytes:
     """Return the state of ``numpy.random.RandomState(seed)``."""
     _, words, position, *_ = np.random.RandomState(seed).get_state(legacy=True)
     return twister(words, int(position))
@@ -130,7 +130,7 @@ def torch_state(state: Any) -> bytes:
     return twister(np.frombuffer(data, np.uint64, WORDS, 24), WORDS + 1 - left)
 
 
-def flat(network: Mapping[str, Any], names: tuple[str, str, str]) -> list[Array]:
+def flatten(network: Mapping[str, Any], names: tuple[str, str, str]) -> list[Array]:
     """Return one network's arrays in the kernel's order, from three layers of a ``state_dict``."""
     arrays = []
     for name, transposed in zip(names, (True, True, False), strict=True):
@@ -145,19 +145,19 @@ Q_NET = ("q_net.q_net.0", "q_net.q_net.2", "q_net.q_net.4")
 Q_TARGET = ("q_net_target.q_net.0", "q_net_target.q_net.2", "q_net_target.q_net.4")
 
 
-def towers(algorithm: str) -> tuple[tuple[str, str, str], ...]:
+def name_towers(algorithm: str) -> tuple[tuple[str, str, str], ...]:
     """Return the names of the trained networks' layers in Stable-Baselines3's policy."""
     return (Q_NET,) if algorithm == "DQN" else (ACTOR, CRITIC)
 
 
-def packed(state: Mapping[str, Any], names: tuple[tuple[str, str, str], ...]) -> bytes:
+def pack(state: Mapping[str, Any], names: tuple[tuple[str, str, str], ...]) -> bytes:
     """Return the arrays of a policy's ``state_dict`` in the kernel's order, as bytes."""
-    arrays = [array for tower in names for array in flat(state, tower)]
+    arrays = [array for tower in names for array in flatten(state, tower)]
     return b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
 
 
-def unpacked(data: bytes, names: tuple[tuple[str, str, str], ...], shapes: Mapping[str, Any]) -> dict[str, Array]:
-    """Return the arrays behind `packed`, by name; `shapes` holds arrays of the same shapes."""
+def unpack(data: bytes, names: tuple[tuple[str, str, str], ...], shapes: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the arrays behind `pack`, by name; `shapes` holds arrays of the same shapes."""
     numbers, at, arrays = np.frombuffer(data, np.float32), 0, {}
     for tower in names:
         for layer, kind in ((layer, kind) for layer in tower for kind in ("weight", "bias")):
@@ -191,7 +191,7 @@ def beginning(recipe: Recipe) -> Beginning:
     small = {"buffer_size": 1} if algorithm == "DQN" else {}
     made = Model(replace(recipe, hyperparameters={**hyperparameters, **small}))
     settings = {**default_hyperparameters(algorithm), **hyperparameters}
-    layers = layers_of(algorithm, hyperparameters.get("policy_kwargs") or {})
+    layers = read_layers(algorithm, hyperparameters.get("policy_kwargs") or {})
     assert isinstance(layers, Layers)  # `obstacle` found none
     state = {name: array.numpy() for name, array in made.model.policy.state_dict().items()}
     sampler = np.frombuffer(sha512(str(recipe.seed).encode()).digest()[:8], np.uint32)
@@ -201,10 +201,10 @@ def beginning(recipe: Recipe) -> Beginning:
         int(layers.relu),
         counts(algorithm, settings),
         numbers(settings),
-        packed(state, towers(algorithm)),
-        seeded(recipe.seed),
+        pack(state, name_towers(algorithm)),
+        seed_twister(recipe.seed),
         torch_state(made.torch_state),
-        seeded(sampler),  # the generator of Gym 0.18's ``Discrete`` space: a hash of the seed seeds NumPy's
+        seed_twister(sampler),  # the generator of Gym 0.18's ``Discrete`` space: a hash of the seed seeds NumPy's
     )
     _beginnings[recipe.key] = Beginning(plan, made, settings)
     return _beginnings[recipe.key]
@@ -235,20 +235,20 @@ def numbers(settings: Mapping[str, Any]) -> tuple[float, float, float, float, fl
 class OneHotModel:
     """A learner seen as `multislot.agents.deep_models.Model` is."""
 
-    def __init__(self, algorithm: str, learner: "Learner", begun: Beginning, published: bool) -> None:
-        self.algorithm, self.learner, self.begun, self.published = algorithm, learner, begun, published
+    def __init__(self, algorithm: str, learner: "Learner", start: Beginning, published: bool) -> None:
+        self.algorithm, self.learner, self.start, self.published = algorithm, learner, start, published
 
     @property
     def parameters(self) -> list[Array]:
         """The network's parameters, as arrays in the order of Stable-Baselines3's policy."""
-        shapes = self.begun.made.model.policy.state_dict()
-        return [self.arrays(shapes)[name] for name, _ in self.begun.made.model.policy.named_parameters()]
+        shapes = self.start.made.model.policy.state_dict()
+        return [self.arrays(shapes)[name] for name, _ in self.start.made.model.policy.named_parameters()]
 
     def arrays(self, shapes: Mapping[str, Any]) -> dict[str, Array]:
         """Return all parameters by their name in Stable-Baselines3's policy."""
         weights, _, _, target, _ = self.learner.parameters()
-        arrays = unpacked(weights, towers(self.algorithm), shapes)
-        return arrays | (unpacked(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
+        arrays = unpack(weights, name_towers(self.algorithm), shapes)
+        return arrays | (unpack(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
 
     def evaluated(self, observation: int) -> Evaluation:
         """The evaluation of an observation; DQN's probability is all on its greedy action."""
@@ -259,7 +259,7 @@ class OneHotModel:
 
     def exploration(self, learned: int) -> float:
         """Return the chance of exploring after `learned` transitions; 0 for algorithms that do not explore."""
-        settings = self.begun.settings
+        settings = self.start.settings
         if self.algorithm != "DQN":
             return 0.0
         if self.published:
@@ -273,7 +273,7 @@ class OneHotModel:
 
     def copy(self) -> "OneHotModel":
         """Return a model that trains apart from now on."""
-        return OneHotModel(self.algorithm, self.learner.copy(), self.begun, self.published)
+        return OneHotModel(self.algorithm, self.learner.copy(), self.start, self.published)
 
 
 def scheduled_exploration(settings: Mapping[str, Any], learned: int) -> float:
@@ -335,7 +335,7 @@ class ExploringMind(FaithfulMind):
 _runs: "WeakValueDictionary[int, Run]" = WeakValueDictionary()
 
 
-def run_of(stream: Stream) -> "Run":
+def find_run(stream: Stream) -> "Run":
     """The run that published agents share which read one stream object, as long as one of them is alive."""
     run = _runs.get(id(stream))
     if run is None:

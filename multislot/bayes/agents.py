@@ -67,7 +67,7 @@ class Done(NamedTuple):
 
 
 class MentoredAgent(Agent):
-    """Base of the agents that live in a `MentoredWorld`; a subclass writes `_decided`, `_learn` and `_begin`.
+    """Base of the agents that live in a `MentoredWorld`; a subclass writes `_decide`, `_learn` and `_begin`.
 
     Attributes:
         code: reads the engine's indices.
@@ -87,7 +87,7 @@ class MentoredAgent(Agent):
     def decide(self) -> Decision:
         """Return the decision of this step; asking again gives the same."""
         if self._made is None:
-            self._made = self._decided()
+            self._made = self._decide()
         return self._made
 
     def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
@@ -139,7 +139,7 @@ class MentoredAgent(Agent):
 
     def act(self, observation: int) -> int:
         """Return the action decided on; the last action means deferring. The observation may begin an episode."""
-        action = (self._restarted(observation) if self._begins(observation) else self).decide().action
+        action = (self._restart(observation) if self._begins(observation) else self).decide().action
         return self.code.defer if action is None else action
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
@@ -200,9 +200,9 @@ class MentoredAgent(Agent):
                 raise SettingError(f"at step {len(living.done)} this agent decides otherwise than the saved one did")
         self.__dict__.update(living.__dict__)
 
-    def _decided(self) -> Decision:
+    def _decide(self) -> Decision:
         """The decision of this step; draw from the stream at an index of this step's own."""
-        raise NotImplementedError(f"{type(self).__name__} does not define _decided() -> Decision")
+        raise NotImplementedError(f"{type(self).__name__} does not define _decide() -> Decision")
 
     def _learn(self, done: Done) -> None:
         """Learn one step. If this raises, nothing may have changed."""
@@ -236,7 +236,7 @@ class MentoredAgent(Agent):
         if self._begins(observation):
             self.begin_episode(self.code.observed(observation))
 
-    def _restarted(self, observation: int) -> Self:
+    def _restart(self, observation: int) -> Self:
         """An agent that decides as if an episode began; it shares the life, which deciding does not change."""
         other = copy(self)
         other._begin(self.code.observed(observation))
@@ -244,7 +244,7 @@ class MentoredAgent(Agent):
 
 
 class ClassAgent(MentoredAgent):
-    """Base of the agents on a class of models; a subclass writes `_decided` and, if it learns more, `_learned`.
+    """Base of the agents on a class of models; a subclass writes `_decide` and, if it learns more, `_learn_rest`.
 
     Args:
         models: the class.
@@ -294,7 +294,7 @@ class ClassAgent(MentoredAgent):
             posterior.observe_reward(action, reward)
         else:
             posterior.observe(action, (observation, reward))
-        self._learned(done, posterior)
+        self._learn_rest(done, posterior)
         self.posterior = posterior
 
     def _begin(self, first: int | None = None) -> None:
@@ -303,7 +303,7 @@ class ClassAgent(MentoredAgent):
         super()._begin(first)
         self.posterior = posterior
 
-    def _learned(self, done: Done, posterior: Posterior) -> None:
+    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
         """Learn everything except the world posterior, given as it will be. If this raises, nothing has changed."""
 
 

@@ -18,7 +18,7 @@ from collections.abc import Hashable, Sequence
 
 from multislot.bayes.events import Event
 from multislot.bayes.memory import LAWS, Memory
-from multislot.bayes.models import Law, ModelKernel, PerceptKey, percept_of
+from multislot.bayes.models import Law, ModelKernel, PerceptKey, make_percept
 from multislot.checks import checked_hashable, checked_instance, refusal
 from multislot.errors import TooLargeError
 from multislot.exact.belief import Belief, Situations
@@ -67,7 +67,7 @@ class CopiedModel:
 
     def law(self, summary: Summary, action: int) -> Law:
         """Return the copy-centered probability of every percept, for learning."""
-        return self._weighed(LEARNED, summary, action)
+        return self._weigh(LEARNED, summary, action)
 
     def after(self, summary: Summary, action: int, percept: PerceptKey) -> Summary:
         """Return the belief one step later; None once nothing comes."""
@@ -93,9 +93,9 @@ class CopiedModel:
 
     def planned(self, summary: Summary, action: int) -> Law:
         """Return the value's weight of every percept, and the rest on nothing."""
-        return self._weighed(self.value, summary, action)
+        return self._weigh(self.value, summary, action)
 
-    def _weighed(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
+    def _weigh(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
         """The weights of a future's branches as probabilities, added up where they have the same percept."""
 
         def summed() -> Law:
@@ -104,7 +104,7 @@ class CopiedModel:
             for branch in branches:
                 if branch.observation not in self.indices:
                     raise refusal("observation of the kernel", branch.observation, f"one of {list(self.indices)}")
-                law[percept_of(self.indices[branch.observation], float(branch.reward))] += float(branch.weight)
+                law[make_percept(self.indices[branch.observation], float(branch.reward))] += float(branch.weight)
             rest = 1 - sum(law.values())
             if rest > ROUNDING or not law:
                 law[self.nothing, 0.0] += rest

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
+from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begin_member
 from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
 from multislot.errors import UnknownNameError, show_value
 
@@ -148,7 +148,7 @@ class Twin:
 
     def begin_at(self, observation: int) -> TwinSummary:
         """Return the same where something is observed before the first action."""
-        return begun(self.model, observation), (), False, observation
+        return begin_member(self.model, observation), (), False, observation
 
     def law(self, summary: TwinSummary, action: int) -> Law:
         """Return the model's law, with all rewards 0 once the event has happened."""

@@ -30,7 +30,7 @@ from scipy.special import logsumexp
 
 from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent
 from multislot.bayes.memory import PLANS, Memory
-from multislot.bayes.mentor import TabularMentor, probabilities_of
+from multislot.bayes.mentor import TabularMentor, read_probabilities
 from multislot.bayes.mentored import TurnCode
 from multislot.bayes.models import draw
 from multislot.bayes.posterior import (
@@ -39,7 +39,7 @@ from multislot.bayes.posterior import (
     MentorPosterior,
     ModelClass,
     Posterior,
-    falling_order,
+    order_by_weight,
 )
 from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_float, checked_instance, refusal
@@ -84,7 +84,7 @@ class RegularizedDecision(Decision):
 def imitation_set(posterior: MentorPosterior, alpha: float) -> tuple[int, ...]:
     """Return ``Π^α`` as indices in falling order; ties go to the lower index, and rounding excludes no model."""
     log_weights, weights = posterior.log_weights, posterior.weights
-    order = falling_order(log_weights)
+    order = order_by_weight(log_weights)
     falling = weights[order]
     stays = (falling >= alpha * falling.cumsum() - SAFE_SIDE) & (falling > 0)
     return tuple(order[stays].tolist())
@@ -140,11 +140,11 @@ class ImitatorAgent(MentoredAgent):
             "alpha": self.alpha,
         }
 
-    def _decided(self) -> ImitatorDecision:
+    def _decide(self) -> ImitatorDecision:
         summaries = self.mentor_posterior.summaries
         policies = np.zeros((len(self.mentors), self.mentors.n_actions))
         for index in np.flatnonzero(self.mentor_posterior.weights):
-            policies[index] = probabilities_of(self.mentors.mentors[index], summaries[index])
+            policies[index] = read_probabilities(self.mentors.mentors[index], summaries[index])
         own = self.combine(policies)
         acts = float(own.sum())
         drawn = draw(np.append(own, max(0.0, 1 - acts)), self.stream.at(len(self.done)))
@@ -247,11 +247,11 @@ class RegularizedAgent(ClassAgent):
         """Return the settings that must match on resume."""
         return {**super().settings(), "base": self.base.settings(), "price": self.price}
 
-    def _decided(self) -> RegularizedDecision:
+    def _decide(self) -> RegularizedDecision:
         index = self.posterior.top_set(0.0)[0]
         state: Any = self.posterior.summaries[index]
         belief = (index, self.base.mentor_posterior.weights.tobytes())
-        plan, worth = self._plans.once(belief, lambda: self._planned(index))
+        plan, worth = self._plans.once(belief, lambda: self._make_plan(index))
         own = self.base.combine(self._policies[:, state])
         base, chances = np.append(own, max(0.0, 1 - own.sum())), plan[state]
         taken = chances > 0
@@ -268,7 +268,7 @@ class RegularizedAgent(ClassAgent):
             divergence=divergence,
         )
 
-    def _planned(self, index: int) -> tuple[Floats, Floats]:
+    def _make_plan(self, index: int) -> tuple[Floats, Floats]:
         assert self.models.stack is not None  # checked where the agent was made
         mentor = np.tensordot(self.base.mentor_posterior.weights, self._policies, 1)
         base = self.base.combine(self._policies)
@@ -278,7 +278,7 @@ class RegularizedAgent(ClassAgent):
         super()._start(stream)
         self.base = self.base.fresh(self.stream)
 
-    def _learned(self, done: Done, posterior: Posterior) -> None:
+    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
         self.base._learn(done)
 
     def _begin(self, first: int | None = None) -> None:

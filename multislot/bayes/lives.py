@@ -168,7 +168,7 @@ def compare_lives(
         steps: steps of a life.
         falls: observations that count as a fall. By default `traps` of the world's model; none for other worlds.
     """
-    mentored = _mentored(world)
+    mentored = _as_mentored(world)
     numbers = checked_seeds(seeds)
     if not checked_mapping("agents", agents):
         raise refusal("agents", agents, "at least one, by name")
@@ -178,7 +178,7 @@ def compare_lives(
         falls = traps(model) if isinstance(model, TabularModel) else frozenset()
     return LifeComparison(
         {
-            name: [live(_fresh(agent, mentored, seed), mentored, mentor, steps, seed) for seed in numbers]
+            name: [live(_make_fresh(agent, mentored, seed), mentored, mentor, steps, seed) for seed in numbers]
             for name, agent in agents.items()
         },
         falls,
@@ -258,7 +258,7 @@ def check_guarantee(
         lives: how many.
         seed: of the first life; the next ones follow.
     """
-    mentored = _mentored(world)
+    mentored = _as_mentored(world)
     checked_instance("agent", agent, MentoredAgent)
     checked_instance("event", event, Event)
     if bound is not None:
@@ -289,7 +289,7 @@ def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
     return count
 
 
-def _fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agent:
+def _make_fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agent:
     """An agent that has lived nothing."""
     stream = EndlessStream(seed, AGENT_SLOT)
     if isinstance(agent, MentoredAgent):
@@ -299,6 +299,6 @@ def _fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agen
     return agent(world.n_observations, world.n_actions, stream)
 
 
-def _mentored(world: World) -> MentoredWorld:
+def _as_mentored(world: World) -> MentoredWorld:
     """A world of one agent with a mentor beside it; a mentored world as it is."""
     return world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))

@@ -34,7 +34,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
-from multislot.bayes.models import History, WorldModel, begun, percept_of
+from multislot.bayes.models import History, WorldModel, begin_member, make_percept
 from multislot.bayes.planning import (
     SHORTER,
     GraphBuilder,
@@ -42,8 +42,8 @@ from multislot.bayes.planning import (
     Summaries,
     checked_planning,
     largest_value,
-    one_hot,
-    situation_of,
+    make_situation,
+    mark_best,
 )
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import ModelStack, TabularModel
@@ -122,7 +122,7 @@ def pessimistic_value(
         TooLargeError: the program would exceed `RANDOMIZED_LIMIT` or `PURE_LIMIT` variables.
     """
     top = models if isinstance(models, ModelClass) else ModelClass(models)
-    summaries = tuple(begun(model, None) for model in top.models)
+    summaries = tuple(begin_member(model, None) for model in top.models)
     if horizon is None:
         steps = sufficient_horizon(top, discount, error)
         value = pessimistic_value(top, discount, steps, exact, pure)
@@ -175,7 +175,7 @@ def exact_value(
     models: ModelClass, top: Sequence[int], summaries: Summaries, discount: float, horizon: int, pure: bool
 ) -> PessimisticValue:
     """Return the exact max-min value over some models of a class, from where `summaries` leave these."""
-    situation = situation_of([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
+    situation = make_situation([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
     graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMIZED_LIMIT, remedy).grow(horizon)
     plan = _read_plan(graph, _solve_randomized(graph, discount), discount, pure=False)
@@ -231,7 +231,7 @@ def _solve_randomized(graph: SituationGraph, discount: float) -> Floats:
         bounds=[(0, None)] * (count + 1),
         method="highs",
     )
-    return _solved(solution).reshape(len(graph), graph.n_actions)
+    return _solve_program(solution).reshape(len(graph), graph.n_actions)
 
 
 def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
@@ -251,7 +251,7 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
             ],
             options={"mip_rel_gap": 0.0},
         )
-    return _solved(solution).reshape(len(graph), graph.n_actions)
+    return _solve_program(solution).reshape(len(graph), graph.n_actions)
 
 
 @contextmanager
@@ -278,7 +278,7 @@ def standard_output_closed() -> Iterator[None]:
             os.close(kept)
 
 
-def _solved(solution: Any) -> Floats:
+def _solve_program(solution: Any) -> Floats:
     """The variables of a solved program, without the last one, its value."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
@@ -296,13 +296,13 @@ def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bo
     values = np.zeros((len(graph), len(graph.weights)))
     for layer in reversed(graph.layers):
         nodes = layer[0]
-        ahead = graph.backed_up(layer, values, discount)
+        ahead = graph.look_ahead(layer, values, discount)
         possible = (graph.beliefs[nodes] > 0)[:, None, :]
-        safest = one_hot(np.where(possible, ahead, np.inf).min(axis=2))
+        safest = mark_best(np.where(possible, ahead, np.inf).min(axis=2))
         total = weights[nodes].sum(axis=1, keepdims=True)
         planned = np.where(weights[nodes] > NEGLIGIBLE * np.maximum(total, 1), weights[nodes], 0.0)
         reached = (total > NEGLIGIBLE) & ~graph.resolved[nodes, None]
-        planned = one_hot(planned) if pure else planned / np.maximum(planned.sum(axis=1, keepdims=True), NEGLIGIBLE)
+        planned = mark_best(planned) if pure else planned / np.maximum(planned.sum(axis=1, keepdims=True), NEGLIGIBLE)
         policy[nodes] = np.where(reached, planned, safest)
         values[nodes] = np.einsum("na,nak->nk", policy[nodes], ahead)
     return policy, values, ahead[0]
@@ -328,7 +328,7 @@ def stepwise_plan(stack: ModelStack, top: Sequence[int], discount: float, horizo
 
     Ties, up to rounding, go to the first action in order.
     """
-    rows, rewards = stack.rows_of(top), (1 - discount) * stack.rewards[list(top)].reshape(len(top), -1)
+    rows, rewards = stack.stack_rows(top), (1 - discount) * stack.rewards[list(top)].reshape(len(top), -1)
     values, actions = np.zeros((horizon + 1, stack.n_states)), np.zeros((horizon + 1, stack.n_states))
     worst = np.zeros((stack.n_states, stack.n_actions))
     for left in range(1, horizon + 1):
@@ -352,7 +352,7 @@ def first_step(
             for k, state in zip(top, states, strict=True)
         ]
         worst = np.min(per_model, axis=0)
-    likeliest = one_hot(worst[None, :] / largest_value(discount, len(plan.values) - 1))[0]
+    likeliest = mark_best(worst[None, :] / largest_value(discount, len(plan.values) - 1))[0]
     return FirstStep(float(worst.max()), likeliest, worst)
 
 
@@ -368,7 +368,7 @@ def stepwise_value(
             raise _no_action(horizon, history)
         if not history:
             return first
-        state = percept_of(*history[-1][1])[0]
+        state = make_percept(*history[-1][1])[0]
         chances: Floats = np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
         return chances
 
@@ -398,5 +398,5 @@ def least_mixture(payoffs: Floats) -> float:
         bounds=[(0, None)] * count + [(None, None)],
         method="highs",
     )
-    weights = _solved(solution)
+    weights = _solve_program(solution)
     return float(min((weights / weights.sum() @ payoffs).max(), payoffs.max(axis=1).min()))

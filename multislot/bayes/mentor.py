@@ -215,7 +215,7 @@ class KeyboardMentor:
         return self.describe(percept)
 
 
-def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
+def read_probabilities(mentor: MentorModel, summary: Any) -> Floats:
     """Return [A], a mentor-model's probabilities, checked unless its class does that itself."""
     chances = mentor.probabilities(summary)
     if isinstance(mentor, (TabularMentor, HistoryMentor, ScriptedMentor)):

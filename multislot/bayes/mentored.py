@@ -15,7 +15,7 @@ import numpy as np
 from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
-from multislot.bayes.models import Law, WorldModel, begun, draw, law_of, percept_of
+from multislot.bayes.models import Law, WorldModel, begin_member, draw, law_of, make_percept
 from multislot.checks import checked_instance, checked_parts, checked_stream, refusal, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
@@ -169,7 +169,7 @@ class MentorAgent(Agent):
         self.mentor = checked_parts("mentor", mentor, "n_actions", "begin", "choose", "after")
         self.code = checked_instance("code", code, TurnCode)
         self.stream: Stream = checked_stream(EndlessStream(0, MENTOR_SLOT) if stream is None else stream)
-        self.summary: Any = begun(mentor, None)
+        self.summary: Any = begin_member(mentor, None)
         self.steps = 0
 
     def act(self, observation: int) -> int:
@@ -179,7 +179,7 @@ class MentorAgent(Agent):
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Follow what was done, whoever did it."""
         turn, summary = self.code.decode(next_observation), self._at(observation)
-        self.summary = self.mentor.after(summary, turn.action, percept_of(turn.observation, reward))
+        self.summary = self.mentor.after(summary, turn.action, make_percept(turn.observation, reward))
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
@@ -189,7 +189,7 @@ class MentorAgent(Agent):
     def _at(self, observation: int) -> Any:
         """The summary of what it has seen in this episode."""
         begins = self.code.is_first(observation)
-        return begun(self.mentor, self.code.observed(observation)) if begins else self.summary
+        return begin_member(self.mentor, self.code.observed(observation)) if begins else self.summary
 
 
 class ModelWorld(World):

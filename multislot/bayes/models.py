@@ -50,7 +50,7 @@ def as_floats(name: str, raw: Any) -> Floats:
     return numbers
 
 
-def percept_of(observation: int, reward: float) -> PerceptKey:
+def make_percept(observation: int, reward: float) -> PerceptKey:
     """Return the percept in the form in which percepts are compared: rewards agree if they do to nine digits."""
     return int(observation), as_reward(reward)
 
@@ -59,7 +59,7 @@ def as_percept(pair: Any) -> PerceptKey:
     """Return a pair as a percept, in the form in which percepts are compared."""
     try:
         observation, reward = pair
-        return percept_of(observation, reward)
+        return make_percept(observation, reward)
     except (TypeError, ValueError):
         raise refusal("percept", pair, "a pair (observation, reward) of numbers") from None
 
@@ -88,7 +88,7 @@ class WorldModel(Protocol):
 class ModelKernel:
     """A world-model as a kernel: one agent in slot 1 that always stays there (Orseau 2014, Def. 9).
 
-    Hidden states are the model's summaries; observations are percepts (observation, reward), as `percept_of` has them.
+    Hidden states are the model's summaries; observations are percepts (observation, reward) as `make_percept` has them.
 
     Args:
         model: any world-model.
@@ -108,10 +108,10 @@ class ModelKernel:
         """Yield ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
         for percept, chance in self.law(state, action).items():
             after = self.model.after(state, action, percept)
-            yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
+            yield chance, {slot: Arrival(after, make_percept(*percept), percept[1])}
 
 
-def begun(model: Any, first: int | None) -> Hashable:
+def begin_member(model: Any, first: int | None) -> Hashable:
     """Return the summary of a model or mentor where an episode begins.
 
     Args:
@@ -122,7 +122,7 @@ def begun(model: Any, first: int | None) -> Hashable:
     return summary
 
 
-def kernel_of(model: WorldModel) -> Kernel:
+def make_kernel(model: WorldModel) -> Kernel:
     """Return a world-model as a kernel of one slot: its own ``as_kernel()`` if it has one."""
     own: Callable[[], Kernel] | None = getattr(model, "as_kernel", None)
     return ModelKernel(model) if own is None else own()

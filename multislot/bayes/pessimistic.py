@@ -87,9 +87,9 @@ class MaxminPlanner:
         """Return the first step for a top set, from where the models are; the same question has the same answer."""
         indices = tuple(sorted(top))
         places = tuple(summaries[k] for k in indices)
-        return self._first_steps.once((indices, places), lambda: self._planned(indices, places))
+        return self._first_steps.once((indices, places), lambda: self._make_plan(indices, places))
 
-    def _planned(self, indices: tuple[int, ...], places: tuple[Any, ...]) -> FirstStep:
+    def _make_plan(self, indices: tuple[int, ...], places: tuple[Any, ...]) -> FirstStep:
         stack = None if self.exact else self.models.stack
         if stack is None:
             plan = exact_value(self.models, indices, places, self.discount, self.horizon, self.pure)
@@ -161,7 +161,7 @@ class PessimisticAgent(ClassAgent):
             "noise": self.noise,
         }
 
-    def _decided(self) -> PessimisticDecision:
+    def _decide(self) -> PessimisticDecision:
         chances = [self.stream.at(DRAWS * len(self.done) + index) for index in range(DRAWS)]
         beta = checked_beta(self.beta(len(self.done))) if callable(self.beta) else self.beta
         top = self.posterior.top_set(beta)
@@ -213,7 +213,7 @@ class PessimisticAgent(ClassAgent):
         super()._start(stream)
         self.mentor_posterior: MentorPosterior = self.mentors.posterior()
 
-    def _learned(self, done: Done, posterior: Posterior) -> None:
+    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
         self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
 
     def _begin(self, first: int | None = None) -> None:

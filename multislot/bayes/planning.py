@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
+from multislot.bayes.mentor import MentorModel, TabularMentor, read_probabilities
 from multislot.bayes.models import (
     SLOT,
     History,
@@ -40,9 +40,9 @@ from multislot.bayes.models import (
     WorldModel,
     as_floats,
     as_percept,
-    begun,
-    kernel_of,
-    percept_of,
+    begin_member,
+    make_kernel,
+    make_percept,
 )
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import TabularModel
@@ -57,7 +57,7 @@ from multislot.checks import (
 )
 from multislot.errors import TooLargeError
 from multislot.exact import Belief, Mixture, Situations
-from multislot.exact.mixture import Particle, totals_of
+from multislot.exact.mixture import Particle, sum_worlds
 from multislot.mdp.chains import Floats, Integers
 
 Summaries = tuple[Hashable, ...]
@@ -132,10 +132,10 @@ class SituationGraph:
         for action, percept in history:
             if situation is None:
                 return None
-            situation = self._next.get((situation * self.n_actions + action, percept_of(*percept)))
+            situation = self._next.get((situation * self.n_actions + action, make_percept(*percept)))
         return situation
 
-    def backed_up(self, layer: tuple[slice, slice], values: Floats, discount: float) -> Floats:
+    def look_ahead(self, layer: tuple[slice, slice], values: Floats, discount: float) -> Floats:
         """Return one step of lookahead, [n, A, K], for the situations of one step, given values [N, K] of the next."""
         nodes, edges = layer
         ahead = np.zeros((nodes.stop - nodes.start, self.n_actions, len(self.weights)))
@@ -145,17 +145,17 @@ class SituationGraph:
         return self.rewards[nodes] + discount * ahead
 
 
-def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
+def make_situation(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
     """Return the situation in which the models have these weights, [K], and these summaries."""
     kernels = Mixture(
-        [kernel_of(model) for model in models], posterior="count"
+        [make_kernel(model) for model in models], posterior="count"
     )  # nobody is copied, so any rule gives the same
     pairs = enumerate(zip(summaries, weights.tolist(), strict=True))
     ledger = {Particle(index, SLOT, summary): weight for index, (summary, weight) in pairs if weight > 0}
     return Situations(kernels).situation(ledger)
 
 
-def summaries_in(situation: Belief) -> Summaries:
+def read_summaries(situation: Belief) -> Summaries:
     """Return the models' summaries in a situation in which each has one; None where a model is refuted."""
     states = {particle.world: particle.state for particle in situation.weights}
     return tuple(states.get(index) for index in range(len(situation.situations.worlds)))
@@ -191,13 +191,13 @@ class GraphBuilder:
                             child = self._child(node, situation, percept, reach, children)
                             self.edges.append((node * len(self.actions) + index, child, chance, percept))
             first = last
-        return self._finished()
+        return self._as_graph()
 
     def _child(
         self, node: int, situation: Belief, percept: Hashable, reach: float, children: dict[Hashable, int]
     ) -> int:
         """The situation after a percept, a new one if necessary; a plan can make it as likely as ``reach``."""
-        apart = self.pure and len(totals_of(situation.weights)) > 1
+        apart = self.pure and len(sum_worlds(situation.weights)) > 1
         trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
         if apart and reach <= SURE * self.scale[node]:
             trail = self.trails.setdefault((trail, self.depth[node], percept), len(self.trails) + 1)
@@ -217,7 +217,7 @@ class GraphBuilder:
         self.trail.append(trail)
         return child
 
-    def _finished(self) -> SituationGraph:
+    def _as_graph(self) -> SituationGraph:
         """The graph in arrays."""
         parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
         child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
@@ -333,17 +333,17 @@ def best_mixture_plan(
     if shares.shape != (len(models),) or not (shares >= 0).all() or not shares.any():
         raise refusal("weights", shares.tolist(), f"{len(models)} numbers of at least 0, not all 0")
     left = np.flatnonzero(shares > 0)
-    begin = tuple(begun(model, None) for model in models.models) if summaries is None else summaries
+    begin = tuple(begin_member(model, None) for model in models.models) if summaries is None else summaries
     begin, shares = tuple(begin[k] for k in left), shares[left] / shares[left].sum()
-    revealed = None if steps == horizon else _revealed(models, left, discount, horizon, steps)
+    revealed = None if steps == horizon else _reveal(models, left, discount, horizon, steps)
     if revealed is not None and steps == 1:
         action_values = (1 - discount) * revealed(begin) @ shares
     else:
-        situation = situation_of([models.models[k] for k in left], shares, begin)
+        situation = make_situation([models.models[k] for k in left], shares, begin)
         remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
         graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
         action_values = (1 - discount) * _first_action_values(graph, revealed, discount)
-    return MixturePlan(float(action_values.max()), action_values, first_best(action_values, discount, horizon))
+    return MixturePlan(float(action_values.max()), action_values, find_first_best(action_values, discount, horizon))
 
 
 def _first_action_values(
@@ -354,16 +354,16 @@ def _first_action_values(
     for layer in reversed(graph.layers):
         nodes = layer[0]
         if revealed is not None and nodes.stop == len(graph):
-            ahead = np.array([revealed(summaries_in(situation)) for situation in graph.situations[nodes]])
+            ahead = np.array([revealed(read_summaries(situation)) for situation in graph.situations[nodes]])
         else:
-            ahead = graph.backed_up(layer, values, discount)
+            ahead = graph.look_ahead(layer, values, discount)
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])
-        values[nodes] = np.einsum("na,nak->nk", one_hot(action_values), ahead)
+        values[nodes] = np.einsum("na,nak->nk", mark_best(action_values), ahead)
     first: Floats = action_values[0]
     return first
 
 
-def _revealed(
+def _reveal(
     models: ModelClass, indices: Any, discount: float, horizon: int, steps: int
 ) -> Callable[[Summaries], Floats]:
     """A function to [A, n], the unnormalized best action values of some models alone, after all steps but one."""
@@ -396,7 +396,7 @@ def mentor_value(
         mentor_summary = checked_index("mentor_summary", mentor_summary, mentor.n_states)
     if isinstance(model, TabularModel) and isinstance(mentor, TabularMentor) and summary == mentor_summary:
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
-    kernel, situations, total = kernel_of(model), 0, 0.0
+    kernel, situations, total = make_kernel(model), 0, 0.0
     reached: dict[tuple[Any, Any], float] = {(summary, mentor_summary): 1.0}
     for step in range(horizon):
         situations += len(reached)
@@ -404,7 +404,7 @@ def mentor_value(
             raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
         following: dict[tuple[Any, Any], float] = defaultdict(float)
         for (at, mentor_at), chance in reached.items():
-            for action, share in enumerate(probabilities_of(mentor, mentor_at).tolist()):
+            for action, share in enumerate(read_probabilities(mentor, mentor_at).tolist()):
                 if share == 0:
                     continue
                 for probability, arrivals in kernel.outcomes(SLOT, at, action):
@@ -417,12 +417,12 @@ def mentor_value(
     return (1 - discount) * total
 
 
-def first_best(action_values: Floats, discount: float, horizon: int) -> int:
+def find_first_best(action_values: Floats, discount: float, horizon: int) -> int:
     """Return the first best action of normalized action values, [A]; ties are up to rounding."""
-    return int(np.argmax(one_hot(action_values[None, :] / largest_value(discount, horizon))[0]))
+    return int(np.argmax(mark_best(action_values[None, :] / largest_value(discount, horizon))[0]))
 
 
-def one_hot(values: Floats) -> Floats:
+def mark_best(values: Floats) -> Floats:
     """Return [n, A] ones at the first best of each row of [n, A]; ties up to rounding go to the first in order."""
     best = values.max(axis=1, keepdims=True)
     hot: Floats = np.eye(values.shape[1])[np.argmax(values >= best - TIE, axis=1)]

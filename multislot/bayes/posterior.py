@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.mentor import MentorModel, probabilities_of
+from multislot.bayes.mentor import MentorModel, read_probabilities
 from multislot.bayes.models import (
     ROUNDING,
     History,
@@ -22,11 +22,11 @@ from multislot.bayes.models import (
     as_floats,
     as_percept,
     as_reward,
-    begun,
+    begin_member,
     law_of,
-    percept_of,
+    make_percept,
 )
-from multislot.bayes.tabular import ModelStack, stack_of
+from multislot.bayes.tabular import ModelStack, stack_models
 from multislot.checks import checked_float, checked_index, checked_parts, refusal
 from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
@@ -79,13 +79,13 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
     likeliest = int(weights.argmax())
     if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, NO_TIE):
         return (likeliest,)
-    order = falling_order(log_weights)
+    order = order_by_weight(log_weights)
     possible = len(order) - int(np.isneginf(log_weights).sum())
     count = int(weights[order].cumsum().searchsorted(beta + SAFE_SIDE, side="right")) + 1
     return tuple(order[: min(count, possible)].tolist())
 
 
-def falling_order(log_weights: Floats) -> Any:
+def order_by_weight(log_weights: Floats) -> Any:
     """Return indices [K] in falling order of their weights; ties up to rounding go to the lower index."""
     return np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
 
@@ -143,7 +143,7 @@ class ModelClass:
     @cached_property
     def stack(self) -> ModelStack | None:
         """The models side by side, or None where they are not tabular models of one size."""
-        return stack_of(self.models)
+        return stack_models(self.models)
 
 
 class MentorClass:
@@ -203,7 +203,7 @@ class Weighed:
         Args:
             first: what is observed there; None where nothing is (λ).
         """
-        self.summaries = [begun(member, first) for member in self.members]
+        self.summaries = [begin_member(member, first) for member in self.members]
 
     def copy(self) -> Self:
         """Return a posterior that has learned the same and learns separately."""
@@ -215,7 +215,7 @@ class Weighed:
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.copy()
 
-    def _updated(
+    def _update_weights(
         self, likelihoods: ArrayLike, action: int | None, percept: tuple[int | None, float] | None = None
     ) -> Floats:
         """The logarithms of the weights, [K], after an observation with these likelihoods, [K]."""
@@ -246,7 +246,7 @@ class Posterior(Weighed):
             UnexplainedError: every model that is left gives the percept probability 0.
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
-        log_weights = self._updated(self._likelihoods(action, percept), action, percept)
+        log_weights = self._update_weights(self._likelihoods(action, percept), action, percept)
         if self.models.stack is not None:
             self._state = percept[0]
             self.summaries = [percept[0]] * len(self.models)
@@ -272,7 +272,7 @@ class Posterior(Weighed):
             likelihoods = (np.max(chances, axis=0) > 0).astype(float)
         else:
             likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), paid)
-        self._learn(self._updated(likelihoods, action, (None, paid)))
+        self._learn(self._update_weights(likelihoods, action, (None, paid)))
 
     def begin(self, first: int | None = None) -> None:
         """Let every model return to its beginning, as `Weighed.begin` does."""
@@ -286,15 +286,15 @@ class Posterior(Weighed):
 
     def _reward_likelihoods(self, action: int, reward: float) -> Floats:
         """[K], the probability that each model gives to a reward, whatever is observed."""
-        return self._summed(action, lambda percept: as_reward(percept[1]) == reward)
+        return self._sum_likelihoods(action, lambda percept: as_reward(percept[1]) == reward)
 
     def _likelihoods(self, action: int, percept: PerceptKey) -> Floats:
         """[K], the probability that each model gives to a percept."""
         if self.models.stack is not None and self._state is not None:
             return self.models.stack.likelihood(self._state, action, percept)
-        return self._summed(action, lambda possible: percept_of(*possible) == percept)
+        return self._sum_likelihoods(action, lambda possible: make_percept(*possible) == percept)
 
-    def _summed(self, action: int, counts: Callable[[PerceptKey], bool]) -> Floats:
+    def _sum_likelihoods(self, action: int, counts: Callable[[PerceptKey], bool]) -> Floats:
         """[K], the total probability of the percepts that count, in each model that is left."""
         likelihoods = np.zeros(len(self.models))
         for index in np.flatnonzero(self.log_weights > -np.inf):
@@ -326,8 +326,8 @@ class MentorPosterior(Weighed):
         if action is not None:
             action = checked_index("action", action, self.mentors.n_actions)
             if by_mentor:
-                chances = [probabilities_of(mentor, summary)[action] for mentor, summary in pairs]
-                log_weights = self._updated(chances, action)
+                chances = [read_probabilities(mentor, summary)[action] for mentor, summary in pairs]
+                log_weights = self._update_weights(chances, action)
             if observation is not None:
                 seen = (observation, percept[1])
                 self.summaries = [mentor.after(summary, action, seen) for mentor, summary in pairs]

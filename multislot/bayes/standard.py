@@ -13,7 +13,7 @@ from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentored import TurnCode
 from multislot.bayes.models import draw
-from multislot.bayes.planning import MixturePlan, best_mixture_plan, first_best
+from multislot.bayes.planning import MixturePlan, best_mixture_plan, find_first_best
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.checks import checked_index, checked_stream, whole
 from multislot.engine.stream import Stream
@@ -54,7 +54,7 @@ class BayesAgent(ClassAgent):
         """Return the settings that must match on resume."""
         return {**super().settings(), "depth": self.depth}
 
-    def _decided(self) -> Decision:
+    def _decide(self) -> Decision:
         weights = np.round(self.posterior.weights, WEIGHT_DIGITS)
         summaries = tuple(s if w > 0 else None for s, w in zip(self.posterior.summaries, weights.tolist(), strict=True))
         plan = self._plans.once(
@@ -71,10 +71,10 @@ class SingleModelAgent(ClassAgent):
         """The index of the model that is believed at this step."""
         raise NotImplementedError(f"{type(self).__name__} does not define _model() -> int")
 
-    def _decided(self) -> Decision:
+    def _decide(self) -> Decision:
         index = self._model()
         action_values = self._action_values(index)
-        action = first_best(action_values, self.discount, self.horizon)
+        action = find_first_best(action_values, self.discount, self.horizon)
         return Decision(len(self.done), action, f"best for {self.models.names[index]}", float(action_values.max()))
 
     def _action_values(self, index: int) -> Floats:
@@ -126,7 +126,7 @@ class ThompsonAgent(SingleModelAgent):
     def _model(self) -> int:
         return self.believed
 
-    def _learned(self, done: Done, posterior: Posterior) -> None:
+    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
         if posterior.steps % self.period == 0 or posterior.log_weights[self.believed] == -np.inf:
             self.believed = self._draw(posterior)
 
@@ -161,7 +161,7 @@ class QLearningAgent(MentoredAgent):
         sizes = {"n_states": self.n_states, "n_actions": self.n_actions, "start": self.beginning}
         return {**super().settings(), **sizes, **self.rates}
 
-    def _decided(self) -> Decision:
+    def _decide(self) -> Decision:
         action = int(self.learner.act(self.state))
         value = float(self.learner.values[self.state * self.n_actions + action])
         return Decision(len(self.done), action, "Q-learning", value)

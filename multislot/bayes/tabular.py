@@ -166,7 +166,7 @@ class ModelStack:
         self.rewards = np.array([model.rewards for model in models])
         self._best: Memory[Floats] = Memory(SETTINGS)
 
-    def rows_of(self, indices: Sequence[int]) -> csr_array:
+    def stack_rows(self, indices: Sequence[int]) -> csr_array:
         """Return the transition rows of some models, one under the other, sparse [n·S·A, S]."""
         return csr_array(vstack([self.models[k].rows for k in indices], format="csr"))
 
@@ -179,7 +179,7 @@ class ModelStack:
     def best_action_values(self, discount: float, horizon: int) -> Floats:
         """Return [K, S, A], the best normalized values of each model alone; they are kept."""
 
-        def backed_up() -> Floats:
+        def compute() -> Floats:
             rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
             action_values = np.zeros(self.rewards.shape)
             for _ in range(horizon):
@@ -187,7 +187,7 @@ class ModelStack:
                 action_values = (1 - discount) * self.rewards + discount * ahead
             return action_values
 
-        return self._best.once((discount, horizon), backed_up)
+        return self._best.once((discount, horizon), compute)
 
     def likelihood(self, state: int, action: int, percept: PerceptKey) -> Floats:
         """Return [K], the probability that each model gives to a percept."""
@@ -218,7 +218,7 @@ class ModelStack:
         return _side_by_side(over_all_rewards)
 
 
-def stack_of(models: Sequence[object]) -> ModelStack | None:
+def stack_models(models: Sequence[object]) -> ModelStack | None:
     """Return the models side by side, or None unless all are tabular and of one size."""
     tabular = [model for model in models if isinstance(model, TabularModel)]
     alike = len(tabular) == len(models) and len({(model.n_states, model.n_actions) for model in tabular}) == 1

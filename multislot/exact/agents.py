@@ -42,14 +42,14 @@ class AIMU(HistoryAgent):
         check_slot(slot)
         self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
-        super().__init__(partial(_planned_action, self.plan, self.coding))
+        super().__init__(partial(_plan_action, self.plan, self.coding))
 
     def belief(self) -> Belief:
         """Return the posterior of (world, slot, hidden state), given its history."""
         return self.plan.situations.belief(self.coding.decode(self.history))
 
 
-def _planned_action(plan: Plan, coding: Coding, history: Sequence[tuple[int, int]]) -> int:
+def _plan_action(plan: Plan, coding: Coding, history: Sequence[tuple[int, int]]) -> int:
     """The index of the planned action after a history of indices."""
     return coding.actions.index(plan.policy(coding.decode(history)))
 

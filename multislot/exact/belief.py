@@ -1,7 +1,7 @@
 """Beliefs: where an agent may be, given only its history (Orseau 2014, section 4.1).
 
 ``W_i(h) = ν(h^i = h)``, the weight of slot ``i`` having had exactly history ``h``, obeys a forward recursion through
-the kernel, per hidden state; ``P_i(h) = W_i(h) / Σ_j W_j(h)``. A `Belief` holds these weights normalised over
+the kernel, per hidden state; ``P_i(h) = W_i(h) / Σ_j W_j(h)``. A `Belief` holds these weights normalized over
 (world, slot, hidden state): a single kernel is a mixture of one world. Equal situations are one object, so that
 results about a situation can be stored with it.
 
@@ -30,10 +30,10 @@ from multislot.exact.mixture import (
     Place,
     Posterior,
     forward,
-    normalised,
-    outcomes_of,
-    places_of,
-    totals_of,
+    group_places,
+    mix_outcomes,
+    normalize,
+    sum_worlds,
 )
 
 History: TypeAlias = Sequence[tuple[Hashable, Hashable]]
@@ -95,7 +95,7 @@ class Met:
     weights: int = 0
 
 
-def rule_by_name(mixture: Mixture) -> Posterior:
+def find_rule(mixture: Mixture) -> Posterior:
     """Return the rule that a mixture names."""
     if mixture.posterior not in POSTERIORS:
         raise refusal("posterior", mixture.posterior, f"one of {', '.join(POSTERIORS)} where no value is given")
@@ -118,7 +118,7 @@ class Situations:
     source: "Kernel | Mixture"
     mark: Callable[[Kernel], Kernel] = lambda kernel: kernel
     endless: bool = False
-    make_rule: Callable[[Mixture], Posterior] = rule_by_name
+    make_rule: Callable[[Mixture], Posterior] = find_rule
     most: int = MOST_WEIGHTS
     _met: Met = field(default_factory=Met, repr=False)
 
@@ -165,7 +165,7 @@ class Situations:
         )
 
     @cached_property
-    def begun(self) -> "Followed":
+    def beginning(self) -> "Followed":
         """The empty history."""
         worlds = tuple(CheckedKernel(world, in_fractions=True) for world in self.worlds)
         return Followed(self, worlds, self.rule.begin(worlds, tuple(Fraction(weight) for weight in self.mixture.prior)))
@@ -179,26 +179,26 @@ class Situations:
         Raises:
             ImpossibleHistoryError: no slot of any world can have it.
         """
-        followed, pairs = self.begun, checked_history(history)
+        followed, pairs = self.beginning, checked_history(history)
         for step, (action, observation) in enumerate(pairs, start=1):
             after = followed.after(action) if action in self.actions else None
             if after is None or observation not in after:
                 raise ImpossibleHistoryError(pairs, step, None if after is None else list(after), self.actions)
             followed = after[observation]
-        ledger = self._restarted(followed.ledger) if self.rule.restarts else followed.ledger
+        ledger = self._restart(followed.ledger) if self.rule.restarts else followed.ledger
         kind = Fraction if self.has_exact_chances else float
         return self.situation({key: kind(weight) for key, weight in ledger.items()})
 
-    def _restarted(self, ledger: Ledger) -> Ledger:
+    def _restart(self, ledger: Ledger) -> Ledger:
         """The ledger with each world's prior weight again, and its slots and states as they were."""
-        totals = totals_of(ledger)
+        totals = sum_worlds(ledger)
         return {
             key: weight * Fraction(self.mixture.prior[key[0]]) / totals[key[0]] if weight else weight
             for key, weight in ledger.items()
         }
 
     def situation(self, ledger: Ledger) -> "Belief":
-        """Return the belief of a ledger, which is normalised."""
+        """Return the belief of a ledger, which is normalized."""
         return self.weighed(ledger)[1]
 
     def weighed(self, ledger: Ledger) -> "tuple[Number, Belief]":
@@ -207,8 +207,8 @@ class Situations:
         Raises:
             TooLargeError: all situations together would hold more than `most` weights.
         """
-        scaled = normalised(ledger, keep_zeros=self.rule.keeps_zeros)
-        rounded = self._rounded
+        scaled = normalize(ledger, keep_zeros=self.rule.keeps_zeros)
+        rounded = self._round
         identity = frozenset([(key, rounded(weight)) for key, weight in scaled.items()])
         belief = self._met.beliefs.get(identity)
         if belief is None:
@@ -222,7 +222,7 @@ class Situations:
             belief = self._met.beliefs[identity] = Belief(self, scaled)
         return sum(ledger.values()), belief
 
-    def _rounded(self, weight: Number) -> Number:
+    def _round(self, weight: Number) -> Number:
         """A float to the bits, or without an end the digits, by which situations are compared."""
         if type(weight) is not float:
             return weight
@@ -259,7 +259,7 @@ class Followed:
         keep = situations.rule.keeps_zeros
         return {
             seen: {
-                key: _to_history_bits(Fraction(weight)) for key, weight in normalised(ledger, keep_zeros=keep).items()
+                key: _to_history_bits(Fraction(weight)) for key, weight in normalize(ledger, keep_zeros=keep).items()
             }
             for seen, ledger in advanced.items()
         }
@@ -273,7 +273,7 @@ def _to_history_bits(weight: Fraction) -> Fraction:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """A situation: the normalised weights of (world, slot, hidden state) after a history.
+    """A situation: the normalized weights of (world, slot, hidden state) after a history.
 
     Equal situations of one `Situations` are the same object, and beliefs compare and hash as objects.
     """
@@ -293,7 +293,7 @@ class Belief:
     @cached_property
     def places(self) -> "Mapping[Place, tuple[Number, Mapping[Hashable, Number]]]":
         """For each (world, slot) its ``P_i(h)`` times the world's posterior, and its hidden states given that."""
-        return places_of(self.weights)
+        return group_places(self.weights)
 
     @property
     def slots(self) -> dict[int, Number]:
@@ -306,12 +306,12 @@ class Belief:
     @cached_property
     def worlds(self) -> tuple[Number, ...]:
         """The posterior of each world."""
-        totals = totals_of(self.weights)
+        totals = sum_worlds(self.weights)
         return tuple(totals[index] for index in range(len(self.situations.worlds)))
 
     def outcomes(self, place: Place, action: Hashable) -> Iterator[Outcome]:
         """Yield the outcomes of a place, ``ν(· | h^i a)``, with its hidden state summed out."""
-        return outcomes_of(self.situations.worlds, place, self.places[place][1], action)
+        return mix_outcomes(self.situations.worlds, place, self.places[place][1], action)
 
     def copy_sets(self, action: Hashable) -> Iterator[tuple[Place, Number, Mapping[int, Arrival]]]:
         """Yield each possible copy set: the place of its source, its weight ``P_i(h) ν(c o | h^i a)``, its arrivals."""

@@ -170,7 +170,7 @@ class SameHistory(WeightedFuture):
 
     ``V(h, a) = Σ_ij P_ij Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``P_ij ∝ P_i(h) ν(c^ij | h^i a)``, summing
     to 1 over all pairs: all next agents have the same weight, while the copy-centered value first weighs the
-    slots that they come from. In a mixture the pairs are normalised in each world.
+    slots that they come from. In a mixture the pairs are normalized in each world.
     """
 
     name = "same-history"

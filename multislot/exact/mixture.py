@@ -108,7 +108,7 @@ class Sequential(Count):
         predicted = _predictions(worlds, self.weights(ledger), action)
         after = forward(worlds, ledger, action)
         for observation, weights in after.items():
-            totals = totals_of(weights)
+            totals = sum_worlds(weights)
             for key in weights:
                 world = key[0]
                 weights[key] *= predicted[world, observation] / totals[world]
@@ -119,14 +119,14 @@ def _predictions(
     worlds: Sequence[CheckedKernel], weights: Mapping[Particle, Number], action: Hashable
 ) -> dict[tuple[int, Hashable], Number]:
     predicted: dict[tuple[int, Hashable], Number] = defaultdict(Fraction)
-    for place, (chance, states) in places_of(weights).items():
-        outcomes = list(outcomes_of(worlds, place, states, action))
+    for place, (chance, states) in group_places(weights).items():
+        outcomes = list(mix_outcomes(worlds, place, states, action))
         for branch in copy_branches(outcomes, lambda _: Fraction(1)):
             predicted[place.world, branch.observation] += chance * branch.weight
     return predicted
 
 
-def normalised(ledger: Ledger, *, keep_zeros: bool) -> Ledger:
+def normalize(ledger: Ledger, *, keep_zeros: bool) -> Ledger:
     """Return a ledger's shares of its sum; float shares below `LEAST_WEIGHT` are left out, as zeros by default are."""
     total = sum(ledger.values())
     least = LEAST_WEIGHT * total if isinstance(total, float) else 0
@@ -137,7 +137,7 @@ def normalised(ledger: Ledger, *, keep_zeros: bool) -> Ledger:
     }
 
 
-def totals_of(weights: Ledger) -> dict[int, Number]:
+def sum_worlds(weights: Ledger) -> dict[int, Number]:
     """Return the sum of each world's weights; a ledger's keys begin with the world."""
     totals: dict[int, Number] = defaultdict(Fraction)
     for key, weight in weights.items():
@@ -180,7 +180,7 @@ class Exists:
         for (world, places), weight in ledger.items():
             for slot, state in sorted(places, key=itemgetter(0)):
                 weights[Particle(world, slot, state)] += weight
-        heads, worlds = totals_of(weights), totals_of(ledger)
+        heads, worlds = sum_worlds(weights), sum_worlds(ledger)
         return {key: weight * worlds[key.world] / heads[key.world] for key, weight in weights.items()}
 
 
@@ -254,7 +254,7 @@ def forward(worlds: Sequence[CheckedKernel], weights: Ledger, action: Hashable) 
     return after
 
 
-def places_of(weights: Mapping[Particle, Number]) -> dict[Place, tuple[Number, dict[Hashable, Number]]]:
+def group_places(weights: Mapping[Particle, Number]) -> dict[Place, tuple[Number, dict[Hashable, Number]]]:
     """Return the weight of each (world, slot), and the weights of its hidden states given that."""
     states: dict[Place, dict[Hashable, Number]] = defaultdict(dict)
     for (world, slot, state), weight in weights.items():
@@ -266,7 +266,7 @@ def places_of(weights: Mapping[Particle, Number]) -> dict[Place, tuple[Number, d
     }
 
 
-def outcomes_of(
+def mix_outcomes(
     worlds: Sequence[CheckedKernel], place: Place, states: Mapping[Hashable, Number], action: Hashable
 ) -> Iterator[Outcome]:
     """Yield the outcomes of a place, with its hidden state summed out."""
@@ -278,7 +278,7 @@ def outcomes_of(
 def copy_branches(outcomes: Sequence[Outcome], share: Callable[[int], Number]) -> Iterator[Branch]:
     """Yield the futures of all copies of one slot, ``P_ij · ν(c^ij o^j | h^i a)`` (Orseau 2014, section 4.2).
 
-    ``P_ij`` is the chance of each copy set member times its `share`, normalised over the members. It multiplies
+    ``P_ij`` is the chance of each copy set member times its `share`, normalized over the members. It multiplies
     the joint probability and does not replace it: a single copy that is made half of the time weighs ½.
     """
     copied: dict[int, Number] = defaultdict(Fraction)

@@ -165,7 +165,7 @@ class FinitePlanner:
         """Return the value of each action in a situation with `left` steps left."""
         if left == 0:
             return ActionValues(dict.fromkeys(belief.situations.actions, Fraction()))
-        asked = (self._valued, (belief,), left)
+        asked = (self._all_values, (belief,), left)
         open_questions: list[Asked] = [asked]
         while open_questions:
             if open_questions[-1] in self._answers:
@@ -212,9 +212,9 @@ class FinitePlanner:
         return self._ask(question, arguments, self._left) or Fraction()
 
     def _later_values(self, belief: Belief) -> ActionValues | None:
-        return self._ask(self._valued, (self._value.situation(belief),), self._left - 1) if self._left > 1 else None
+        return self._ask(self._all_values, (self._value.situation(belief),), self._left - 1) if self._left > 1 else None
 
-    def _valued(self, belief: Belief, planner: Planner) -> ActionValues:
+    def _all_values(self, belief: Belief, planner: Planner) -> ActionValues:
         return ActionValues(self._value.action_values(belief, planner))
 
     def _ask(self, question: Callable[..., Any], arguments: tuple[Hashable, ...], left: int) -> Any:
@@ -238,12 +238,12 @@ def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
     from the start. Agents with the same history act alike; others may act differently.
     """
     alone: Iterable[Occupant] = list(world.start.items())
-    alike = {_ordered(*pair): True for pair in combinations(alone, 2)}  # pair: whether their histories are the same
+    alike = {_order(*pair): True for pair in combinations(alone, 2)}  # pair: whether their histories are the same
     seen_alone, seen_pairs = set(alone), dict(alike)
     step = 0
     while (alone or alike) and step != steps and len(seen_alone) + len(seen_pairs) <= MOST_PAIRS:
         step += 1
-        pairs = [*_parted(world, alone), *_followed(world, alike, step)]
+        pairs = [*_part(world, alone), *_follow(world, alike, step)]
         alone = {
             (target, arrival.state)
             for place in alone
@@ -258,7 +258,7 @@ def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
         seen_alone.update(alone)
 
 
-def _parted(world: CheckedKernel, alone: Iterable[Occupant]) -> Iterator[tuple[Pair, bool]]:
+def _part(world: CheckedKernel, alone: Iterable[Occupant]) -> Iterator[tuple[Pair, bool]]:
     """Yield the pairs that a single occupant becomes."""
     for place in alone:
         for action in world.actions:
@@ -266,7 +266,7 @@ def _parted(world: CheckedKernel, alone: Iterable[Occupant]) -> Iterator[tuple[P
                 yield from (_pair(*two) for two in combinations(arrivals.items(), 2))
 
 
-def _followed(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> Iterator[tuple[Pair, bool]]:
+def _follow(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> Iterator[tuple[Pair, bool]]:
     """Yield the pairs that pairs become, one of each."""
     for (occupant, its_rival), same in pairs.items():
         choices = zip(world.actions, world.actions, strict=True) if same else product(world.actions, repeat=2)
@@ -287,9 +287,9 @@ def _followed(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> It
 def _pair(left: tuple[int, Arrival], right: tuple[int, Arrival]) -> tuple[Pair, bool]:
     """A pair of arrivals as occupants, and whether both see the same."""
     (slot, arrival), (its_slot, its_arrival) = left, right
-    pair = _ordered((slot, arrival.state), (its_slot, its_arrival.state))
+    pair = _order((slot, arrival.state), (its_slot, its_arrival.state))
     return pair, arrival.observation == its_arrival.observation
 
 
-def _ordered(left: Occupant, right: Occupant) -> Pair:
+def _order(left: Occupant, right: Occupant) -> Pair:
     return (left, right) if left[0] < right[0] else (right, left)

@@ -2,7 +2,7 @@
 
 A `WeightedFuture` discounted by γ < 1 is a contraction (deletion is absorption at 0). So policy iteration ends at its
 optimum, exactly if the numbers are exact. The dynamic slot-centered value is not an optimum, since later selves
-maximise something else. There a policy is *consistent* if in every reachable situation it takes the first best action,
+maximize something else. There a policy is *consistent* if in every reachable situation it takes the first best action,
 given that it is followed from then on. There may be none, one or several; all are found.
 """
 
@@ -114,10 +114,10 @@ def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> d
         discount: γ.
     """
     _check_finite(rows, discount)
-    return _iterated(rows, discount, lambda worth: None)
+    return _iterate_policies(rows, discount, lambda worth: None)
 
 
-def _iterated(
+def _iterate_policies(
     rows: Mapping[Any, Mapping[Any, Row]], discount: Number, check: Callable[[Mapping[Any, Number]], None]
 ) -> dict[Any, ActionValues]:
     """The values to which policy iteration comes; `check` sees the worth of each policy on the way."""
@@ -177,7 +177,7 @@ def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> No
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MatrixRankWarning)  # a singular system is what is looked for
-            _iterated(counted, discount, check_gathered)
+            _iterate_policies(counted, discount, check_gathered)
     except ZeroDivisionError:
         raise SettingError(
             f"got discount={discount}; expected one below 1/growth, where the weight of all futures may grow by up to "
@@ -265,7 +265,7 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
                 "stationary policies would have to be tried; give a horizon"
             )
         choices = [dict(zip(together, chosen, strict=True)) for chosen in product(actions, repeat=len(together))]
-        partials = [longer for partial in partials for chosen in choices for longer in partial.extended(chosen)]
+        partials = [longer for partial in partials for chosen in choices for longer in partial.extend(chosen)]
     return [StationaryPolicy(partial.values) for partial in partials]
 
 
@@ -279,7 +279,7 @@ class _Partial:
     on_slot: Mapping[tuple[Belief, Particle], Number]
     values: Mapping[Belief, ActionValues]
 
-    def extended(self, chosen: Mapping[Belief, Hashable]) -> Iterator["_Partial"]:
+    def extend(self, chosen: Mapping[Belief, Hashable]) -> Iterator["_Partial"]:
         """Yield this policy with more situations' actions, if it stays consistent."""
         rows = {(b, particle): self._row(b, particle, chosen[b]) for b in chosen for particle in b.weights}
         on_slot = {**self.on_slot, **solve_linear(rows)}

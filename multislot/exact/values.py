@@ -30,7 +30,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from multislot.errors import SettingError
-from multislot.exact.belief import Belief, Situations, rule_by_name
+from multislot.exact.belief import Belief, Situations, find_rule
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, check_slot
 from multislot.exact.mixture import (
     OWN,
@@ -44,7 +44,7 @@ from multislot.exact.mixture import (
     Posterior,
     copy_branches,
     forward,
-    totals_of,
+    sum_worlds,
 )
 
 FLOAT_TIE = 1e-12
@@ -145,7 +145,7 @@ class Value:
                 f"weighted sum over what comes next, such as cpy or sta: only those have such weights; give "
                 f"one of {', '.join(POSTERIORS)}"
             )
-        return rule_by_name(mixture)
+        return find_rule(mixture)
 
 
 class WeightedFuture(Value):
@@ -161,7 +161,7 @@ class WeightedFuture(Value):
         """How the weights of a mixture's worlds follow a history: `Own` or `Printed` if the mixture asks for it."""
         if mixture.posterior == PRINTED:
             return Printed(self)
-        return Own(self) if mixture.posterior == OWN else rule_by_name(mixture)
+        return Own(self) if mixture.posterior == OWN else find_rule(mixture)
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
         """Yield the branches: the observations that count for this value, with their weights.
@@ -429,7 +429,7 @@ class Own:
     def _weighed(
         self, weights: Ledger, predicted: Mapping[int, Number], step: int | None
     ) -> Iterator[tuple[Timed, Number]]:
-        totals = totals_of(weights)
+        totals = sum_worlds(weights)
         for particle, weight in weights.items():
             share = predicted[particle.world] / totals[particle.world] if weight else 0
             yield Timed(particle.world, particle, None if step is None else step + 1), weight * share

@@ -95,7 +95,7 @@ def union(transitions: Transitions, usable: Flags) -> csr_array:
     return csr_array(graph)
 
 
-def towards_the_end(transitions: Transitions, available: Flags, terminal: Flags, usable: Flags) -> Integers:
+def lead_to_end(transitions: Transitions, available: Flags, terminal: Flags, usable: Flags) -> Integers:
     """Return a policy that ends with probability 1 where one exists: each action may lead a step nearer to the end."""
     steps = distance(csr_array(union(transitions, usable) > 0).astype(float), terminal)
     policy: Integers = np.argmax(available, axis=1)

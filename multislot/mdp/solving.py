@@ -27,10 +27,10 @@ from multislot.mdp.chains import (
     Floats,
     Integers,
     ends_surely,
+    lead_to_end,
     never_ends,
     shortest,
     total,
-    towards_the_end,
     undiscounted_total,
 )
 
@@ -175,7 +175,7 @@ class TabularMDP:
             return plan
         best = plan.action_values >= plan.values[:, None] - _slack(plan.values, tolerance)
         best &= np.isfinite(plan.action_values)
-        return replace(plan, policy=towards_the_end(self.transitions, self.available, self.terminal, best))
+        return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, best))
 
     def _undiscounted(self, tolerance: float) -> Floats:
         """The best values at γ = 1 among policies that end with probability 1."""
@@ -189,7 +189,7 @@ class TabularMDP:
         paid = self.rewards[self.available]
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
             return -shortest(self.transitions, self.rewards, self.available, self.terminal)
-        first = towards_the_end(self.transitions, self.available, self.terminal, usable)
+        first = lead_to_end(self.transitions, self.available, self.terminal, usable)
         values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
         return np.where(proper, values, -np.inf)
 

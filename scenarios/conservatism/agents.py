@@ -46,7 +46,7 @@ STANDARD = (AIXI, LIKELY, THOMPSON, Q_LEARNING)
 class AlwaysDefers(ClassAgent):
     """Leaves every step to the mentor: as good as the mentor and never first, but it never stops asking."""
 
-    def _decided(self) -> Decision:
+    def _decide(self) -> Decision:
         return Decision(len(self.done), None, "always defers", 0.0)
 
 

@@ -21,11 +21,11 @@ from multislot.agents.language.inspect_models import (
     MAX_TOKENS,
     generate_config,
     inspect_model,
+    make_reply,
     offline,
     remembered,
-    reply_of,
 )
-from multislot.agents.language.reading_answers import letter_in
+from multislot.agents.language.reading_answers import read_letter
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import fit_care, fit_caution, fit_identity
@@ -99,8 +99,8 @@ def second_option(part: str, questions: Sequence[Question]) -> Scorer:
     def score_second_option() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             letters = tuple(state.metadata["letters"])
-            reply = reply_of(state.output, letters)
-            named = letter_in(reply.text, letters)
+            reply = make_reply(state.output, letters)
+            named = read_letter(reply.text, letters)
             chance = reply.chances[1] if reply.chances else None if named is None else float(named == letters[1])
             # Inspect reduces NaN badly, so what could not be read is −1 as a value and None in the metadata.
             return Score(value=-1.0 if chance is None else chance, answer=reply.text, metadata={"chance": chance})

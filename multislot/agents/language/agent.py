@@ -11,7 +11,7 @@ from itertools import accumulate
 from math import exp, log
 from typing import Any
 
-from multislot.agents.deep import seed_of
+from multislot.agents.deep import choose_seed
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
@@ -60,7 +60,7 @@ class LanguageAgent(Agent):
         self.n_observations, self.n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
         self.stream = checked_stream(stream)
         self.learning_rate = None if learning_rate is None else checked_float("learning_rate", learning_rate, 0, 1)
-        self.seed = seed_of(stream, published=True)
+        self.seed = choose_seed(stream, published=True)
         template.letters_of(n_actions, self.seed)
         self.latest: list[Transition] = []
         self.earlier: dict[tuple[int, int], Count] = {}

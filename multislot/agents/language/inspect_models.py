@@ -55,7 +55,7 @@ def inspect_model(
         config = generate_config(log_probabilities, max_tokens, temperature, request.seed)
         messages = [chat_message(message) for message in request.messages]
         generated = asked.generate(messages, config=config, cache=remembered(asked))
-        return reply_of(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
+        return make_reply(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
 
     return LanguageModel(answer, str(asked))
 
@@ -95,7 +95,7 @@ def chat_message(message: Message) -> ChatMessage:
     return ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text)
 
 
-def reply_of(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
+def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     """Return an answer with the probabilities of the letters, where the provider gave log-probabilities.
 
     Letters below the likeliest tokens get the probability of the least likely one listed, which bounds theirs.

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from multislot.agents.language.reading_answers import letter_in
+from multislot.agents.language.reading_answers import read_letter
 from multislot.agents.language.situation import Reply, Request
 
 FEWEST_ANSWERS = 10
@@ -69,7 +69,7 @@ class LanguageModel:
         """
         for _ in range(tries):
             text = self.ask(request).text
-            letter = letter_in(text, request.letters)
+            letter = read_letter(text, request.letters)
             if letter is not None:
                 return letter
             self._note_unreadable(request)

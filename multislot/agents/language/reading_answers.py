@@ -9,7 +9,7 @@ CHOICE = "action"
 """The key of the answer in structured output."""
 
 
-def letter_in(text: str, letters: Sequence[str]) -> str | None:
+def read_letter(text: str, letters: Sequence[str]) -> str | None:
     """Return the letter that an answer names; None if it names none, or more than one.
 
     Accepted are the letter alone, in any case and with punctuation around it, structured output

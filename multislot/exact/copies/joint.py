@@ -7,7 +7,7 @@ cannot. It forgets the histories themselves, so equal groups are planned once.
 
 Up to a last step the groups that can be reached are listed step by step and planned backwards. Without one they must be
 finitely many, and policy iteration ends at the optimum. Worths may be several numbers that are added up side by side;
-what is maximised is a weighted sum of them, so one list of groups serves all weights.
+what is maximized is a weighted sum of them, so one list of groups serves all weights.
 
 The work grows quickly with the number of different histories that occur together, because every rule "after this
 history, that action" is tried. It is refused above a stated number of joint outcomes.

@@ -19,27 +19,27 @@ FIXED = (int, Fraction)
 
 
 class NotLinearError(MultislotError, TypeError):
-    """A world or value does with a moving reward what is not affine in it."""
+    """A world or a value computes something from a moving reward that is not affine in it."""
 
 
 @dataclass
 class Sweep:
-    """One parameter on its way upwards.
+    """A parameter that moves upwards.
 
     Attributes:
-        here: where it is.
-        turns: the nearest point above at which a comparison made so far would turn; None if there is none.
+        here: its present value.
+        turns: the nearest value above at which a comparison made so far would turn; None if there is none.
     """
 
     here: Fraction
     turns: Fraction | None = None
 
     def parameter(self) -> "Affine":
-        """Return the parameter itself, as a moving number."""
+        """Return the parameter as a moving number."""
         return Affine(self.here, Fraction(1), self)
 
     def meet(self, difference: Fraction, slope: Fraction) -> None:
-        """Note where a difference that grows with a slope is 0, if that is above."""
+        """Note the point at which a difference with this slope becomes 0, if it is above."""
         if difference * slope < 0:
             point = self.here - difference / slope
             self.turns = point if self.turns is None else min(self.turns, point)
@@ -51,9 +51,9 @@ class Affine:
     """A number that moves with the parameter of a sweep.
 
     Attributes:
-        value: what it is where the sweep is.
-        slope: by how much it grows with the parameter.
-        sweep: what moves it.
+        value: its value at the present point of the sweep.
+        slope: its growth per unit of the parameter.
+        sweep: the parameter that moves it.
     """
 
     value: Fraction
@@ -95,7 +95,7 @@ class Affine:
         return self._compared(other) < 0
 
     def _compared(self, other: Any) -> Fraction:
-        """A number with the sign of ``self - other`` just above the sweep, and note where it turns."""
+        """A number with the sign of ``self - other`` just above the sweep; the sweep notes where the sign turns."""
         less = self.__sub__(other)
         self.sweep.meet(less.value, less.slope)
         return less.value or less.slope
@@ -104,17 +104,17 @@ class Affine:
         return hash((self.value, self.slope))
 
     def __str__(self) -> str:
-        raise NotLinearError("a moving number is written down")
+        raise NotLinearError("a moving number is converted to a text or a plain number")
 
     __float__ = __int__ = __index__ = __repr__ = __str__
 
 
 def is_moving(number: Any) -> bool:
-    """Return whether a number moves."""
+    """Whether a number moves."""
     return isinstance(number, Affine)
 
 
 def _fixed(number: Any) -> Any:
     if type(number) not in FIXED:
-        raise NotLinearError(f"a moving number meets {number!r}")
+        raise NotLinearError(f"a moving number is combined with {number!r}")
     return number

@@ -46,21 +46,21 @@ NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
 MOST_NODES = 2_000
 MOST_STEPS = 1_000
 MOST_PLACES = 2**11
-"""The largest number of pairs of slot and hidden state that a world may reach: one that grows is refused at once."""
+"""The largest number of pairs of slot and hidden state that a world may reach; a world with more is refused at once."""
 MOST_COPIES = 200_000
-"""The largest number of copies that all these places make together: a world of a file that asks for more is refused."""
+"""The largest number of copies that all these places make together; a world with more is refused."""
 MOST_ASKED = 64
-"""The largest number of values, and of coefficients of caring, in a request."""
+"""The largest number of values and coefficients of caring together in a request."""
 MOST_WORK = 2**13
-"""How much may be computed for a plan, see `multislot.exact.action_values`."""
+"""The largest computation for a plan, see ``most`` of `multislot.exact.action_values`."""
 LITTLE_WORK = 2**11
-"""The same without a horizon, and after a plan was refused: eleven refusals must not take eleven times as long."""
+"""The same without a horizon, and after a refused plan, so that eleven refusals do not take eleven times as long."""
 LINEAGE = 5
-"""Steps of a lineage without a horizon."""
+"""Steps of a lineage if there is no horizon."""
 
 
 def answer(request: Any) -> dict[str, Any]:
-    """Return the reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
+    """Return the reply to a request; a fault in the request becomes ``error``: a message, a line and an entry."""
     try:
         return Asked(request).reply()
     except MultislotError as error:
@@ -69,7 +69,7 @@ def answer(request: Any) -> dict[str, Any]:
 
 
 def read_number(value: Any, name: str) -> Fraction:
-    """Return a number of a request, exact: a whole number, a float as it is written, or a text such as ``"9/10"``."""
+    """Return a number of a request exactly: a whole number, a float as it is written, or a text such as ``"9/10"``."""
     written = repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
     if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
         raise refusal(name, value, 'a number such as 3, 0.9 or "9/10", of at most 30 digits')
@@ -101,7 +101,7 @@ class Asked:
         self._check_growth()
 
     def _check_growth(self) -> None:
-        """Check that the world does not grow beyond all that can be computed here."""
+        """Raise TooLargeError if the world grows beyond what can be computed here."""
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
         copies = 0
         new = self._places = set(self.kernel.start.items())
@@ -143,24 +143,24 @@ class Asked:
         )
 
     def reply(self) -> dict[str, Any]:
-        """Return all that is asked for."""
+        """Return everything that is asked for."""
         reply: dict[str, Any] = {"world": self.world(), "values": self.values()}
         parts: dict[str, Callable[[Any], Any]] = {
-            "tree": lambda given: _tree(self.tree(given)),
-            "lineage": lambda given: [_stage(stage) for stage in self.lineage(given)],
-            "map": lambda given: self.map(given).as_json(),
+            "tree": lambda part: _tree(self.tree(part)),
+            "lineage": lambda part: [_stage(stage) for stage in self.lineage(part)],
+            "map": lambda part: self.map(part).as_json(),
         }
-        for part in parts.keys() & self.request.keys():
+        for name in parts.keys() & self.request.keys():
             try:
-                reply[part] = parts[part](self.request[part])
-            except MultislotError as error:  # there may be no such plan; what is wrong in the request is its error
-                if isinstance(error, SettingError | UnknownNameError):
+                reply[name] = parts[name](self.request[name])
+            except MultislotError as error:
+                if isinstance(error, SettingError | UnknownNameError):  # a fault of the request
                     raise
-                reply[part] = {"error": str(error)}
+                reply[name] = {"error": str(error)}  # there is no such plan
         return reply
 
     def world(self) -> dict[str, Any]:
-        """The texts, parameters and settings of the file."""
+        """Return the texts, parameters and settings of the file."""
         form = self.kernel.form
         texts = {key: getattr(form, key) for key in ("name", "title", "source", "question", "moral")}
         parameters = {
@@ -180,7 +180,7 @@ class Asked:
         return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
-        """The decision of each value, by name; the reason where it cannot be computed."""
+        """Return the decision of each value by name, or the reason why it cannot be computed."""
         replies: dict[str, dict[str, Any]] = {}
         for name, work in self._works():
             try:
@@ -200,7 +200,7 @@ class Asked:
         return replies
 
     def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
-        """Yield each value's name, and a function that works it out."""
+        """Yield each value's name, and a function that computes its decision."""
         asked = _list("values", self.request.get("values", list(VALUES)))
         coefficients = _list("caring", self.request.get("caring", []))
         whole("number of values and coefficients of caring", len(asked) + len(coefficients), 0, MOST_ASKED)
@@ -220,8 +220,8 @@ class Asked:
         return None if self.horizon is None else len(self.history) + self.horizon
 
     def cared_for(self, caring: Number) -> ActionValues:
-        """The worth, from the beginning, of the plans that are best for all copies, for each action now."""
-        self.plan("cpy").values()  # a world that grows is refused by it sooner
+        """Return for each action now the worth, from the beginning, of the plans that are best for all copies."""
+        self.plan("cpy").values()  # it refuses a world that grows sooner than the plan for copies
         settings: dict[str, Any] = {"caring": caring, "discount": self.discount, "horizon": self._last_step}
         plan: CopiesPlan = plan_for_copies(self.kernel, **settings)
         if not self.history:
@@ -234,7 +234,7 @@ class Asked:
         )
 
     def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:
-        """A policy that comes to the history and takes an action there; without one, what it decides."""
+        """A policy that leads to the history and takes the action `now` there; without `now`, its own choice."""
 
         def following(history: Any) -> Hashable:
             done, past = len(history), tuple(history)
@@ -252,9 +252,9 @@ class Asked:
         return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
 
     def lineage(self, part: Any) -> list[Stage]:
-        """Who is copied from whom if a value decides, or an action is taken where the question is asked.
+        """Return who is copied from whom on the likeliest run on which somebody is copied.
 
-        It is the likeliest run on which somebody is copied.
+        A value decides; a first action may be given for where the question is asked.
         """
         asked = _table("lineage", part, ("value", "first"))
         first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))

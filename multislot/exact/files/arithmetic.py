@@ -21,7 +21,7 @@ Term: TypeAlias = "Fraction | str | tuple[Callable[..., Any], Term, Term]"
 
 LONGEST_ARITHMETIC = 200
 LONGEST_TEXT = 1000
-"""Characters of a template, and of the text that it becomes."""
+"""The largest number of characters of a template, and of the text that it becomes."""
 MOST_BITS = 4096
 EXPECTED = 'a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'
 OPERATIONS: dict[type[ast.operator], Callable[..., Any]] = {
@@ -54,7 +54,7 @@ class Arithmetic:
     def value(self, values: Mapping[str, Number]) -> Number:
         """Return the number for the given values of its names: a Fraction where they are exact."""
         try:
-            return _worked_out(self.term, values)
+            return _compute(self.term, values)
         except (ArithmeticError, ValueError) as error:
             known = ", ".join(f"{name}={values[name]}" for name in sorted(self.names))
             raise SettingError(f"got {self.text!r} with {known or 'no parameters'}; {error}") from None
@@ -138,12 +138,12 @@ def _names(term: Term) -> Iterator[str]:
         yield from _names(term[2])
 
 
-def _worked_out(term: Term, values: Mapping[str, Number]) -> Number:
+def _compute(term: Term, values: Mapping[str, Number]) -> Number:
     if isinstance(term, Fraction):
         return term
     if isinstance(term, str):
         return values[term]
-    operation, left, right = term[0], _worked_out(term[1], values), _worked_out(term[2], values)
+    operation, left, right = term[0], _compute(term[1], values), _compute(term[2], values)
     if operation is operator.pow:
         return _power(left, right)
     if operation is operator.truediv and right == 0:
@@ -152,7 +152,7 @@ def _worked_out(term: Term, values: Mapping[str, Number]) -> Number:
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    """A power; raises ValueError if the exponent is not whole, or the result too long to work out."""
+    """A power; raises ValueError if the exponent is not a whole number, or the result is too long."""
     if is_moving(base) or is_moving(exponent):
         raise NotLinearError("a moving number is raised to a power")
     if exponent != int(exponent) or (base == 0 and exponent < 0):

@@ -25,9 +25,9 @@ class Agent:
 
     Attributes:
         slot: the slot.
-        source: the slot it was copied from; its own before the first step.
-        history: its (action, observation) pairs; the last is that of this step.
-        reward: what this step paid it.
+        source: the slot it was copied from; its own slot before the first step.
+        history: its (action, observation) pairs; the last one is of this step.
+        reward: its reward in this step.
     """
 
     slot: int
@@ -54,9 +54,9 @@ class Stage:
 
 
 def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
-    """Stages of the likeliest run on which somebody is copied; if nobody is, every slot has its likeliest outcome.
+    """Return the stages of the likeliest run on which somebody is copied.
 
-    Where no one is copied within the first `MOST_PATHS` beginnings, nobody is taken to be copied.
+    If nobody is copied within the first `MOST_PATHS` beginnings, every slot has its likeliest outcome.
 
     Args:
         kernel: the world.
@@ -70,7 +70,7 @@ def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
 
 
 def _first_copy(checked: CheckedKernel, policy: Policy, steps: int, slot: int) -> dict[tuple[int, int], Outcome]:
-    """Outcomes, by step and slot, that lead the agent of a slot to its likeliest first copy; none if it has none."""
+    """Outcomes by step and slot that lead the agent of a slot to its likeliest first copy; none if it has no copy."""
     order = count()
     waiting: list[tuple[float, int, int, Hashable, Steps, dict[tuple[int, int], Outcome]]] = []
     heappush(waiting, (-1.0, next(order), slot, checked.start[slot], (), {}))

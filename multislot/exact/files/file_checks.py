@@ -17,7 +17,7 @@ DELETED = "deleted"
 
 
 def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
-    """Check the names in a file, and return its actions in order."""
+    """Check the names in a file; return its actions in order."""
     for name in form.parameters:
         if name in RESERVED or not IDENTIFIER.fullmatch(name):
             words = ", ".join(RESERVED)
@@ -28,7 +28,7 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
         raise document.error("discount", f"got {float(form.discount)}; expected a number from 0 to 1")
     if not 1 <= form.horizon <= LONGEST_HORIZON:
         raise document.error("horizon", f"got {form.horizon}; expected 1 to {LONGEST_HORIZON} steps")
-    for entry, known, written in _written(document, form):
+    for entry, known, written in _list_arithmetic(document, form):
         for name in sorted(written.names - known):
             raise document.unknown(entry, "parameter", name, known)
     actions = _checked_actions(document, form)
@@ -44,7 +44,7 @@ def _check_states(document: Document, form: WorldForm) -> None:
     known = {**form.states, **{outcome.state: None for outcome in form.outcomes}}
     if DELETED in known:
         raise document.error("states.deleted", "nobody is in the state 'deleted'; expected another name")
-    for entry, name in _named_states(document, form):
+    for entry, name in _list_named_states(document, form):
         if name not in known and (name != DELETED or entry.startswith("start")):
             raise document.unknown(entry, "state", name, known)
     for name, state in form.states.items():
@@ -53,7 +53,7 @@ def _check_states(document: Document, form: WorldForm) -> None:
     if not form.start:
         raise document.error("start", "expected an agent at the start")
     # A misspelled state would otherwise leave the correct one without its outcomes, and the answer would be wrong.
-    entered = {name for _, name in _named_states(document, form)}
+    entered = {name for _, name in _list_named_states(document, form)}
     for index, outcome in enumerate(form.outcomes):
         if outcome.state not in entered:
             raise document.unknown(f"outcomes.{index}.state", "state", outcome.state, entered)
@@ -64,7 +64,7 @@ def _check_states(document: Document, form: WorldForm) -> None:
             )
 
 
-def _named_states(document: Document, form: WorldForm) -> Iterator[tuple[str, str]]:
+def _list_named_states(document: Document, form: WorldForm) -> Iterator[tuple[str, str]]:
     for index, start in enumerate(form.start):
         yield f"{start_entry(document, index)}.state", start.state
     for name, state in form.states.items():
@@ -93,8 +93,8 @@ def _checked_actions(document: Document, form: WorldForm) -> tuple[str, ...]:
     return tuple(actions)
 
 
-def _written(document: Document, form: WorldForm) -> Iterator[Written]:
-    """Yield all arithmetic of a file with its entry and the names that it may use."""
+def _list_arithmetic(document: Document, form: WorldForm) -> Iterator[Written]:
+    """Yield all arithmetic of a file, each with its entry and the names that it may use."""
     known = set(form.parameters)
     for index, start in enumerate(form.start):
         yield f"{start_entry(document, index)}.slot", known, start.slot
@@ -102,26 +102,28 @@ def _written(document: Document, form: WorldForm) -> Iterator[Written]:
         entry = f"states.{name}"
         if state.lasts is not None:
             yield f"{entry}.lasts", known, state.lasts
-        yield from _seen_and_paid(entry, {*known, "slot"}, state)
+        yield from _list_sees_and_pays(entry, {*known, "slot"}, state)
     for index, outcome in enumerate(form.outcomes):
         entry = f"outcomes.{index}"
-        inside = yield from _of_range(document, f"{entry}.each", outcome.each, known)
+        inside = yield from _walk_range(document, f"{entry}.each", outcome.each, known)
         yield f"{entry}.probability", inside, outcome.probability
         for number, becomes in enumerate(outcome.becomes):
             copy = f"{entry}.becomes.{number}"
-            within = yield from _of_range(document, f"{copy}.each", becomes.each, {*inside, "slot"})
+            within = yield from _walk_range(document, f"{copy}.each", becomes.each, {*inside, "slot"})
             yield f"{copy}.slot", within, becomes.slot
-            yield from _seen_and_paid(copy, within, becomes)
+            yield from _list_sees_and_pays(copy, within, becomes)
 
 
-def _seen_and_paid(entry: str, known: set[str], part: State | Becomes) -> Iterator[Written]:
+def _list_sees_and_pays(entry: str, known: set[str], part: State | Becomes) -> Iterator[Written]:
     if part.sees is not None:
         yield f"{entry}.sees", known, part.sees
     if part.pays is not None:
         yield f"{entry}.pays", known, part.pays
 
 
-def _of_range(document: Document, entry: str, each: Each | None, known: set[str]) -> Generator[Written, None, set[str]]:
+def _walk_range(
+    document: Document, entry: str, each: Each | None, known: set[str]
+) -> Generator[Written, None, set[str]]:
     """Yield the ends of a range, and return the names that are known within it."""
     if each is None:
         return known

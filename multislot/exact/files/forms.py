@@ -34,7 +34,7 @@ def each(value: object) -> Each:
 
 
 def target(value: object) -> Arithmetic:
-    """Return a slot of a file; "same" is the slot where the agent is. A reader, see `multislot.exact.files.reading`."""
+    """Return a slot of a file; "same" is the agent's own slot. A reader, see `multislot.exact.files.reading`."""
     return as_arithmetic("slot" if value == "same" else value)
 
 
@@ -63,9 +63,9 @@ class Parameter:
     """A number that a user may set.
 
     Attributes:
-        default: its value where none is given.
-        least: the least that is allowed; None for any.
-        most: the most that is allowed; None for any.
+        default: its value if the user gives none.
+        least: the smallest allowed value; None for any.
+        most: the largest allowed value; None for any.
         whole: whether it must be a whole number.
         meaning: what it is, in words.
     """
@@ -108,7 +108,7 @@ class Becomes:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What may come of an action in a state; of every action if none is named."""
+    """A possible outcome of an action in a state; of every action if none is named."""
 
     state: str
     becomes: list[Becomes]
@@ -141,16 +141,16 @@ def read_form(document: Document) -> WorldForm:
     for match in SMALL.finditer(document.text):
         if not float(match[0]) and re.search("[1-9]", match[1]):
             line = document.text.count("\n", 0, match.start()) + 1
-            raise FileError(line, "", f"got {match[0]}; expected 0, or a number that is not as close to it")
-    return Document(document.text, _spelled_out(document.content)).read(WorldForm)
+            raise FileError(line, "", f"got {match[0]}; expected 0, or a number that is not so close to 0")
+    return Document(document.text, _spell_out(document.content)).read(WorldForm)
 
 
 def start_entry(document: Document, index: int) -> str:
-    """Return the entry of an agent at the start: ``start`` itself where there is only one."""
+    """Return the entry of an agent at the start; ``start`` itself if there is only one agent."""
     return "start" if isinstance(document.content["start"], dict) else f"start.{index}"
 
 
-def _spelled_out(content: dict[str, Any]) -> dict[str, Any]:
+def _spell_out(content: dict[str, Any]) -> dict[str, Any]:
     """The content with its short forms written out: a parameter that is only a number, a single start."""
     content = dict(content)
     parameters, start = content.get("parameters"), content.get("start")

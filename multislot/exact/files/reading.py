@@ -35,7 +35,7 @@ from multislot.errors import SettingError, UnknownNameError, show_value
 Form = TypeVar("Form")
 
 PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int: "a whole number"}
-"""In plain words the types of TOML that need no conversion."""
+"""The types of TOML that need no conversion, in plain words."""
 
 STRING = r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 TOKEN = re.compile(rf"(?P<string>{STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|\n", re.DOTALL)
@@ -43,17 +43,15 @@ WORD = re.compile(r'"((?:\\.|[^"\\])*+)"|\'([^\']*+)\'|([A-Za-z0-9_-]++)')
 HEADER = re.compile(rf"\s*\[(\[)?((?:{WORD.pattern}|[\s.])++)\]")
 KEY = re.compile(rf"\s*((?:(?:{WORD.pattern})[\s.]*+)++)=")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What can steer a terminal or cannot be printed: texts of files are shown there."""
+"""Characters that control a terminal or cannot be printed. Texts of files are shown in terminals."""
 MOST_PARTS = 32
 DEEP_KEY = re.compile(
     r"""(?<![A-Za-z0-9_-])(?:(?:"(?:\\.|[^"\\\n])*+"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+)"""
     f"{{{MOST_PARTS}}}"
 )
-"""A key of more parts than are allowed; the time to read one grows with the square of their number."""
+"""A key of too many parts; the time to read a key grows with the square of their number."""
 LARGEST_FILE = 1_000_000
-"""Characters of a file at most."""
-
-
+"""The largest number of characters of a file."""
 REMEDIES = (
     (r"[“”„‘’]", 'write straight quotes, "like this"'),
     (r"=\s*-?\d+\s*/\s*\d", 'write a fraction in quotes, such as "1/4"'),
@@ -70,8 +68,8 @@ class FileError(SettingError):
     """Something in a file is wrong.
 
     Attributes:
-        line: where, counted from 1; 0 if it is the file as a whole.
-        entry: the entry, as ``table.entry`` with the numbers of lists from 0; empty if it is the file as a whole.
+        line: its line, counted from 1; 0 if the whole file is concerned.
+        entry: the entry, as ``table.entry`` with positions in lists from 0; empty if the whole file is concerned.
         problem: what was got and what was expected.
     """
 
@@ -103,7 +101,7 @@ class Document:
             before = text.count("\n", 0, deep.start())
             raise FileError(before + 1, "", f"got a key of more than {MOST_PARTS} parts; expected fewer dots")
         try:
-            document = cls(text, tomllib.loads(text, parse_float=_exactly))
+            document = cls(text, tomllib.loads(text, parse_float=_as_fraction))
         except (ValueError, RecursionError) as error:  # a whole number of 5,000 digits is a plain ValueError
             line, remedy = _explain_syntax(text, str(error))
             raise FileError(line, "", f"this is not TOML: {error}{remedy}") from None
@@ -135,7 +133,7 @@ class Document:
         return FileError(self.line(entry), entry, problem)
 
     def unknown(self, entry: str, kind: str, name: object, known: Iterable[object]) -> FileError:
-        """The error of an entry that names something that is not there; it suggests the nearest name."""
+        """Return the error of an entry that names something that does not exist; it suggests the nearest name."""
         return self.error(entry, str(UnknownNameError(kind, name, map(str, known))))
 
     def line(self, entry: str) -> int:
@@ -171,16 +169,15 @@ class Document:
         return value if hint is Any else self._expect(entry, value, hint, PLAIN[hint])
 
     def _by_reader(self, entry: str, value: object, reader: Callable[[object], Any]) -> Any:
-        """Convert a value by its reader."""
         try:
             return reader(value)
         except ValueError as error:
-            raise self.error(entry, f"got {_shown(value)}; expected {error}") from None
+            raise self.error(entry, f"got {_show(value)}; expected {error}") from None
 
     def _expect(self, entry: str, value: object, kind: Any, words: str) -> Any:
         """A value of exactly one type; true is not a whole number."""
         if type(value) is not kind:
-            raise self.error(entry, f"got {_shown(value)}; expected {words}")
+            raise self.error(entry, f"got {_show(value)}; expected {words}")
         return value
 
     def _one_of(self, entry: str, value: object, kinds: list[Any]) -> Any:
@@ -197,7 +194,6 @@ class Document:
         return self._table(entry, table, words[table[name]])
 
     def _table(self, entry: str, value: object, form: Any) -> Any:
-        """A table in a form."""
         table = self._expect(entry, value, dict, "a table")
         hints = get_type_hints(form, include_extras=True)
         for name in table:
@@ -232,8 +228,8 @@ def _explain_syntax(text: str, error: str) -> tuple[int, str]:
     return number, "" if remedy is None else f"; {remedy}"
 
 
-def _exactly(text: str) -> Fraction | float:
-    """A float of TOML as the fraction that is written; what is too large, or no number, as a float."""
+def _as_fraction(text: str) -> Fraction | float:
+    """A float of TOML as the fraction that is written; infinities, and what is not a number, as a float."""
     nearest = float(text)
     return Fraction(text) if nearest and isfinite(nearest) else nearest if nearest else Fraction(0)
 
@@ -255,7 +251,7 @@ def _join(entry: str, name: str) -> str:
     return f"{entry}.{name}" if entry else name
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """A value of a file for an error: a fraction as the number that was written."""
     return show_value(float(value) if isinstance(value, Fraction) else value)
 
@@ -266,13 +262,13 @@ def _kind(form: Any) -> tuple[str, Any]:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """The line of every table and key of a valid TOML text, of the first part of it where there are several."""
+    """The line of every table and key of a valid TOML text; of the first part of a table that has several."""
     lines: dict[str, int] = {}
     table, counts = "", dict[str, int]()
     for line, statement in _statements(text):
         header, key = HEADER.match(statement), KEY.match(statement)
         if header is not None:
-            entry = table = _numbered(_words(header[2]), counts, several=bool(header[1]))
+            entry = table = _number_header(_words(header[2]), counts, several=bool(header[1]))
         elif key is not None:
             entry = ".".join([table, *_words(key[1])]).removeprefix(".")
         else:
@@ -298,8 +294,8 @@ def _words(dotted: str) -> list[str]:
     return [next(word for word in match.groups() if word is not None) for match in WORD.finditer(dotted)]
 
 
-def _numbered(words: list[str], counts: dict[str, int], several: bool) -> str:
-    """The entry of a header, with the numbers of the lists of tables that it stands in; counts a new one."""
+def _number_header(words: list[str], counts: dict[str, int], several: bool) -> str:
+    """The entry of a header, with the positions of the lists of tables that it is in; counts a new table."""
     entry = ""
     for place, word in enumerate(words, 1):
         entry = _join(entry, word)

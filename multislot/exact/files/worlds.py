@@ -51,9 +51,9 @@ from multislot.exact.kernel import PROBABILITY_TOLERANCE, Arrival, Number, exact
 from multislot.exact.kernel import Outcome as KernelOutcome
 
 MOST_OUTCOMES = 10_000
-"""Numbers of one range at most, and copies of one agent in all outcomes of an action."""
+"""The largest number of values of a range, and of copies of an agent in all outcomes of an action."""
 MOST_WORK = 200_000
-"""Characters of arithmetic that is computed to read a file, and for the outcomes of one action, at most."""
+"""The largest number of characters of arithmetic that are computed to read a file, or for the outcomes of an action."""
 MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
 Copied: TypeAlias = tuple[str, Becomes, Values]
@@ -89,7 +89,7 @@ class Work:
     copies: int = MOST_OUTCOMES
 
     def spend(self, *written: Arithmetic | Template | None, copies: int = 0) -> bool:
-        """Count what is computed next; return whether it is too much."""
+        """Count what is computed next; return whether the limits are exceeded."""
         self.characters -= 1 + sum(part.size for part in written if part is not None)
         self.copies -= copies
         return min(self.characters, self.copies) < 0
@@ -135,12 +135,12 @@ class FileKernel:
 
     @property
     def question(self) -> str:
-        """What is asked; empty if the file does not say."""
+        """The question that the file asks; empty if it asks none."""
         return self.form.question
 
     @property
     def moral(self) -> str:
-        """What comes out; empty if the file does not say."""
+        """The answer in a sentence; empty if the file does not say."""
         return self.form.moral
 
     @property
@@ -150,7 +150,7 @@ class FileKernel:
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
-        """What may be set, by name."""
+        """The parameters by name."""
         return self.form.parameters
 
     @property
@@ -160,7 +160,7 @@ class FileKernel:
 
     @cached_property
     def _start(self) -> Mapping[int, Hashable]:
-        # a property of its own, since Pyright does not take a cached property for the property of a protocol
+        # Pyright does not accept a cached property as the property of a protocol, so `start` is a plain one.
         places: dict[int, Hashable] = {}
         for index, start in enumerate(self.form.start):
             entry = start_entry(self.document, index)
@@ -197,7 +197,7 @@ class FileKernel:
 
     @cached_property
     def _states(self) -> dict[str, State]:
-        """All states, those without a table of their own included."""
+        """All states, including those without a table of their own."""
         form = self.form
         return {**{outcome.state: State() for outcome in form.outcomes}, **form.states}
 
@@ -323,7 +323,6 @@ class FileKernel:
         return None
 
     def _next(self, state: Hashable) -> Hashable:
-        """The hidden state after one more step in a state."""
         if not isinstance(state, Lasting):
             return state
         return state._replace(left=state.left - 1) if state.left > 1 else self._entered(self._states[state.name].then)
@@ -435,7 +434,7 @@ def _name(state: Hashable) -> str:
 
 
 def _name_parameters(make: Callable[Parameters, FileKernel]) -> Callable[Parameters, FileKernel]:
-    """The same function; where a parameter is misspelled, its error names the nearest."""
+    """The same function, with an error that names the nearest parameter if one is misspelled."""
     known = signature(make).parameters
 
     @wraps(make)

@@ -48,14 +48,14 @@ def draw_cells(
 
 
 def map_axes(axes: "Axes | None") -> "Axes":
-    """Return axes that are given, or new ones of the size of a map."""
+    """Return the given axes, or new ones of the size of a map."""
     return axes_or_new(axes, 5.5, 4.6)
 
 
 def color_decisions(
     decided: Iterable[Sequence[Hashable]], values: Sequence[str], actions: Sequence[Hashable]
 ) -> dict[Any, str]:
-    """Return a color for each combination of decisions, which means the same in every map of these actions.
+    """Return a color for each combination of decisions; it means the same in every map of these actions.
 
     Args:
         decided: combinations, one decision for each value.
@@ -74,7 +74,7 @@ def color_decisions(
 
 
 def label_decisions(combination: Sequence[Hashable], values: Sequence[str], actions: Sequence[Hashable]) -> str:
-    """Say who decides what: ``"copy: copy-centered; stay: static"``; the decision alone if one value was asked."""
+    """Return who decides what: ``"copy: copy-centered; stay: static"``; the decision alone if there is one value."""
     if len(set(combination)) == 1:
         return f"everyone: {combination[0]}" if len(combination) > 1 else str(combination[0])
     names: dict[Hashable, list[str]] = {action: [] for action in actions}
@@ -85,7 +85,7 @@ def label_decisions(combination: Sequence[Hashable], values: Sequence[str], acti
 
 
 def name_colors(axes: "Axes", colors: Mapping[str, Any], **legend: Any) -> None:
-    """Write below the map what each color means."""
+    """Draw a legend of the colors below the map."""
     from matplotlib.patches import Patch
 
     handles = [Patch(color=pale(color), label=label) for label, color in colors.items()]
@@ -93,7 +93,7 @@ def name_colors(axes: "Axes", colors: Mapping[str, Any], **legend: Any) -> None:
 
 
 def pale(color: Any) -> tuple[float, float, float]:
-    """Return a color mixed with white, as areas have it, so that what is drawn over them stands out."""
+    """Return a color mixed with white, for areas, so that lines over them can be seen."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = (1 - STRENGTH * (1 - channel) for channel in to_rgb(color))
@@ -109,11 +109,11 @@ def draw_pieces(
     *,
     upright: bool = True,
 ) -> None:
-    """Fill what is decided along lines, and draw where decisions turn: exact on each line, straight between them.
+    """Fill the areas of decisions, and draw where decisions turn: exact on each line, straight between lines.
 
     Args:
-        axes: where.
-        places: of the lines, ascending.
+        axes: where to draw.
+        places: the positions of the lines, ascending.
         lines: the pieces of each line, from its beginning.
         end: where the lines end.
         colors: by decision.
@@ -124,11 +124,8 @@ def draw_pieces(
         return (place, at) if upright else (at, place)
 
     for corners, decided in regions(places, lines, end):
-        fill: dict[str, Any] = {
-            "color": pale(colors[decided]),
-            "linewidth": 0.8,
-        }
-        axes.fill(*zip(*(point(*corner) for corner in corners), strict=True), **fill)
+        outline = zip(*(point(*corner) for corner in corners), strict=True)
+        axes.fill(*outline, color=pale(colors[decided]), linewidth=0.8)
     for border in borders(places, lines, end):
         axes.plot(*zip(*(point(*each) for each in border), strict=True), color="0.2", linewidth=0.8)
     limits = (float(places[0]), float(places[-1])), (float(lines[0][0][0]), float(end))
@@ -144,8 +141,8 @@ def regions(
     """
     for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
         x, to = float(left), float(right)
-        low, high = _padded(low, high, end), _padded(high, low, end)
-        if _decided(low) == _decided(high):
+        low, high = _pad(low, high, end), _pad(high, low, end)
+        if _decisions(low) == _decisions(high):
             for span, other, piece in zip(_spans(low, end), _spans(high, end), low, strict=True):
                 yield [(x, span[0]), (to, other[0]), (to, other[1]), (x, span[1])], piece[1]
             continue
@@ -157,19 +154,19 @@ def regions(
 def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction) -> Iterator[Corners]:
     """Yield the lines at which decisions turn, between neighboring lines of the map."""
     for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
-        low, high = _padded(low, high, end), _padded(high, low, end)
-        if _decided(low) == _decided(high):
+        low, high = _pad(low, high, end), _pad(high, low, end)
+        if _decisions(low) == _decisions(high):
             for (start, _), (stop, _) in zip(low[1:], high[1:], strict=True):
                 if start == stop and start in (low[0][0], end):
                     continue  # along an edge of the map
                 yield [(float(left), float(start)), (float(right), float(stop))]
 
 
-def _decided(line: Sequence[Piece]) -> list[Hashable]:
+def _decisions(line: Sequence[Piece]) -> list[Hashable]:
     return [decided for _, decided in line]
 
 
-def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
+def _pad(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
     """A line with the pieces that only its neighbor has, of no length, if the others come in the same order."""
     padded, rest = list[Piece](), list(line)
     for _, decided in other:

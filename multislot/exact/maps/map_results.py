@@ -1,4 +1,4 @@
-"""What a decision map holds, in the terms of JSON and as a picture."""
+"""Decision maps, as JSON and as pictures."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Axis:
 
 
 class Turn(NamedTuple):
-    """A point of a line at which a decision turns: where, and what is decided below and above."""
+    """A point of a line at which a decision turns: its place, and the decisions below and above."""
 
     at: Fraction
     below: Hashable
@@ -69,7 +69,7 @@ class DecisionMap:
         return tuple(self.best)
 
     def decision(self, value: str, line: int, at: Fraction) -> Hashable:
-        """The decision of a value at any point of a line of the swept axis; at a turn, the one just above."""
+        """Return the decision of a value at a point of a line of the swept axis; at a turn, the decision just above."""
         turns = self.turns[value][line]
         above = sum(turn.at <= at for turn in turns)
         return turns[above - 1].above if above else self.starts[value][line]
@@ -141,7 +141,7 @@ class DecisionMap:
         return [self._line(line) for line in range(len(self.turns[self.values[0]]))] if self.turns else []
 
     def _line(self, line: int) -> list[tuple[Fraction, Decisions]]:
-        """The pieces of one line; a place at which no decision turns begins none."""
+        """The pieces of one line; a new piece begins only where a decision turns."""
         begin = (self.y if self.swept == "y" else self.x).values[0]
         turns = {turn.at for value in self.values for turn in self.turns[value][line]}
         pieces: list[tuple[Fraction, Decisions]] = []
@@ -166,7 +166,7 @@ def _edges(values: Sequence[Fraction]) -> list[Fraction]:
 
 
 def _steps(places: Sequence[Fraction], lines: list[Any]) -> tuple[tuple[Fraction, ...], list[Any]]:
-    """Each line at both edges of its cell, so that what is drawn has steps."""
+    """Each line at both edges of its cell, so that the drawing has steps."""
     cells = list(pairwise(_edges(places)))
     return tuple(edge for cell in cells for edge in cell), [line for line in lines for _ in range(2)]
 

@@ -93,9 +93,9 @@ def decision_map(
         horizon: the number of steps if it is not an axis; the file's by default, otherwise 5.
         caring: α if it is not an axis.
         slot: the slot of "sta".
-        history: (action, observation) pairs after which it is decided; the file's by default. The caring plan is chosen
-            from the beginning all the same; what it does after them is drawn.
-        most: how much may be computed for one plan, as in `action_values`.
+        history: (action, observation) pairs after which the decision is made; the file's by default. The caring plan is
+            still chosen from the beginning; the map shows its action after them.
+        most: limit of the computation of one plan, as in `action_values`.
 
     Raises:
         TooLargeError: the map has more than `MOST_POINTS` points, or a plan would need more than `most`.
@@ -126,13 +126,13 @@ def decision_map(
 COARSE = 5
 """Points along each axis of the small maps by which `choose_axes` chooses."""
 ENOUGH_PAIRS = 3
-"""How many pairs of axes are tried, if a decision changes on one of them."""
+"""The number of pairs of axes that are tried, if a decision changes on one of them."""
 
 
 def choose_axes(
     world: str | Path | FileKernel | Factory, *, values: Sequence[str | Value], **settings: Any
 ) -> tuple[str, str]:
-    """Names of two settings over which most of the values change their decision, so that a map is not flat."""
+    """Return two settings over which most of the values change their decision, so that a map is not flat."""
     family = _Family.of(world)
     whole_numbers = {name for name, span in family.spans.items() if span.whole}
     names = [name for name in reversed(list(family.spans)) if name not in whole_numbers]
@@ -161,7 +161,7 @@ def name_of(value: str | Value) -> str:
 
 
 def exactly(value: Any, name: str) -> Fraction:
-    """Return a number as a fraction; a float as the decimal that is written, so that 0.1 is a tenth."""
+    """Return a number as a fraction; a float as the decimal number that is written, so that 0.1 is a tenth."""
     checked = number(name, value)
     return Fraction(checked) if isinstance(checked, int | Fraction) else Fraction(repr(float(checked)))
 
@@ -250,8 +250,8 @@ class _Mapper:
     _plans: dict[tuple[Any, ...], Plan] = field(default_factory=dict)
 
     def map(self) -> DecisionMap:
-        """The map, swept along an axis if that can be."""
-        # At one of these two corners a parameter out of its range is found.
+        """The map, swept along an axis if possible."""
+        # A parameter out of its range is out of it at one of these two corners.
         corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
         actions = tuple(corners[0].actions)
         for swept, axis in (("y", self.y), ("x", self.x)):
@@ -263,7 +263,7 @@ class _Mapper:
                 continue
             starts = {value: tuple(line[0].above for line in lines) for value, lines in turns.items()}
             known = {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}
-            return DecisionMap(self.x, self.y, actions, self._swept_best(turns, swept), swept, starts, known)
+            return DecisionMap(self.x, self.y, actions, self._read_best(turns, swept), swept, starts, known)
         grids = {
             value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
             for value in self.values
@@ -291,7 +291,7 @@ class _Mapper:
             here = sweep.turns
         raise NotLinearError(f"more than {MOST_TURNS} turns on one line")
 
-    def _swept_best(
+    def _read_best(
         self, turns: Mapping[str, tuple[list[Turn], ...]], swept: str
     ) -> dict[str, tuple[tuple[Hashable, ...], ...]]:
         """The best actions at the points of the map, from the pieces of its lines."""
@@ -306,14 +306,13 @@ class _Mapper:
         return best
 
     def _at(self, value: str, line: list[Turn], point: Point, name: str, at: Fraction) -> Hashable:
-        """The best action at a point; where a decision turns it is computed there, since ties go by order."""
+        """The best action at a point. Where a decision turns, it is computed: ties go to the first action in order."""
         above = bisect_left(line, at, key=lambda turn: turn.at)
         if above < len(line) and line[above].at == at:
             return self._decide(value, {**point, name: at})
         return line[above - 1].above
 
     def _decide(self, value: str, point: Point) -> Hashable:
-        """The best action at a point."""
         kernel, asked = self._kernel(point), self.values[value]
         horizon = int(point[HORIZON])
         if asked == CARING:

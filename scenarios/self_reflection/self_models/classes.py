@@ -31,7 +31,7 @@ from multislot.bayes import (
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.models import PerceptKey
 from multislot.bayes.pessimistic import PessimisticDecision
-from multislot.bayes.planning import first_best
+from multislot.bayes.planning import find_first_best
 from multislot.engine.stream import Stream
 from multislot.errors import TooLargeError
 from scenarios.self_reflection.measuring import begin
@@ -199,4 +199,4 @@ def planned(agent: ClassAgent) -> int:
         return agent.decide().action or 0
     decision = cast("PessimisticDecision", agent.decide())
     first = agent.planner.plan(decision.top_set, tuple(agent.posterior.summaries))
-    return first_best(first.action_values, agent.discount, agent.horizon)
+    return find_first_best(first.action_values, agent.discount, agent.horizon)

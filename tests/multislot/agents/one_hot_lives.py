@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from multislot.agents import A2C, DQN, PPO
-from multislot.agents.one_hot_models import kernel, seeded
+from multislot.agents.one_hot_models import kernel, seed_twister
 from multislot.engine.stream import published_streams
 
 STREAM = published_streams(5)[0]
@@ -61,7 +61,7 @@ def plan(algorithm, sizes, widths=WIDTHS, published=False, module=None, paramete
         counts or COUNTS[algorithm],
         NUMBERS,
         drawn if parameters is None else parameters,
-        *[seeded(seed) for seed in range(3)],
+        *[seed_twister(seed) for seed in range(3)],
     )
 
 

@@ -13,7 +13,7 @@ import struct
 import numpy as np
 import pytest
 
-from multislot.agents.one_hot_models import kernel, seeded
+from multislot.agents.one_hot_models import kernel, seed_twister
 from tests.multislot.agents.one_hot_lives import COUNTS, NAMES, NUMBERS, n_parameters, plan, some_turns, taught
 
 pytestmark = [
@@ -43,7 +43,7 @@ def hostile_plan(dice):
         value if dice.random() < 0.9 else dice.choice((0.0, -1.0, 1e300, float("nan"), float("inf")))
         for value in NUMBERS[:6]
     )
-    words = [mangled(dice, seeded(seed)) if dice.random() < 0.1 else seeded(seed) for seed in range(3)]
+    words = [mangled(dice, seed_twister(seed)) if dice.random() < 0.1 else seed_twister(seed) for seed in range(3)]
     return kernel().Plan(
         (NAMES.index(algorithm), dice.random() < 0.5), (*sizes, *widths), dice.choice((0, 1, -7)), tuple(counts),
         (*numbers, dice.random() < 0.5), np.array(parameters).tobytes(), *words,

@@ -188,10 +188,10 @@ def test_an_episode_that_is_cut_off_ends_where_the_next_begins():
     assert agent.is_under_way
     before = (agent.decide(), list(agent.done))
     start = world.code.encode_first(0)
-    begun = agent.act(start)
+    begin_member = agent.act(start)
     assert (agent.decide(), agent.done) == before
     agent.end_episode()
-    assert agent.act(start) == begun
+    assert agent.act(start) == begin_member
     again = lake_agent("likely")
     play(again, 1, world, steps=2)
     play(again, 3, world, steps=2, first=1)

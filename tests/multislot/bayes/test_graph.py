@@ -15,8 +15,8 @@ from multislot.bayes import (
     best_mixture_plan,
     pessimistic_value,
 )
-from multislot.bayes.models import kernel_of, percept_of
-from multislot.bayes.planning import GraphBuilder, situation_of
+from multislot.bayes.models import make_kernel, make_percept
+from multislot.bayes.planning import GraphBuilder, make_situation
 from multislot.exact import Mixture, action_values, slot_weights
 from tests.multislot.bayes.examples import random_models
 
@@ -35,7 +35,7 @@ def models_of(kind, seed, count):
 
 def grown(models, weights, horizon, pure):
     begin = tuple(model.begin() for model in models)
-    return GraphBuilder(situation_of(models, weights, begin), pure, 10_000, "").grow(horizon)
+    return GraphBuilder(make_situation(models, weights, begin), pure, 10_000, "").grow(horizon)
 
 
 def likelihood(model, history):
@@ -43,7 +43,7 @@ def likelihood(model, history):
     chance, summary = 1.0, model.begin()
     for action, percept in history:
         law = model.law(summary, action)
-        chance *= sum(p for known, p in law.items() if percept_of(*known) == percept)
+        chance *= sum(p for known, p in law.items() if make_percept(*known) == percept)
         if not chance:
             return 0.0, None
         summary = model.after(summary, action, percept)
@@ -94,7 +94,7 @@ def test_both_planners_agree_on_models_of_every_kind(seed, count, kind, horizon)
     models = models_of(kind, seed, count)
     weights = np.random.default_rng(seed).dirichlet(np.ones(count))
     theirs = action_values(
-        Mixture([kernel_of(model) for model in models], weights.tolist()), "cpy", discount=0.75, horizon=horizon
+        Mixture([make_kernel(model) for model in models], weights.tolist()), "cpy", discount=0.75, horizon=horizon
     )
     ours = best_mixture_plan(ModelClass(models), weights, 0.75, horizon).action_values
     assert [0.25 * theirs[action] for action in range(2)] == pytest.approx(ours.tolist())
@@ -102,12 +102,12 @@ def test_both_planners_agree_on_models_of_every_kind(seed, count, kind, horizon)
 
 def test_where_one_model_is_left_the_max_min_value_is_the_kernels_own():
     (model,) = models_of("hidden", 3, 1)
-    theirs = action_values(kernel_of(model), "cpy", discount=0.75, horizon=3)
+    theirs = action_values(make_kernel(model), "cpy", discount=0.75, horizon=3)
     assert pessimistic_value([model], discount=0.75, horizon=3).lower == pytest.approx(0.25 * max(theirs.values()))
 
 
 def test_a_kernel_is_asked_with_percepts_as_they_are_compared():
     third = TabularModel(np.ones((1, 1, 1)), [[1 / 3]])
-    assert slot_weights(third.as_kernel(), [(0, percept_of(0, 1 / 3))]) == {1: 1}
+    assert slot_weights(third.as_kernel(), [(0, make_percept(0, 1 / 3))]) == {1: 1}
     assert action_values(third.as_kernel(), "cpy", discount=0, horizon=1)[0] == 1 / 3
     assert third.as_kernel() is third.as_kernel()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.agents.language import TEMPLATES, Situation, Template
-from multislot.agents.language.reading_answers import letter_in
+from multislot.agents.language.reading_answers import read_letter
 from multislot.agents.language.situation import Count, Transition
 from multislot.agents.language.template import ALPHABET
 from multislot.errors import MultislotError, SettingError, UnknownNameError
@@ -154,4 +154,4 @@ def test_unknown_templates_and_too_many_actions_are_refused():
     ],
 )
 def test_answers_are_read(said, letter):
-    assert letter_in(said, ("K", "T")) == letter
+    assert read_letter(said, ("K", "T")) == letter
