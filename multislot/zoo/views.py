@@ -23,7 +23,7 @@ from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
-from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
+from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError, show_value
 from multislot.zoo.episode import Change, Occupant, Stage
 from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, action_mask, with_percept
 from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES
@@ -108,19 +108,19 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
     def _check_actions(self, actions: Mapping[str, Any]) -> None:
         """Check that there is an action for each present agent, and no other."""
         checked_instance("actions", actions, Mapping, "give {agent: action}")  # type: ignore[type-abstract]
-        if not self.agents and actions:
+        if actions.keys() == set(self.agents):
+            return
+        if not self.agents:
             raise SettingError("the episode is over; call reset() to begin another")
-        present = set(self.agents)
         missing = [agent for agent in self.agents if agent not in actions]
-        wrong: list[Any] = missing or [name for name in actions if name not in present]
-        if wrong:
-            name = wrong[0] if isinstance(wrong[0], str) else repr(wrong[0])
-            said = "got no action for" if missing else "got an action for"
-            where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), None)
-            remedy = f"give one for each of {self.agents} and no other"
-            if not missing and name in self._known:
-                remedy += '; for a list of agents that stays the same, make the environment with view="fixed"'
-            raise EmptySlotActionError(f"{said} {name}", remedy, where, self.stage.episode.now + 1)
+        wrong: list[Any] = missing or [name for name in actions if name not in self.agents]
+        name = wrong[0] if isinstance(wrong[0], str) else repr(wrong[0])
+        said = "got no action for" if missing else "got an action for"
+        where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), None)
+        remedy = f"give one for each of {self.agents} and no other"
+        if not missing and name in self._known:
+            remedy += '; for a list of agents that stays the same, make the environment with view="fixed"'
+        raise EmptySlotActionError(f"{said} {name}", remedy, where, self.stage.episode.now + 1)
 
     def _slots(self) -> Mapping[int, Occupant]:
         return self.stage.episode.occupants
@@ -135,6 +135,19 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
     def _shown(self) -> None:
         if self.render_mode is not None:
             self.stage.arrived(str(self))
+
+
+class Present(dict[str, np.int64]):
+    """Observations of one step; the error for an absent agent names the fixed view, which has all at every step."""
+
+    __slots__ = ()
+    __copy__ = dict.copy  # PettingZoo's conversion copies them at every step
+
+    def __missing__(self, agent: object) -> np.int64:
+        raise UnknownNameError(
+            f"got agent {show_value(agent)}, which is absent at this step; ask for one of {list(self)}, or make the "
+            'environment with view="fixed", where the agents are the same at every step'
+        )
 
 
 class DynamicView(View[np.int64]):
@@ -190,7 +203,7 @@ class DynamicView(View[np.int64]):
         self._homes = {self._name(o): o.slot for o in occupants}
         infos = {self._name(o): self._info(o, episode.first[o.slot]) for o in occupants}
         self._shown()
-        return dict(self._last), infos
+        return Present(self._last), infos
 
     def step(self, actions: Mapping[str, Any]) -> Answer[np.int64]:
         """Make one step; `actions` has one entry for each of ``agents``.
@@ -207,7 +220,6 @@ class DynamicView(View[np.int64]):
         change = episode.step(chosen)
         truncated = stage.over_long or episode.births > self.max_agents
         answer = self._answer(change, truncated)
-        self._homes |= {name: info["slot"] for name, info in answer[4].items()}
         self.agents = [name for name in answer[0] if not (answer[2][name] or answer[3][name])]
         self._last = {name: answer[0][name] for name in self.agents}
         self._shown()
@@ -215,7 +227,7 @@ class DynamicView(View[np.int64]):
 
     def _answer(self, change: Change, truncated: bool) -> Answer[np.int64]:
         """The five dictionaries in order of birth."""
-        answer: Answer[np.int64] = {}, {}, {}, {}, {}
+        answer: Answer[np.int64] = Present(), {}, {}, {}, {}
         observations, rewards, terminations, truncations, infos = answer
         present = (*change.stayed, *change.deleted, *(() if truncated else change.born))
         gone = {occupant.number for occupant in change.deleted}
@@ -226,6 +238,7 @@ class DynamicView(View[np.int64]):
             observations[name], rewards[name] = np.int64(percept.observation), float(percept.reward)
             terminations[name], truncations[name] = terminated, truncated and not terminated
             infos[name] = self._info(occupant, percept, deleted=deleted, ended=terminated and not deleted)
+            self._homes[name] = occupant.slot
         return answer
 
     def _info(

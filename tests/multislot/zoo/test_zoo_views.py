@@ -282,6 +282,20 @@ def test_the_aec_view_tells_the_same_story(seed):
     assert data_equivalence(by_agent(story), by_agent(expected))
 
 
+def test_the_observation_of_an_absent_agent_is_an_error_that_names_the_fixed_view():
+    environment = DynamicView(Script(turn({1: [1, 2]})))
+    observations, _ = environment.reset(seed=0)
+    with pytest.raises(
+        UnknownNameError, match=r"got agent 'copy_1', which is absent .* \['copy_0'\], .*view=\"fixed\""
+    ):
+        observations["copy_1"]
+    observations, *_ = environment.step({"copy_0": 0})
+    assert (observations.get("copy_2"), list(observations)) == (None, ["copy_0", "copy_1"])
+    with pytest.raises(KeyError, match="copy_2"):
+        observations["copy_2"]
+    assert pickle.loads(pickle.dumps(observations)) == copying.copy(observations) == observations
+
+
 def test_actions_are_those_of_the_living():
     environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1]})))
     environment.reset(seed=0)
