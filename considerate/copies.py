@@ -1,9 +1,9 @@
-"""Copies that care for each other: every slot of a world is considerate, the other slots' rewards being the others'.
+"""Copies that care for each other: every slot of a world is considerate of all other slots.
 
 A world in which agents are copied is seen through the fixed view (`multislot.zoo.FixedView`), whose agents are its
-slots. Each slot's reward becomes its own plus α times the sum of all others' (equation 6 of Alizadeh Alamdari et al.
-2021, with the rewards that the others do receive); an empty slot is paid 0. If the memory that goes on is drawn evenly
-among the living, what is learned is the objective of `multislot.exact.plan_for_copies` with the same α.
+slots. Each slot's reward becomes its own plus α times the sum of the rewards that all others receive (equation 6 of
+Alizadeh Alamdari et al. 2021). The reward of an empty slot is 0. If the memory that continues is drawn uniformly from
+the living copies, the learned objective is that of `multislot.exact.plan_for_copies` with the same α.
 """
 
 from typing import Any
@@ -18,13 +18,13 @@ from multislot.zoo import FixedView
 
 
 def considerate_copies(world: World, slots: int, caring: Number, *, max_cycles: int) -> ParallelEnv[str, Any, Any]:
-    """Return the fixed view of a world in which everyone cares for everyone else.
+    """Make the fixed view of a world in which everyone cares for everyone else.
 
     Args:
         world: the world.
-        slots: how many slots there are.
-        caring: α ≥ 0, what the reward of another counts.
-        max_cycles: how many steps an episode takes at most.
+        slots: the number of slots.
+        caring: α ≥ 0, the weight of another's reward.
+        max_cycles: the largest number of steps in an episode.
     """
     caring = number("caring", caring, 0)
     env: Any = FixedView(world, slots, max_cycles=max_cycles)

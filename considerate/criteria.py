@@ -1,4 +1,4 @@
-"""Criteria by name, and the reward that they make of the acting agent's own.
+"""Criteria by name, and the augmented reward of the acting agent.
 
 A criterion (`considerate.equations`) is bound to caring coefficients, futures and a discount factor by `augment`. With
 its auxiliary term F the augmented reward is
@@ -77,11 +77,11 @@ CRITERIA: dict[str, type[Criterion]] = {
 
 
 def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
-    """Return the criterion of this name, or the given criterion; a class without settings is one, too."""
+    """Return a criterion, which may be given by name, as an instance, or as a class that needs no settings."""
     if isinstance(criterion, Criterion):
         return criterion
     if isinstance(criterion, type) and issubclass(criterion, Criterion):
-        return _made(criterion)
+        return _make(criterion)
     if not isinstance(criterion, str):
         raise refusal("criterion", criterion, f"a Criterion, or one of {', '.join(CRITERIA)}")
     if criterion not in CRITERIA:
@@ -89,8 +89,8 @@ def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
     return CRITERIA[criterion]()
 
 
-def _made(criterion: type[Criterion]) -> Criterion:
-    """Return a criterion of a class; raise SettingError if the class needs settings, or is not finished."""
+def _make(criterion: type[Criterion]) -> Criterion:
+    """Make a criterion of a class; raise SettingError if the class needs settings or is abstract."""
     try:
         return criterion()
     except TypeError as error:
@@ -102,8 +102,8 @@ class AugmentedReward:
     """The acting agent's reward as one criterion augments it; made by `augment`.
 
     Args:
-        criterion: what becomes of the others' futures.
-        others: who is considered, and what is known of them.
+        criterion: turns the others' futures into the auxiliary term.
+        others: those considered, with their coefficients and futures.
         discount: γ.
     """
 
@@ -139,7 +139,6 @@ class AugmentedReward:
         return term
 
     def _no_number(self, method: str, term: object, where: str) -> SettingError:
-        """Return the error of a criterion that gives something else than a number."""
         name = type(self.criterion).__name__
         return SettingError(f"{name}.{method} gave {show_value(term)} for {where}; expected a finite number")
 
@@ -170,15 +169,15 @@ def augment(
     futures: Any,
     discount: Number = 1,
 ) -> AugmentedReward:
-    """Return the reward that a criterion, coefficients and futures make; check that they fit.
+    """Make the augmented reward of a criterion, coefficients and futures, after checking that they fit.
 
     Args:
         criterion: an equation by name, or any `Criterion`.
         acting: the acting agent.
-        caring: a number, α of all others, with α₁ = 1; or α by agent. Agents that are left out are not considered; α₁
-            is 1 unless it is given under the acting agent's name. A negative coefficient is ill will.
-        futures: the future of each agent, as `as_distribution` reads it, by agent; or the future of nobody in
-            particular, whose name is then `OTHERS`.
+        caring: a number, α of all others, with α₁ = 1; or α by agent. Agents without an entry are not considered. α₁
+            is 1 unless the mapping has an entry for the acting agent. A negative coefficient is ill will.
+        futures: the future of each agent, by agent, as `as_distribution` reads it; or one future that belongs to no
+            particular agent, whose name is then `OTHERS`.
         discount: γ, from 0 to 1.
     """
     chosen = get_criterion(criterion)
@@ -197,7 +196,7 @@ def augment(
 def _coefficients(
     acting: AgentName, caring: Number | Mapping[Any, Number], futures: Mapping[AgentName, object]
 ) -> dict[AgentName, Number]:
-    """Return α by agent, with α₁ under the acting agent's name."""
+    """α by agent, with α₁ under the acting agent's name."""
     if not isinstance(caring, Mapping):
         caring = number("caring", caring)
         caring = {agent: caring for agent in futures if agent != acting}

@@ -29,22 +29,23 @@ RewardFunction: TypeAlias = Callable[[State, Any, State], Number]
 Item = TypeVar("Item")
 
 OTHERS = "others"
-"""The name of a future that belongs to nobody in particular."""
+"""The name of a future that belongs to no particular agent."""
 
 ROUNDING = 1e-9
-MOST_STATES = 10**7
 """How far from 1 the sum of probabilities may be, if they are not all rational."""
+MOST_STATES = 10**7
+"""The largest initiation set of an option that is given as a set."""
 
 
 def is_finite(value: object) -> bool:
     """Whether ``value`` is a finite real number; of any size, if it is rational."""
-    if type(value) is float:  # at every step of a considerate environment, and abstract classes are slow to ask
+    if type(value) is float:  # evaluated at every step, and isinstance is slow with abstract classes
         return math.isfinite(value)
     return isinstance(value, Rational) or (isinstance(value, Real) and math.isfinite(value))
 
 
 def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The value of a state, or the reward of a step, by a function; NumPy's integers become Python's."""
+    """Evaluate a value function at a state, or a reward function at a step; NumPy's integers become Python's."""
     value = function(*arguments)
     if not is_finite(value):
         raise SettingError(
@@ -60,7 +61,7 @@ class Distribution(Generic[Item]):
     With rational probabilities and rational values every expectation is a rational number, exactly.
 
     Args:
-        items: the possible ones.
+        items: the possible functions or options.
         probabilities: one for each item, none negative; they sum to 1, exactly if all are rational, within
             `ROUNDING` otherwise.
     """
@@ -84,7 +85,7 @@ class Distribution(Generic[Item]):
 
     @classmethod
     def certain(cls, item: Item) -> "Distribution[Item]":
-        """Return the distribution with one ``item``."""
+        """Return the distribution in which ``item`` has probability 1."""
         return cls((item,), (1,))
 
     @classmethod
@@ -107,8 +108,8 @@ class Distribution(Generic[Item]):
                 yield probability, item
 
     def expect(self, function: Callable[[Item], Number]) -> Number:
-        """Return the expectation of ``function(item)``; items of probability 0 are not asked."""
-        if self.probabilities == (1,):  # a future that is certain is asked at every step
+        """Return the expectation of ``function(item)``; it is not called for items of probability 0."""
+        if self.probabilities == (1,):  # this common case is evaluated at every step
             return function(self.items[0])
         return sum(probability * function(item) for probability, item in self.support())
 

@@ -1,12 +1,12 @@
 """The eight criteria: how the futures of others become the auxiliary term of the acting agent's reward.
 
-Equations 1–8 of Alizadeh Alamdari et al. 2021. Each criterion is a small frozen class that turns the futures of those
-considered, and where the acting agent ended, into the *auxiliary term* F. `considerate.criteria.augment` adds it to the
-reward.
+Equations 1–8 of Alizadeh Alamdari et al. 2021. Each criterion is a small frozen class. From the futures of those
+considered, and from the state in which the acting agent ended, it computes the *auxiliary term* F.
+`considerate.criteria.augment` adds it to the reward.
 
-Equations 1–3, 7 and 8 have one coefficient α₂ for one distribution over the futures of nobody in particular: where
-futures are given by agent, one of the agents considered is drawn uniformly. Equations 4–6 have a coefficient for each
-agent, and range over the acting agent too if it was given a future of its own (appendix B.2 uses that).
+Equations 1–3, 7 and 8 have one coefficient α₂ for one distribution over futures, which belong to no particular agent.
+If futures are given by agent, one of the agents considered is drawn uniformly. Equations 4–6 have a coefficient for
+each agent. They include the acting agent if it has a future of its own, as in appendix B.2.
 """
 
 from abc import ABC, abstractmethod
@@ -23,12 +23,12 @@ from multislot.errors import SettingError, UnknownNameError
 
 @dataclass(frozen=True)
 class Considered:
-    """Those whose futures count, with what is known of them; the input of a criterion.
+    """Those whose futures count, with their coefficients and futures; the input of a criterion.
 
     Args:
         acting: the acting agent's name.
         caring: α of each agent considered, and α₁ under the acting agent's name.
-        futures: what is known of each agent's future; only agents with a coefficient are in it.
+        futures: the distribution of each agent's future; only agents with a coefficient have an entry.
     """
 
     acting: AgentName
@@ -37,7 +37,7 @@ class Considered:
 
     @property
     def agents(self) -> tuple[AgentName, ...]:
-        """Everyone whose future counts, the acting agent included if it has a future of its own."""
+        """Everyone whose future counts; this includes the acting agent if it has a future of its own."""
         return tuple(self.futures)
 
     @cached_property
@@ -56,7 +56,7 @@ class Considered:
 
     @property
     def coefficient(self) -> Number:
-        """The one α₂ of equations 1–3, 7 and 8; raises SettingError if coefficients differ between the others."""
+        """The single α₂ of equations 1–3, 7 and 8; raises SettingError if the others have different coefficients."""
         of_others = {agent: self.caring[agent] for agent in self.futures if agent != self.acting}
         if len(set(of_others.values())) != 1:
             shown = ", ".join(f"{agent}: {alpha}" for agent, alpha in of_others.items())
@@ -75,7 +75,7 @@ class Criterion(ABC):
     """How the futures of those considered become the auxiliary term F; see the module's example."""
 
     discounted: ClassVar[bool] = True
-    """Whether γ multiplies the term."""
+    """Whether the term is multiplied by γ."""
 
     one_coefficient: ClassVar[bool] = False
     """Whether all others share one coefficient α₂; `check` refuses different ones."""
@@ -84,7 +84,7 @@ class Criterion(ABC):
     """Whether `step_term` is paid at every step, until all agents have ended, instead of `term` at the end."""
 
     expects: ClassVar[str] = "a function of states"
-    """What each future has to be, in plain words."""
+    """The kind of future that the criterion needs, in plain words."""
 
     @abstractmethod
     def term(self, others: Considered, end: State, start: State) -> Number:
@@ -164,7 +164,7 @@ class Minimum(Criterion):
     """Equation 5: F = minᵢ αᵢ·Σⱼ P(Vᵢⱼ)·Vⱼ⁽ⁱ⁾(s'), the maximin ("Rawlsian") welfare.
 
     Args:
-        ranked: the agents among whom the worst off is looked for; by default all who have a coefficient and a future.
+        ranked: the agents over whom the minimum is taken; by default all who have a coefficient and a future.
     """
 
     ranked: tuple[AgentName, ...] | None = None
@@ -196,7 +196,7 @@ class Simultaneous(Criterion):
     expects: ClassVar[str] = "a function of a state, an action and the next state"
 
     def term(self, others: Considered, end: State, start: State) -> Number:
-        """Return 0: nothing is paid for the end as such."""
+        """Return 0: the end itself pays nothing."""
         return 0
 
     def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
@@ -209,7 +209,7 @@ class Simultaneous(Criterion):
 
 @dataclass(frozen=True)
 class Options(Criterion):
-    """Equation 7: F = α₂·Σ_I P(I)·𝕀_I(s'), the probability that the option that is wanted next can start."""
+    """Equation 7: F = α₂·Σ_I P(I)·𝕀_I(s'), the probability that the next agent's option can start."""
 
     one_coefficient: ClassVar[bool] = True
     expects: ClassVar[str] = "an Option"
@@ -227,9 +227,9 @@ class Options(Criterion):
 class ValuedOptions(Criterion):
     """Equation 8: F = α₂·Σ P(⟨I, V⟩)·𝕀_I(s')·V(s'), as printed without γ.
 
-    An option that cannot start counts 0, as printed. Where V is negative, 0 is more than the option is worth if it can
-    start, so closing it pays: in the task ``box``, where values are minus the cost of a walk, the acting agent takes
-    the key away. Give value functions that are nowhere negative, so that closing an option never gains.
+    An option that cannot start counts 0, as printed. If V is negative, the term is larger when the option cannot start.
+    For example, in the task ``box``, where values are minus the cost of a walk, the acting agent takes the key away.
+    Use value functions that are never negative to avoid this.
     """
 
     one_coefficient: ClassVar[bool] = True
@@ -248,7 +248,7 @@ class ValuedOptions(Criterion):
 
 
 def _takes(function: Callable[..., Any], number: int) -> bool:
-    """Whether a function can be called with this number of arguments; yes if that is not known."""
+    """Whether a function can be called with this number of arguments; True if its signature is not known."""
     try:
         signature(function).bind(*range(number))
     except TypeError:

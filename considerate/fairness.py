@@ -1,19 +1,19 @@
 """Fairness over histories: an agent remembers everyone's rewards, to be fair at the end, always, or from time to time.
 
-The fairness schemes of Alizadeh Alamdari, Klassen, Creager and McIlraith 2024 ("Remembering to Be Fair", arXiv
-2312.04772). The *status* of a stakeholder is the sum of its rewards so far. A *welfare* function combines all of them
-into one number. A scheme says when welfare is assessed: at the end (`long_term`), at every step (`anytime`), every p
-steps (`periodic`), or whenever something happens (`bounded`). The acting agent maximizes its own return plus a weight
-times the sum of all assessments, which is the paper's *reward-like* scheme.
+These are the fairness schemes of Alizadeh Alamdari, Klassen, Creager and McIlraith 2024 ("Remembering to Be Fair",
+arXiv 2312.04772). The *status* of a stakeholder is the sum of its rewards so far. A *welfare* function turns the status
+of all stakeholders into one number. A scheme says when welfare is assessed: at the end (`long_term`), at every step
+(`anytime`), every p steps (`periodic`), or at certain events (`bounded`). The acting agent maximizes its own return
+plus a weight times the sum of all assessments, which is the paper's *reward-like* scheme.
 
-In general no policy that looks at the state alone can do that. Here a *memory* is added to the state: the status, and
-the place in the period. `solve` then plans exactly, `best_memoryless` finds the best policy without memory, `frontier`
-does either for all weights. `learn` is the paper's FairQCM: each step of Q-learning also updates the values that the
-same step has with other memories.
+In general a policy that depends on the state alone cannot be optimal. Here a *memory* is added to the state: the
+status, and the time within the period. `solve` then plans exactly, `best_memoryless` finds the best policy without
+memory, and `frontier` does either for all weights. `learn` is the paper's FairQCM: each step of Q-learning also updates
+the values of the same step with other memories.
 
 We could not read the paper's full text. We read its abstract, the released code for doughnuts, and a summary by others;
-the definition of bounded fairness follows that summary. One departure: the other memories are drawn from those met so
-far; the released code takes the neighbors of the present one.
+the definition of bounded fairness follows that summary. One departure: the other memories are drawn from those seen so
+far; the released code takes the neighbors of the current memory.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -30,26 +30,26 @@ from gymnasium.spaces import Box, Discrete, flatdim, flatten
 from considerate.craftworld.definition import Task
 from considerate.distributions import Number
 from considerate.training.estimates import discrete_actions
-from considerate.training.evaluation import hashable
+from considerate.training.evaluation import make_hashable
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_seed, number, refusal, share, whole
 from multislot.errors import TooLargeError
 from multislot.exact.copies.envelope import Line, upper_envelope
 
 Status: TypeAlias = tuple[Number, ...]
-"""What every stakeholder has got so far."""
+"""The sum of each stakeholder's rewards so far."""
 Welfare: TypeAlias = Callable[[Status], Number]
 MOST_POLICIES = 100_000
 LONGEST = 200
 
 
 def evenness(status: Status) -> Number:
-    """Minus the distance between the best and the worst off; 0 is fair."""
+    """Compute minus the difference between the largest and the smallest status; 0 is fair."""
     return min(status) - max(status)
 
 
 def nash(status: Status) -> Number:
-    """Nash social welfare as in the paper's experiments, ``Σ log(uᵢ + 1)``; rewards must not be negative."""
+    """Compute Nash social welfare as in the paper's experiments, ``Σ log(uᵢ + 1)``; rewards must not be negative."""
     return sum(log(own + 1) for own in status)
 
 
@@ -59,8 +59,9 @@ class Fairness:
 
     Args:
         welfare: of a status, such as `evenness`, `nash` or `min`.
-        assessed: whether it counts after a step, from (time, status before, status after, whether that was the end).
-        period: the memory holds the time modulo this number.
+        assessed: whether welfare counts after a step, from (time, status before, status after, whether the step ended
+            the episode).
+        period: the memory contains the time modulo this number.
     """
 
     welfare: Welfare
@@ -68,38 +69,38 @@ class Fairness:
     period: int = 1
 
     def paid(self, time: int, before: Status, after: Status, ended: bool) -> Number:
-        """The assessment of a step; 0 if none is due."""
+        """Return the assessment of a step; 0 if welfare is not assessed there."""
         return self.welfare(after) if self.assessed(time, before, after, ended) else 0
 
 
 def long_term(welfare: Welfare) -> Fairness:
-    """Fairness at the end."""
+    """Make the scheme of fairness at the end."""
     return Fairness(welfare, lambda time, before, after, ended: ended)
 
 
 def anytime(welfare: Welfare) -> Fairness:
-    """Fairness after every step."""
+    """Make the scheme of fairness after every step."""
     return Fairness(welfare, lambda time, before, after, ended: True)
 
 
 def periodic(welfare: Welfare, period: int) -> Fairness:
-    """Fairness after every ``period`` steps."""
+    """Make the scheme of fairness after every ``period`` steps."""
     whole("period", period)
     return Fairness(welfare, lambda time, before, after, ended: time % period == 0, period)
 
 
 def bounded(welfare: Welfare, event: Callable[[Status, Status], bool]) -> Fairness:
-    """Fairness whenever something happens to the status.
+    """Make the scheme of fairness at certain events.
 
     Args:
         welfare: of a status.
-        event: whether it has happened, from the status before and after a step: "every tenth delivery", say.
+        event: whether a step is such an event, from the status before and after it; for example, every tenth delivery.
     """
     return Fairness(welfare, lambda time, before, after, ended: event(before, after))
 
 
 class Outcome(NamedTuple):
-    """One of the things that an action may lead to.
+    """A possible result of an action.
 
     Attributes:
         probability: of this outcome.
@@ -116,14 +117,14 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Process:
-    """A decision process with several stakeholders (the paper's multi-stakeholder MDP), with a last step.
+    """A decision process with several stakeholders (the paper's multi-stakeholder MDP) and a finite horizon.
 
     Args:
         stakeholders: their names.
         actions: their names.
         start: the first state.
-        outcomes: from a state and the number of an action to all that may follow.
-        horizon: the most steps of an episode.
+        outcomes: from a state and the index of an action to its possible outcomes.
+        horizon: the largest number of steps of an episode.
     """
 
     stakeholders: tuple[str, ...]
@@ -149,7 +150,7 @@ class Process:
 
 
 def process_of(task: Task, horizon: int) -> Process:
-    """A task of Craft-World: all its agents are stakeholders; those who come later get their returns at the end."""
+    """Make a process of a task of Craft-World; its agents are the stakeholders. Later agents are paid at the end."""
     graph, values = task.graph, task.value_functions()
 
     def outcomes(state: int, action: int) -> Iterator[Outcome]:
@@ -172,7 +173,7 @@ class Worth(NamedTuple):
 
 
 Policy: TypeAlias = Callable[[Any, Status, int], int]
-"""From (state, status, time) to the number of an action."""
+"""From (state, status, time) to the index of an action."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ class FairPlan:
 
     Attributes:
         worth: its expected results.
-        policy: from (state, status, time) to the number of an action.
+        policy: from (state, status, time) to the index of an action.
     """
 
     worth: Worth
@@ -192,7 +193,7 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
     """Plan with the memory in the state, exactly; ties go to more fairness, then to the first action.
 
     Args:
-        process: what happens.
+        process: the decision process.
         fairness: the scheme.
         weight: of fairness, added to the own return.
     """
@@ -245,11 +246,10 @@ def _worth(
 
 
 def memoryless_policies(process: Process) -> Iterator[dict[Hashable, int]]:
-    """Every deterministic policy that looks at the state alone.
+    """Yield every deterministic policy that depends on the state alone.
 
-    They decide about randomized ones, too: choose in each state one of the actions that a randomized policy may take,
-    and every episode of that deterministic policy may happen under the randomized one. So if each deterministic one is
-    sometimes unfair, no randomized one is always fair.
+    If each of them is sometimes unfair, no randomized policy is always fair. For take in each state one of the actions
+    that a randomized policy may choose. Every episode of this deterministic policy may happen under the randomized one.
 
     Raises:
         TooLargeError: there are more than `MOST_POLICIES`.
@@ -274,10 +274,10 @@ def best_memoryless(process: Process, fairness: Fairness, weight: Number = 1) ->
 
 
 def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number, Worth]]:
-    """Find the best worth for every weight from 0 to ``most``: pairs of a weight and the best worth from there on.
+    """Find the best worth for every weight from 0 to ``most``: pairs of a weight and the best worth from it on.
 
     Args:
-        best: what is best at a weight, such as ``lambda weight: solve(process, fairness, weight).worth``.
+        best: from a weight to the best worth, such as ``lambda weight: solve(process, fairness, weight).worth``.
         most: the largest weight.
     """
 
@@ -291,7 +291,7 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
 
 
 class ProcessEnv(gymnasium.Env[Any, Any]):
-    """A process as an environment: states are the observations, ``totals`` what every stakeholder has got."""
+    """A process as an environment; states are the observations, and ``totals`` returns every stakeholder's status."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
@@ -299,14 +299,14 @@ class ProcessEnv(gymnasium.Env[Any, Any]):
         self.observation_space, self.action_space = Discrete(len(self.states)), Discrete(len(process.actions))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Begin an episode."""
+        """Start an episode."""
         super().reset(seed=seed)
         self.state, self.time = self.process.start, 0
         self._totals = dict.fromkeys(self.process.stakeholders, 0.0)
         return self.states[self.state], {}
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Draw an outcome; the end after the last step is an end, since the horizon belongs to the process."""
+        """Draw an outcome; the horizon terminates the episode, since it is part of the process."""
         outcomes = list(self.process.outcomes(self.state, int(action)))
         chances = np.array([float(outcome.probability) for outcome in outcomes])
         outcome = outcomes[int(self.np_random.choice(len(outcomes), p=chances / chances.sum()))]
@@ -323,13 +323,13 @@ class ProcessEnv(gymnasium.Env[Any, Any]):
 
 
 class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment whose acting agent remembers and is fair: the memory is observed, assessments are paid.
+    """An environment with a memory that is part of the observation; assessments are part of the reward.
 
-    Observations are flattened, with the status of every stakeholder and the place in the period behind them; the own
-    reward is in ``info`` under `ORIGINAL`. The attribute ``memory`` is (status, place in the period).
+    Observations are flattened and followed by the status of every stakeholder and the time within the period. The own
+    reward is in ``info`` under `ORIGINAL`. The attribute ``memory`` is (status, time within the period).
 
     Args:
-        env: anything with ``totals()``: a `considerate.training.views.SoloEnv` of any PettingZoo environment, a
+        env: an environment with ``totals()``: a `considerate.training.views.SoloEnv` of any PettingZoo environment, a
             `TaskEnv` of Craft-World, or a `ProcessEnv`.
         fairness: the scheme.
         stakeholders: names in ``totals()``; a name that is missing counts as 0.
@@ -348,17 +348,17 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     @property
     def memory(self) -> tuple[Status, int]:
-        """The status of every stakeholder, and the place in the period."""
+        """The status of every stakeholder, and the time within the period."""
         return self.status, self.time % self.fairness.period
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode with an empty memory."""
+        """Start an episode with an empty memory."""
         self.seen, info = self.env.reset(seed=seed, options=options)
         self.time, self.status = 0, self._totals()
         return self._observation(), info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act; pay the own reward and, at times that are assessed, the welfare."""
+        """Act; the reward is the own reward and, where it is assessed, the weighted welfare."""
         before = self.status
         self.seen, reward, terminated, truncated, info = self.env.step(action)
         self.time, self.status = self.time + 1, self._totals()
@@ -387,15 +387,15 @@ def learn(
 ) -> Callable[[Hashable, Status, int], int]:
     """Learn by tabular Q-learning with counterfactual memories (FairQCM).
 
-    Every step is learned from with the memory that was there and with others, drawn before its outcome is known: the
-    same observation, action and rewards, added to another status. The result is the greedy policy, from (``env.seen``,
-    status, time) to an action.
+    Every step is learned with its own memory and with others, drawn before its outcome is known: the same observation,
+    action and rewards, added to another status. The result is the greedy policy, from (``env.seen``, status, time) to
+    an action.
 
     Args:
-        env: with a `Discrete` action space; what it shows must be hashable, or an array.
+        env: with a `Discrete` action space; its observations must be hashable, or arrays.
         steps: how many steps to learn for.
         seed: of exploration, of the memories drawn, and of the first reset.
-        counterfactuals: how many other memories each step is learned with; 0 is plain Q-learning with memory.
+        counterfactuals: the number of other memories per step; 0 is plain Q-learning with memory.
         learning_rate: of Q-learning.
         exploration: ε, the chance of a random action.
     """
@@ -412,7 +412,7 @@ def learn(
 
     env.reset(seed=seed)
     for _ in range(steps):
-        seen, (status, place), time = hashable(env.seen), env.memory, env.time
+        seen, (status, place), time = make_hashable(env.seen), env.memory, env.time
         memories[env.memory] = None
         met, values_now = list(memories), row(seen, env.memory)
         best = values_now.index(max(values_now))
@@ -426,14 +426,14 @@ def learn(
             moment = time - place + phase + 1  # the same step, at another place in the period
             goal = env.own + env.weight * float(env.fairness.paid(moment, before, after, ended))
             if not ended:
-                goal += max(row(hashable(env.seen), (after, moment % env.fairness.period)))
+                goal += max(row(make_hashable(env.seen), (after, moment % env.fairness.period)))
             choices = row(seen, (before, phase))
             choices[action] += learning_rate * (goal - choices[action])
         if ended:
             env.reset()
 
     def act(seen: Hashable, status: Status, time: int) -> int:
-        choices = row(hashable(seen), (status, time % env.fairness.period))
+        choices = row(make_hashable(seen), (status, time % env.fairness.period))
         return first + choices.index(max(choices))
 
     return act

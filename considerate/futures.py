@@ -1,6 +1,6 @@
-"""Where the acting agent's knowledge of others' futures comes from.
+"""Sources of the acting agent's knowledge of others' futures.
 
-Alizadeh Alamdari et al. 2021 assume distributions over value functions, reward functions or options, and name as a
+Alizadeh Alamdari et al. 2021 assume distributions over value functions, reward functions or options. They name as a
 limitation that they do not say how to acquire them. Here they come from one of five sources:
 
 - by hand: `Distribution`, `Table`, `Option`;
@@ -61,7 +61,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FromStarts:
-    """A value function where others start somewhere that depends on where the acting agent ended.
+    """A value function for others whose starting state depends on where the acting agent ended.
 
     Section 3.1: V(s') may be "the expected return of future activity considered over a known distribution of starting
     states, given that the acting agent ended in s'".
@@ -93,7 +93,7 @@ def exact_values(
         process: the next agent's own task, with S states.
         discount: γ of that agent.
         states: [S], the name of each state in the acting agent's environment; by default its index.
-        horizon: the number of steps that agent has; None for no bound.
+        horizon: the number of steps of that agent; None for no bound.
 
     Raises:
         NeverEndingError: undiscounted, never ending pays.
@@ -140,7 +140,7 @@ def option_values(
         stop = np.array(np.nan)
     if stop.shape != (process.n_states,) or not ((stop >= 0) & (stop <= 1)).all():
         raise refusal("termination", termination, f"{process.n_states} probabilities, one a state")
-    transitions = tuple(_stopping(matrix, stop) for matrix in process.transitions)
+    transitions = tuple(_add_stopping(matrix, stop) for matrix in process.transitions)
     rewards = np.vstack([process.rewards, np.zeros(process.n_actions)])
     run = TabularMDP(transitions, rewards, np.append(process.start, 0))
     followed = np.asarray(policy)
@@ -156,8 +156,8 @@ def _table(values: Floats, states: Sequence[Any] | None) -> Table:
     return Table(dict(zip(states, values.tolist(), strict=True)))
 
 
-def _stopping(matrix: csr_array, stop: Floats) -> csr_array:
-    """Return [S + 1, S + 1]: each arrival leads on to a last, terminal state with probability ``stop``."""
+def _add_stopping(matrix: csr_array, stop: Floats) -> csr_array:
+    """[S + 1, S + 1]: each arrival leads on to a last, terminal state with probability ``stop``."""
     ending = csr_array((matrix @ stop)[:, None])
     blocks: Any = [[matrix @ diags_array(1 - stop), ending], [None, csr_array((1, 1))]]
     stopped = csr_array(block_array(blocks))

@@ -1,12 +1,12 @@
-"""Sweeps over caring coefficients: what everyone gets as a learner cares more, with intervals over seeds.
+"""Sweeps over caring coefficients: everyone's return as a learner cares more, with intervals over seeds.
 
-Each coefficient and seed is one cell of `multislot.cells`: trained, evaluated, and kept as soon as it is finished, so
-that an interrupted sweep goes on where it stopped. Cells run in this process, in several, or on a Dask cluster.
+Each coefficient and seed is one cell of `multislot.cells`. A cell is trained, evaluated, and stored when it is
+finished, so an interrupted sweep can resume. Cells run in this process, in several processes, or on a Dask cluster.
 
 Rewards of different agents can differ in scale. The paper names this as a limitation: "One might try to normalize the
 values by setting the caring coefficients, but in general it may be difficult to determine appropriate values for them"
 (Alizadeh Alamdari et al. 2021). `Scales` measures on random rollouts how much the own return and the caring term vary;
-a sweep warns where one of them hides the other, and can normalize the coefficients by the ratio.
+a sweep warns if one of them hides the other, and can normalize the coefficients by the ratio.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MakeCaring: TypeAlias = Callable[[Number], gymnasium.Env[Any, Any]]
 """From a caring coefficient to a fresh environment, such as a `considerate.training.views.SoloEnv` around `Caring`."""
 HIDDEN = 100
-"""A term hides another one that varies this many times less."""
+"""A term hides another term that varies less than it by this factor."""
 ROLLOUTS, ROLLOUT_STEPS = 20, 1000
 
 
@@ -59,7 +59,7 @@ class Scales:
 
     Attributes:
         own: standard deviation of the own return over episodes.
-        term: the same of what caring adds.
+        term: the same of the caring term.
     """
 
     own: float
@@ -67,7 +67,7 @@ class Scales:
 
     @property
     def advice(self) -> str:
-        """What to do about different scales; empty if they are comparable."""
+        """A sentence about scales that are not comparable; otherwise empty."""
         if not self.term or not self.own:
             what = "the caring term" if not self.term else "the own return"
             return f"{what} does not vary on random rollouts, so that scales cannot be compared"
@@ -80,12 +80,12 @@ class Scales:
 
 @dataclass(frozen=True, repr=False)
 class Sweep:
-    """What everyone got at each coefficient.
+    """Everyone's returns at each coefficient.
 
     Attributes:
-        evaluations: of each seed's trained policy, by coefficient as it was given.
-        factor: what coefficients were multiplied by to normalize them; 1 without.
-        has_end: whether the acting agent is known to have a task that can be finished; games of fixed length have none.
+        evaluations: of each seed's trained policy, by coefficient before normalization.
+        factor: the factor that normalized the coefficients; 1 without normalization.
+        has_end: whether the acting agent has a task that can be finished; games of fixed length have none.
     """
 
     evaluations: Mapping[Number, tuple[Evaluation, ...]]
@@ -94,13 +94,13 @@ class Sweep:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Everyone who was there in any episode, then the total and the augmented return."""
+        """Every agent of any episode, then the total and the augmented return."""
         evaluations = [evaluation for seeds in self.evaluations.values() for evaluation in seeds]
         agents = dict.fromkeys(name for evaluation in evaluations for name in evaluation.everyone)
         return (*agents, *(name for name in (TOTAL, AUGMENTED) if name in evaluations[0].rows))
 
     def returns(self, caring: Number) -> dict[str, list[float]]:
-        """Mean returns of each agent, of the total and of the augmented reward, one for each seed; 0 if never there."""
+        """Mean returns of each agent, of the total and of the augmented reward, for each seed; 0 without the agent."""
         rows = [evaluation.rows for evaluation in self.evaluations[caring]]
         return {name: [fmean(row.get(name, (0.0,))) for row in rows] for name in self.names}
 
@@ -131,7 +131,7 @@ class Sweep:
 
     @house_style()
     def plot(self, exact: Frontier | None = None) -> "Figure":
-        """Return everyone's return as the coefficient grows, with bands of 95% confidence over seeds.
+        """Plot everyone's return against the coefficient, with bands of 95% confidence over seeds.
 
         Args:
             exact: the exact solution of the same task, drawn as dashed stairs.
@@ -197,18 +197,18 @@ def sweep(
     Args:
         make: from a coefficient to a fresh environment.
         caring: the coefficients.
-        algorithm: what to train and for how long, or an algorithm by name; the training's own seed is replaced.
-        seeds: how many, or which.
+        algorithm: the settings of the training, whose seed is replaced, or the name of an algorithm.
+        seeds: their number, or the seeds.
         episodes: how many episodes each trained policy plays.
         normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
-            random rollouts; see the module for what the paper says of that.
-        directory: where finished cells are kept; after a change of `make`, give another directory.
-        jobs: how many processes.
+            random rollouts; the module quotes the paper about this.
+        directory: of finished cells; after a change of `make`, give another directory.
+        jobs: the number of processes.
         cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         progress: whether to show a bar on standard error; or a function of (cells that are done, all cells).
 
     Raises:
-        CellError: a training failed; what is finished is kept.
+        CellError: a training failed; finished cells are kept.
     """
     checked_callable("make", make, "a function from a coefficient to an environment")
     coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(caring)]
@@ -246,14 +246,14 @@ def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:
 
 
 def _evaluation(result: Mapping[str, Any]) -> Evaluation:
-    """Return the evaluation of a finished cell; its actions are not kept."""
+    """The evaluation of a finished cell; its actions are not kept."""
     everyone = {name: tuple(values) for name, values in result["everyone"].items()}
     truncated = tuple(result.get("truncated", ()))  # results stored by version 0.2 have none
     return Evaluation(tuple(result["returns"]), tuple(result["own_returns"]), (), everyone, truncated)
 
 
 def _store(directory: Path | str | None) -> Any:
-    """Return the store of finished cells; nothing is kept without a directory."""
+    """The store of finished cells; without a directory nothing is stored."""
     if directory is None:
         return nullcontext()
     Path(directory).mkdir(parents=True, exist_ok=True)
@@ -261,7 +261,7 @@ def _store(directory: Path | str | None) -> Any:
 
 
 def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int = 0) -> Scales:
-    """Measure how much the own return and the caring term vary where every action is random.
+    """Measure how much the own return and the caring term vary if every action is random.
 
     Args:
         make: from a coefficient to a fresh environment.
@@ -284,7 +284,7 @@ def _factor(measured: Scales) -> float:
 
 
 def _warn(make: MakeCaring, coefficients: Sequence[Number], factor: float) -> None:
-    """Warn of the first coefficient above 0 at which one of the scales hides the other."""
+    """Warn of the first coefficient that is not 0 at which one of the scales hides the other."""
     for alpha in coefficients:
         advice = scales(make, float(alpha) * factor).advice if alpha else ""
         if advice:

@@ -1,8 +1,8 @@
-"""A walk in Craft-World as arrays: its states found by search from the start, where each action leads, what it costs.
+"""A walk in Craft-World as arrays: its states, where each action leads, and what it costs.
 
-A state is a cell and the facts (`rules.Things`). Facts change only at the few cells that have a rule, so the search
-goes over facts in Python and over cells in NumPy: a map of 100×100 cells takes seconds. Only what can be reached is
-kept.
+A state is a cell and the facts (`rules.Things`). The states are found by a search from the start. Facts change only at
+the few cells that have a rule, so the search goes over facts in Python and over cells in NumPy: a map of 100×100 cells
+takes seconds. Only states that can be reached are kept.
 """
 
 from collections import deque
@@ -40,8 +40,8 @@ class Walker:
     Args:
         name: the agent.
         start: the cell where it enters.
-        changes: what can happen, in order of precedence.
-        barriers: what can be closed to it.
+        changes: the rules under which something happens, in order of precedence.
+        barriers: the rules that close cells to it.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Walker:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The moves, then every action of its own that some rule knows, in order of first use."""
+        """The moves, then every other action that a rule names, in order of first use."""
         return tuple(MOVES) + tuple(dict.fromkeys(rule.by for rule in self.changes if rule.by != ENTERING))
 
     def closed(self, things: Things) -> frozenset[Position]:
@@ -61,13 +61,13 @@ class Walker:
     def act(
         self, free: Collection[Position], cell: Position, things: Things, action: str
     ) -> tuple[Position, Things, Change | None]:
-        """Follow an action: the cell and the facts afterwards, and the rule that applied, if any.
+        """Apply an action; return the cell and the facts afterwards, and the rule that applied, if any.
 
         Args:
             free: the cells of the map that are not walls.
             cell: where the agent is.
             things: the facts as it sees them.
-            action: a move, an action of its own, or any other name for doing nothing.
+            action: a move, or another action; a name that no rule has does nothing.
         """
         event = action
         if action in MOVES:
@@ -80,7 +80,7 @@ class Walker:
 
 
 Meanwhile = Callable[[Things], Things]
-"""The others' part of a step: from the facts that they find to the facts that they leave."""
+"""What the others do in a step: from the facts that they find to the facts that they leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class Graph:
         targets: [S, A], the state that an action leads to; the state itself where it is terminal.
         exact_costs: [S, A], what the step costs; 0 in terminal states.
         terminal: [S], whether the agent has finished.
-        starts: the states searched from.
+        starts: the states in which the search started.
     """
 
     actions: tuple[str, ...]
@@ -133,6 +133,16 @@ class Graph:
             csr_array((np.ones(len(live)), self.targets[live, action], counts), shape=shape)
             for action in range(len(self.actions))
         )
+
+    def evaluate(self, function: Callable[[State, str, State], Number]) -> Rationals:
+        """Evaluate a function of (state, action, next state) at every step, [S, A]; 0 in terminal states."""
+        states = [self.state(index) for index in range(self.n_states)]
+        values = [
+            0 if self.terminal[source] else function(states[source], self.actions[action], states[target])
+            for source, targets in enumerate(self.targets.tolist())
+            for action, target in enumerate(targets)
+        ]
+        return Rationals.of(values, self.targets.shape)
 
     def process(self) -> TabularMDP:
         """Return the walk as a decision process from its first start, with minus the costs as rewards."""
@@ -195,14 +205,14 @@ def explore(
     meanwhile: Meanwhile | None = None,
     actions: tuple[str, ...] | None = None,
 ) -> Graph:
-    """Return all states of a walk and where its actions lead.
+    """Find all states of a walk and where its actions lead.
 
     Args:
         grid: the map.
-        walker: who walks.
-        entering: the facts that it may find when it enters; one start for each.
+        walker: the agent that walks.
+        entering: the facts that it may find when it enters; each gives one start.
         step_cost: what a step costs where no rule says otherwise.
-        meanwhile: what others do after each of its steps; nothing by default.
+        meanwhile: what others do after each of its steps; by default nothing.
         actions: names of all actions in their order; by default those of the walker.
 
     Raises:
@@ -215,7 +225,7 @@ def explore(
 
 
 class _Search:
-    """The search of `explore`: facts by facts, all cells of one set of facts at once."""
+    """The search of `explore`: all cells of one set of facts at a time."""
 
     def __init__(
         self, grid: Grid, walker: Walker, actions: tuple[str, ...], step_cost: Number, meanwhile: Meanwhile | None
@@ -239,7 +249,7 @@ class _Search:
         self.layers: list[tuple[Integers, Integers]] = []
 
     def index(self, things: Things) -> int:
-        """Return the index of a set of facts; a new set is searched later."""
+        """The index of a set of facts; a new set is put into the queue."""
         if things not in self.known:
             self.known[things] = len(self.things)
             self.queue.append(len(self.things))
@@ -251,12 +261,11 @@ class _Search:
         return self.known[things]
 
     def run(self) -> None:
-        """Search every set of facts that can occur."""
         while self.queue:
             self.layers.append(self._layer(self.things[self.queue.popleft()]))
 
     def _layer(self, things: Things) -> tuple[Integers, Integers]:
-        """Return targets and which of `costs`, [cells, A] each, of all states with these facts."""
+        """Targets and indices into `costs`, [cells, A] each, of all states with these facts."""
         shape = (self.n_cells, len(self.actions))
         if things[ENDED]:
             own = self.known[things] * self.n_cells + np.arange(self.n_cells)
@@ -278,7 +287,7 @@ class _Search:
         return targets, costs
 
     def _events(self, cell: int, closed: bool) -> list[tuple[int, int, str]]:
-        """Return (action, state's cell, event) of everything that can happen in a cell."""
+        """Everything that can happen in a cell: (action, cell of the state, event)."""
         entered = [] if closed else [(action, source, ENTERING) for action, source in self.arrivals[cell]]
         return entered + [(a, cell, name) for a, name in enumerate(self.actions) if name not in MOVES]
 
@@ -288,7 +297,7 @@ class _Search:
         return self.costs.index(cost)
 
     def _settle(self, things: Things) -> int:
-        """Return the index of the facts after the others' part of the step, which is asked for once."""
+        """The index of the facts after the others' part of the step, which is computed once."""
         if self.meanwhile is None:
             return self.index(things)
         if things not in self.settled:
@@ -296,7 +305,7 @@ class _Search:
         return self.settled[things]
 
     def graph(self, starts: Integers) -> Graph:
-        """Return the part that can be reached from the starts."""
+        """The part that can be reached from the starts."""
         targets = np.concatenate([layer[0] for layer in self.layers])
         backwards = csr_array(between(targets, np.ones(targets.shape, dtype=bool)).T)
         kept = np.flatnonzero(reaches(backwards, np.isin(np.arange(len(targets)), starts)))
@@ -318,6 +327,6 @@ class _Search:
 
 
 def _moves(cells: tuple[Position, ...], index: dict[Position, int], actions: tuple[str, ...]) -> Integers:
-    """Return [A, cells], the cell that an action leads to if nothing is closed."""
+    """[A, cells], the cell that an action leads to if nothing is closed."""
     steps = [MOVES.get(action, (0, 0)) for action in actions]
     return np.array([[index.get((x + dx, y + dy), own) for own, (x, y) in enumerate(cells)] for dx, dy in steps])

@@ -1,4 +1,4 @@
-"""Tasks: a map, what is true at first, who acts, who comes after and what they find.
+"""Tasks: a map, the facts at the start, the agent that acts, and those who come after it.
 
 The acting agent walks until it finishes; then the others find what it has left (`Task.left`) and get their return from
 that (Alizadeh Alamdari et al. 2021, section 3). Others are of three kinds: a `Visitor` takes the cheapest path that is
@@ -30,11 +30,11 @@ BYSTANDERS = "bystanders"
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody who enters afterwards, does its own task at the least cost, and cares for nobody.
+    """An agent that enters afterwards, does its own task at the least cost, and cares for nobody.
 
     Args:
         walker: where it starts and by which rules.
-        impossible: its return if it finds its task impossible.
+        impossible: its return if its task is impossible.
     """
 
     walker: Walker
@@ -48,12 +48,12 @@ class Visitor:
 
 @dataclass(frozen=True)
 class Owner:
-    """Somebody who does not act but loses something for every walker that brings a fact about.
+    """An agent that does not act, and loses something whenever a walker makes a certain fact true.
 
     Args:
         name: the agent.
-        fact: the fact that hurts.
-        loss: what each walker who brings it about costs the owner.
+        fact: the fact that costs the owner something.
+        loss: what the owner loses for each walker that makes it true.
         walkers: those of the others whose walks count, in addition to the acting agent.
     """
 
@@ -65,11 +65,11 @@ class Owner:
 
 @dataclass(frozen=True)
 class Holder:
-    """Somebody with an option of which only the initiation set is known; its return is 1 if it can start, 0 otherwise.
+    """An agent with an option of which only the initiation set is known; its return is 1 if it can start, otherwise 0.
 
     Args:
         name: the agent.
-        initiation: the facts that it must find.
+        initiation: the condition under which it can start.
     """
 
     name: str
@@ -85,8 +85,8 @@ class Handover:
     """The facts that the next agents find of those that the acting agent leaves behind.
 
     Args:
-        public: the facts that stay as they are; all others go with the agent.
-        changes: what becomes of facts as it leaves; each one whose needs hold applies, in order.
+        public: the facts that stay as they are; all other facts leave with the agent.
+        changes: changes of facts as it leaves; every change whose condition holds applies, in order.
     """
 
     public: frozenset[str] = frozenset()
@@ -107,16 +107,16 @@ class Task:
 
     Args:
         name: of the task.
-        title: what it is about, in one line.
+        title: a description in one line.
         grid: the map.
-        facts: what is true when the acting agent enters.
+        facts: the facts when the acting agent enters.
         acting: the acting agent.
         others: those who come after it.
-        handover: what they find.
+        handover: the facts that they find.
         step_cost: what a step costs.
         partner: the second agent, if both act at the same time; there are then no others.
-        own_future: the acting agent as someone who enters again afterwards, for criteria that are told to care for it
-            (`considerate.solve`) and for comparators.
+        own_future: the acting agent when it enters again afterwards. Criteria use it if its coefficient is given
+            (`considerate.solve`), and so do comparators.
         source: where it was published.
     """
 
@@ -163,7 +163,7 @@ class Task:
 
     @cached_property
     def graph(self) -> Graph:
-        """The acting agent's task as arrays."""
+        """The acting agent's walk as arrays."""
         meanwhile = None if self.partner is None else self.partner.moves
         return explore(self.grid, self.acting, [self.start.things], self.step_cost, meanwhile)
 
@@ -178,15 +178,9 @@ class Task:
 
     @cached_property
     def partner_rewards(self) -> Rationals:
-        """[S, A] of `graph`, the partner's reward of every step, with all that is to come if the acting agent ends."""
-        graph, partner = self.graph, self.partner
-        states = [graph.state(index) for index in range(graph.n_states)]
-        rewards = [
-            0 if partner is None or graph.terminal[source] else partner.reward(states[source], states[target])
-            for source, targets in enumerate(graph.targets.tolist())
-            for target in targets
-        ]
-        return Rationals.of(rewards, graph.targets.shape)
+        """[S, A], the partner's reward of every step; a step in which the acting agent ends includes all later ones."""
+        partner = self.partner
+        return self.graph.evaluate(lambda before, _, after: 0 if partner is None else partner.reward(before, after))
 
     def value_functions(self) -> dict[str, ValueFunction]:
         """Return each other agent's own return, by the state where the acting agent stops; see `Partner.value`."""
@@ -221,7 +215,7 @@ class Task:
 
         Args:
             name: the agent, one that walks.
-            steps: how many steps it learns for, in episodes that start in turn from everything that it may find and
+            steps: how many steps it learns for. Episodes start in turn from each set of facts that it may find and
                 from which it can finish.
             epsilon: chance of exploring.
             seed: of all random numbers.
@@ -234,7 +228,7 @@ class Task:
         )
 
     def visits(self, visitor: Visitor) -> "Visits":
-        """Return the visitor's walks from everything that it may find."""
+        """Return a visitor's walks from each set of facts that it may find."""
         if visitor.name not in self._visits:
             left = dict.fromkeys([self.left(self.start), *map(self.left, self.end_states.values())])
             self._visits[visitor.name] = Visits(self, visitor, tuple(left))
@@ -245,11 +239,10 @@ class Task:
         return {}
 
     def own_value_function(self) -> ValueFunction | None:
-        """Return the acting agent's own return, by state, if it enters again; None without own future."""
+        """Return the acting agent's own return if it enters again, by state; None if `own_future` is None."""
         return None if self.own_future is None else partial(self._return_of, self.own_future)
 
     def _return_of(self, other: Other, state: State) -> Number:
-        """Return the return of one of the others after the acting agent has stopped in a state."""
         if isinstance(other, Visitor):
             return self.visits(other).own_return(self.left(state))
         if isinstance(other, Holder):
@@ -257,7 +250,7 @@ class Task:
         return -other.loss * self._times(other, state)
 
     def _times(self, owner: Owner, state: State) -> int:
-        """The number of walkers that bring about an owner's fact, the acting agent included."""
+        """How many walkers make an owner's fact true, the acting agent included."""
         walks = [self.visits(self._visitor(name)).end(self.left(state)) for name in owner.walkers]
         return sum(bool(things is not None and things[owner.fact]) for things in (state.things, *walks))
 
@@ -281,10 +274,10 @@ class LearnedValue:
 
 
 class Visits:
-    """One visitor's cheapest walks from everything that it may find.
+    """One visitor's cheapest walks from each set of facts that it may find.
 
     Raises:
-        NeverEndingError: a cycle pays it, so that it would never end.
+        NeverEndingError: a cycle pays the visitor, so it would never end.
     """
 
     def __init__(self, task: Task, visitor: Visitor, left: tuple[Things, ...]) -> None:
@@ -302,7 +295,7 @@ class Visits:
         return bool(self.paths.left[self._start(things)] != np.inf)
 
     def own_return(self, things: Things) -> Number:
-        """Return its return: minus the cost of the cheapest walk, or what it gets if its task is impossible."""
+        """Return minus the cost of the cheapest walk, or the visitor's `impossible` if there is no walk."""
         if not self.can_end(things):
             return self.visitor.impossible
         return self.graph.exact_costs.over_denominator(-self.paths.left[self._start(things)])
@@ -320,13 +313,13 @@ class Visits:
         return None if walk is None else walk[0][-1].things
 
     def learned_returns(self, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
-        """Its return by its learned policy, by what it finds; learned once for the same arguments.
+        """Learn a policy and compute its return for each set of facts; results are kept.
 
         Args:
             steps: how many steps to learn in all.
             epsilon: chance of exploring.
             seed: of all random numbers.
-            founder: which of the seed's streams chance is read from.
+            founder: selects one of the seed's streams of random numbers.
         """
         key = (steps, epsilon, checked_seed(seed), founder)
         if key not in self._learned:

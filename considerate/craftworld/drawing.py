@@ -1,7 +1,6 @@
 """Pictures of Craft-World: text, pixels, and figures with trajectories drawn over the map, one color a policy.
 
-`figure` and `draw` make what Figures 1–3 of Alizadeh Alamdari et al. 2021 show. Matplotlib is imported when something
-is drawn; text needs nothing.
+`figure` and `draw` make pictures like Figures 1–3 of Alizadeh Alamdari et al. 2021.
 """
 
 import textwrap
@@ -38,7 +37,7 @@ SPREAD, BAND = 0.17, 0.5
 LIFT = 0.2
 """How far above the middle of cells lines run, so that the words below them can be read."""
 HEAD, BACK = 0.12, 0.12
-"""How far the head reaches beyond the end of its line, or stays before a mark that is there; in cells."""
+"""How far an arrow's head reaches beyond the end of its line, or stops before a mark that is there; in cells."""
 WORD_POINTS = 7.5
 """Size of words in cells; they are as wide as a cell."""
 SHORT_LABEL = 16
@@ -72,14 +71,13 @@ def ansi(task: Task, state: State) -> str:
     return "\n".join(["".join(row) for row in rows] + ["", *legend, "", repr(state.things)])
 
 
-def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> "Figure":
-    """Return a figure of one map with its trajectories and a legend; arguments as for `draw`."""
+def figure(task: Task, walks: Sequence[Walk] = (), title: str = "") -> "Figure":
+    """Draw a figure of one map with its trajectories and a legend; arguments as for `draw`."""
     legend = 0.2 * -(-len(walks) // _legend_columns(walks))
-    shown = (CELL * (cells - 2 + 2 * BORDER) for cells in (task.grid.width, task.grid.height))
-    width, height = shown
+    width, height = (CELL * (cells - 2 + 2 * BORDER) for cells in (task.grid.width, task.grid.height))
     drawn = new_figure(max(3.2, width), height + legend + 0.3)
     axes = drawn.add_subplot()
-    draw(axes, task, walks, state, title)
+    draw(axes, task, walks, title=title)
     return drawn
 
 
@@ -111,13 +109,7 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
     if title:
         axes.set_title(title)
     if walks:
-        columns = _legend_columns(walks)
-        axes.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            ncols=columns,
-            handlelength=2.4,
-        )
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=_legend_columns(walks), handlelength=2.4)
 
 
 def rgb_array(task: Task, state: State) -> NDArray[np.uint8]:
@@ -135,7 +127,7 @@ def rgb_array(task: Task, state: State) -> NDArray[np.uint8]:
 
 
 def _legend_columns(walks: Sequence[Walk]) -> int:
-    """Return the number of columns of the legend: three short labels fit side by side."""
+    """Number of columns of the legend: three short labels fit side by side."""
     return min(len(walks), 3) if all(len(walk.label) <= SHORT_LABEL for walk in walks) and walks else 1
 
 
@@ -176,7 +168,7 @@ def _draw_things(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
-    """Draw a dot for the acting agent and one for another who acts at the same time; below the map, what is true."""
+    """Draw a dot for each agent that acts, and the facts below the map."""
     places = [state.cell, *(state.things[name] for name in (AT, *task.agents))]
     cells = [place for place in places if isinstance(place, tuple)]
     for cell, color in zip(cells, (BLUE, RED), strict=False):
@@ -188,7 +180,7 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
-    """Draw a line next to those of others, with marks where it starts, stops and ends."""
+    """Draw a line beside those of other walks, with marks where it starts, stops and ends."""
     shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
     points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
     color = COLORS[number % len(COLORS)] if walk.color is None else walk.color
@@ -214,7 +206,7 @@ def _draw_stops(axes: "Axes", points: NDArray[np.float64], waits: Collection[int
 
 
 def _draw_head(axes: "Axes", points: NDArray[np.float64], color: str) -> None:
-    """Draw a head where the last line ends; it stays before a mark that is there, so that both are seen."""
+    """Draw an arrow's head at the end of the line; it stops before a mark that is there, so that both are visible."""
     moved = next((k for k in range(len(points) - 1, 0, -1) if tuple(points[k]) != tuple(points[k - 1])), None)
     if moved is None:
         return

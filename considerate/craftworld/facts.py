@@ -1,8 +1,8 @@
-"""Check that a task file uses the same facts throughout: without an error, a misspelled fact would never become true.
+"""Checks that a task file uses the same facts throughout; otherwise a misspelled fact would never become true.
 
-A fact is known if the file's ``[facts]`` name it, or a rule or the handover sets it. A condition may need only possible
-values of a fact. A fact that is set must be read somewhere or stand under ``[facts]`` (``false`` if it is not true at
-first). Declare there also the facts that only your own criterion reads.
+A fact is known if the file's ``[facts]`` name it, or if a rule or the handover sets it. A condition may need only
+possible values of a fact. A fact that is set must be read somewhere, or be listed under ``[facts]`` (as ``false`` if it
+is not true at the start). List there also the facts that only your own criterion reads.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from multislot.exact.files.reading import Document
 
 OF_THE_PARTNER = frozenset({AT, FINISHED, HAS})
 ANY = object()
-"""Among the values of a fact it means that all values are possible."""
+"""As one of the values of a fact: every value is possible."""
 
 
 @dataclass
@@ -26,10 +26,10 @@ class Facts:
 
     Attributes:
         document: the file.
-        values: what each fact can be, besides absent.
+        values: the possible values of each fact, other than absent.
         made: (entry, fact) of everything that sets a fact.
         read: (entry, fact, values) of everything that reads a fact.
-        declared: the facts at first.
+        declared: the facts at the start.
         left: the facts that others may find when the acting agent has left.
     """
 
@@ -41,13 +41,13 @@ class Facts:
     left: set[str] = field(default_factory=set)
 
     def declare(self, entry: str, written: Mapping[str, Any]) -> None:
-        """Note the facts at first."""
+        """Record the facts at the start."""
         for name, value in self._as(facts_of, entry, written).items():
             self.values.setdefault(name, set()).add(value)
             self.declared.add(name)
 
     def make(self, entry: str, written: Mapping[str, Any], cells: Iterable[Hashable] = ()) -> None:
-        """Note what a rule sets, in any of some cells."""
+        """Record what a rule sets in any of some cells."""
         for name, value in self._as(facts_of, entry, written).items():
             if name == ENDED:
                 raise self.document.error(entry, "got 'ended'; write  ends = true  to say that an agent has finished")
@@ -56,22 +56,22 @@ class Facts:
             self.values.setdefault(name, set()).update(values)
 
     def use(self, entry: str, written: Mapping[str, Any]) -> None:
-        """Note what a condition reads."""
+        """Record what a condition reads."""
         for name, values in self._as(condition_of, entry, written).alternatives:
             self.read.append((entry, name, values))
 
     def name(self, entry: str, names: Iterable[str]) -> None:
-        """Note facts that are read whatever their value."""
+        """Record facts that are read, whatever their value."""
         self.read.extend((entry, name, ()) for name in names)
 
     def hand_over(self, entry: str, names: Iterable[str]) -> None:
-        """Check that others can find certain facts; raises FileError if one leaves with the acting agent."""
+        """Raise FileError if one of these facts leaves with the acting agent, so that others cannot find it."""
         for name in names:
             if name in self.values and name not in self.left:
                 raise self.document.error(entry, f"nobody finds the fact {name!r}; add it to handover.public")
 
     def add_partner(self) -> None:
-        """Note the facts of a second agent who acts at the same time."""
+        """Record the facts of a second agent that acts at the same time."""
         for name in OF_THE_PARTNER:
             self.values[name] = {ANY}
         self.values.setdefault(KEY, set()).add(HELD_BY_OTHER)
@@ -81,8 +81,8 @@ class Facts:
         """Compare all that is read with all that is made.
 
         Raises:
-            FileError: a fact is read that nothing sets, set though nothing reads it, declared though neither,
-                or needed to be what it can never be.
+            FileError: nothing sets a fact that is read, nothing reads a fact that is set, a declared fact is neither
+                set nor read, or a condition needs a value that its fact can never have.
         """
         for entry, name in ((entry, name) for entry, name, _ in self.read):
             if name not in self.values and name != ENDED:
@@ -99,7 +99,7 @@ class Facts:
                 raise self.document.unknown(entry, f"value of fact {name!r}", value, possible)
 
     def _needed(self) -> Iterator[tuple[str, str, Hashable]]:
-        """Yield every (entry, fact, value) that is needed, besides absence and the cell of the event."""
+        """Yield every (entry, fact, value) that a condition needs, except absence and the cell of the event."""
         for entry, name, values in self.read:
             for value in values:
                 if value is not None and value != HERE and name != ENDED:

@@ -1,7 +1,7 @@
 """Tasks from TOML files: the nine of the papers, and your own.
 
-A file holds a map (as `grid.parse_map` reads it), the facts at first, rules in named groups, and the agents with the
-groups that they follow. ``considerate/craftworld/tasks/`` holds the papers' tasks, to start from.
+A file contains a map (as `grid.parse_map` reads it), the facts at the start, rules in named groups, and the agents with
+the groups that they follow. The papers' tasks in ``considerate/craftworld/tasks/`` are examples.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ TASKS: dict[str, Traversable | Task] = {**PAPER_TASKS}
 
 
 def task(name: str) -> Task:
-    """Read the task of a name."""
+    """Read a task by its name."""
     if checked_instance("name", name, str) not in TASKS:
         raise UnknownNameError("task", name, TASKS)
     source = TASKS[name]
@@ -56,19 +56,19 @@ def parse_task(text: str) -> Task:
     """Read the task in the text of a TOML file.
 
     Raises:
-        FileError: the text is not TOML, or an entry is missing, unknown or wrong; the message has its line. It is an
-            UnknownNameError, too, where a name is not known: a word of the legend, a group of rules, a fact.
+        FileError: the text is not TOML, or an entry is missing, unknown or wrong; the message has its line. If a name
+            is unknown (a word of the legend, a group of rules, a fact), it is also an UnknownNameError.
         MapError: the map cannot be read; the message has line and column within the map.
     """
     return _Reader(Document.parse(text)).task()
 
 
 MOST_RULES = 10_000
-"""Rules that all agents of a file follow together: a group counts for everyone who follows it."""
+"""The largest number of rules of a file; a group counts once for each agent that follows it."""
 
 
 class _Reader:
-    """Makes a task of a document."""
+    """Reads the task of a document."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -77,7 +77,6 @@ class _Reader:
         self.rules_left = MOST_RULES
 
     def task(self) -> Task:
-        """Return the whole task."""
         content = self.content
         self.check_names()
         self.facts().check()
@@ -104,7 +103,7 @@ class _Reader:
             raise self.document.error("partner" if content.partner else "", str(error)) from None
 
     def check_names(self) -> None:
-        """Raise FileError if two agents share a name, or somebody who does not walk is to walk."""
+        """Raise FileError if two agents share a name, or if an owner names a walker that does not walk."""
         content = self.content
         agents = [("acting", content.acting.name)]
         agents += [(f"others.{number}", other.name) for number, other in enumerate(content.others)]
@@ -120,7 +119,6 @@ class _Reader:
                     raise self.document.unknown(f"others.{number}.walkers", "walker", walker, visitors)
 
     def facts(self) -> Facts:
-        """Return every use of a fact in the file."""
         facts, content = Facts(self.document), self.content
         facts.declare("facts", content.facts)
         for entry, rule in self.rules():
@@ -145,11 +143,7 @@ class _Reader:
         return facts
 
     def rules(self) -> Iterator[tuple[str, Rule]]:
-        """Yield every rule with its entry.
-
-        Raises:
-            FileError: a rule says what it cannot do.
-        """
+        """Yield every rule with its entry; raise FileError if its parts contradict each other."""
         for group, rules in self.content.rules.items():
             for number, rule in enumerate(rules):
                 entry = f"rules.{group}.{number}"
@@ -164,7 +158,6 @@ class _Reader:
                 yield entry, rule
 
     def walker(self, entry: str, name: str, walks: Walks) -> Walker:
-        """Return an agent with the rules of all groups that it follows."""
         for group in walks.follows:
             if group not in self.content.rules:
                 raise self.document.unknown(f"{entry}.follows", "group of rules", group, self.content.rules)
@@ -187,17 +180,14 @@ class _Reader:
         )
 
     def change(self, entry: str, rule: Rule) -> Change:
-        """Return a rule under which something happens."""
         cells = self.cells(f"{entry}.at", rule.at)
         return Change(cells, rule.by, condition_of(rule.needs), facts_of(rule.sets), rule.cost, rule.ends)
 
     def barrier(self, entry: str, rule: Rule) -> Barrier:
-        """Return a rule that closes cells."""
         unless = None if rule.unless is None else condition_of(rule.unless)
         return Barrier(self.cells(f"{entry}.at", rule.at), condition_of(rule.needs), unless)
 
     def other(self, entry: str, form: VisitorForm | OwnerForm | HolderForm) -> Other:
-        """Return one of those who come after."""
         if isinstance(form, OwnerForm):
             return Owner(form.name, form.fact, form.loss, tuple(form.walkers))
         if isinstance(form, HolderForm):
@@ -205,7 +195,7 @@ class _Reader:
         return Visitor(self.walker(entry, form.name, form), self.content.impossible)
 
     def partner(self, acting: Walker) -> Partner | None:
-        """Return the second agent, if both act at the same time; the acting agent's rules are its rules."""
+        """The second agent, if both act at the same time; it follows the acting agent's rules."""
         form = self.content.partner
         if form is None:
             return None
@@ -216,14 +206,13 @@ class _Reader:
         return Partner(walker, self.grid, **places, loss=form.loss, step_cost=self.content.step_cost)
 
     def own_future(self) -> Visitor | None:
-        """Return the acting agent as somebody who enters again."""
         walks = self.content.own_future
         if walks is None:
             return None
         return Visitor(self.walker("own_future", self.content.acting.name, walks), self.content.impossible)
 
     def cells(self, entry: str, place: list[str] | Position) -> frozenset[Position]:
-        """Return the cells of a place: those that words of the legend name, or one by its coordinates."""
+        """The cells that words of the legend name, or the one cell with these coordinates."""
         if isinstance(place, tuple):
             if place not in self.grid.free:
                 raise self.document.error(entry, f"cell {place} is a wall or off the map; name a cell without a wall")

@@ -14,14 +14,14 @@ Amount = Annotated[int | Fraction, number]
 
 
 def cell(value: object) -> Position:
-    """Return one cell of a file; raises ValueError."""
+    """Read one cell of a file; raises ValueError."""
     if not (isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)):
         raise ValueError("a cell [x, y]")
     return value[0], value[1]
 
 
 def place(value: object) -> list[str] | Position:
-    """Return a place of a file, words of the legend or one cell; raises ValueError."""
+    """Read a place of a file: words of the legend, or one cell; raises ValueError."""
     words = [value] if isinstance(value, str) else value
     if isinstance(words, list) and words and all(isinstance(word, str) for word in words):
         return words
@@ -51,7 +51,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Walks:
-    """Where somebody starts, and the groups of rules that it follows."""
+    """Where an agent starts, and the groups of rules that it follows."""
 
     start: Place
     follows: list[str]
@@ -66,7 +66,7 @@ class ActingForm(Walks):
 
 @dataclass(frozen=True)
 class VisitorForm(Walks):
-    """Somebody who walks afterwards."""
+    """An agent that walks afterwards."""
 
     name: str
     kind: Literal["visitor"]
@@ -74,7 +74,7 @@ class VisitorForm(Walks):
 
 @dataclass(frozen=True)
 class OwnerForm:
-    """Somebody who loses something for certain facts."""
+    """An agent that loses something for a certain fact."""
 
     name: str
     kind: Literal["owner"]
@@ -85,7 +85,7 @@ class OwnerForm:
 
 @dataclass(frozen=True)
 class HolderForm:
-    """Somebody with an option."""
+    """An agent with an option."""
 
     name: str
     kind: Literal["holder"]
@@ -142,23 +142,22 @@ class TaskForm:
 
 
 def facts_of(entries: Mapping[str, Any]) -> dict[str, Hashable]:
-    """Return facts as a file writes them: a pair of whole numbers is a cell, false is absence."""
+    """Read facts of a file: a pair of whole numbers is a cell, and false means that the fact is absent."""
     return {name: _value(value) for name, value in entries.items()}
 
 
 def condition_of(entries: Mapping[str, Any]) -> Condition:
-    """Return a condition as a file writes it: for each fact one value, or a list of those that will do."""
+    """Read a condition of a file: for each fact one value, or a list of allowed values."""
     return Condition(tuple((name, tuple(_alternatives(value))) for name, value in entries.items()))
 
 
 def _alternatives(value: Any) -> Iterable[Hashable]:
-    """Return the values that will do."""
     several = isinstance(value, list) and not isinstance(_value(value), tuple)
     return map(_value, value) if several else [_value(value)]
 
 
 def _value(value: Any) -> Hashable:
-    """Return one value of a fact; raises ValueError for a table."""
+    """One value of a fact; raises ValueError for a table."""
     if isinstance(value, list) and len(value) == 2 and all(isinstance(number, int) for number in value):
         return (value[0], value[1])
     if isinstance(value, list):

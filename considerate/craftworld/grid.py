@@ -30,7 +30,7 @@ MOVES: dict[str, Position] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "r
 
 
 class MapError(SettingError):
-    """A map drawn in text cannot be read; the message says where: line, column (both from 1) and the mark there."""
+    """A map cannot be read; the message has line and column, both from 1, and the mark there."""
 
     def __init__(self, problem: str, line: int, column: int, mark: str) -> None:
         self.problem, self.line, self.column, self.mark = problem, line, column, mark
@@ -79,14 +79,14 @@ class Grid:
 
 
 def parse_map(text: str) -> Grid:
-    """Return a map with its legend.
+    """Read a map with its legend.
 
     Args:
         text: rows of marks, a blank line, then one line ``mark  words`` for every mark used.
 
     Raises:
-        MapError: a row has another length than the first, the border is open, or a mark is unknown or unused; it
-            says line, column and mark.
+        MapError: a row is longer or shorter than the first, the border is open, or a mark is unknown or unused. The
+            message has line, column and mark.
     """
     if not isinstance(text, str):
         raise refusal("text", text, "a map as text")
@@ -107,7 +107,7 @@ def parse_map(text: str) -> Grid:
 
 
 def _parse_legend(lines: list[str], start: int) -> dict[str, str]:
-    """Return the legend in the lines after the map: mark, space, words."""
+    """Read the legend in the lines after the map: mark, space, words."""
     legend: dict[str, str] = {}
     for number, line in enumerate(lines[start:], start + 1):
         if not line:

@@ -1,9 +1,9 @@
 """Q-learning in a graph of Craft-World, with the paper's schedule (appendix C of Alizadeh Alamdari et al. 2021).
 
 Everything is deterministic, γ = 1, the learning rate is 1, and exploration is ε-greedy. The paper does not give the
-initial values. Here they are the most that a last step can pay, which no true value exceeds where every step costs.
-Such optimism explores by itself, as the paper's ε = 0 of Table 1 needs. Episodes are truncated after 1,000 steps, as in
-the authors' released experiments.
+initial values. Here they are the largest reward of a last step. If every step costs something, no true value is larger.
+Such optimistic values make the agent explore even with ε = 0, which the paper uses for Table 1. Episodes are truncated
+after 1,000 steps, as in the authors' released experiments.
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ def learn_values(
 
 
 def greedy_walk(graph: Graph, values: Floats, start: int) -> list[tuple[int, int]] | None:
-    """Follow the greedy policy: (state, action) of each step until it ends; None if it never does."""
+    """Follow the greedy policy; return (state, action) of each step, or None if it never ends."""
     steps, state, seen = list[tuple[int, int]](), int(start), set[int]()
     while not graph.terminal[state]:
         if state in seen:

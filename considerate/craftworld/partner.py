@@ -6,12 +6,16 @@ the key, it will leave the key at the 'K' location near the bottom right corner.
 have the key, it will exit the environment. Finally, if the agent needs the key but the key is not available (after
 collecting wood and the hammer), then the agent will go to the 'K' location near the bottom right corner and wait".
 
-The policy only *chooses* an action (`Partner.choose`). What an action does is said by the rules that the acting agent
-follows, too. The paper leaves some things open; they are set so that its Table 1 comes out exactly: the step into the
-exit costs too; the agents do not collide; in each step the acting agent moves first and this one reacts to what it then
-finds; if the acting agent leaves with a key that this one still needs, this one loses 100 once, does not move in that
-step, and is finished. It takes a shortest path, along x before along y where it can. It leaves by entering the exit
-with a box; so with a box it goes round the exit until it has put the key down.
+The policy only *chooses* an action (`Partner.choose`). The effects of actions follow from the rules, which are those of
+the acting agent. The paper leaves some things open; here they are chosen so that its Table 1 is reproduced exactly:
+
+- the step into the exit has a cost, too;
+- the agents do not collide;
+- in each step the acting agent moves first, and this one reacts to the result;
+- if the acting agent leaves with a key that this one still needs, this one loses 100 once, does not move in that step,
+  and is finished;
+- it takes a shortest path, along x before along y if possible;
+- it leaves by entering the exit with a box, so with a box it avoids the exit until it has put the key down.
 """
 
 from collections import deque
@@ -35,7 +39,7 @@ ALONG_X_FIRST = ("left", "right", "up", "down")
 
 @dataclass(frozen=True)
 class Partner:
-    """The second agent: everything it knows is in the facts ``key`` and ``partner_…``.
+    """The second agent; its state is in the facts ``key`` and ``partner_…``.
 
     Args:
         walker: its name, where it enters, and the rules, which are those of the acting agent.
@@ -79,7 +83,7 @@ class Partner:
         return things.put(after | {FINISHED: True} if change is not None and change.ends else after)
 
     def choose(self, things: Things) -> str:
-        """Return the action that its policy takes: towards its target, or there the first one that does something."""
+        """Return its policy's action: a move towards its target or, at the target, the first action with an effect."""
         here, seen = position_of(things), self.sees(things)
         target = self.target(seen)
         if here != target:
@@ -112,7 +116,7 @@ class Partner:
         return self.step(things)[0]
 
     def reward(self, before: State, after: State) -> Number:
-        """Return its reward of the step between two states; all that is still to come if the acting agent then ends."""
+        """Return its reward for the step between two states; if the acting agent ends there, with all later rewards."""
         if before.things[FINISHED]:
             return 0
         paid = -self.loss if key_is_gone(after.things) else -self.step_cost
@@ -128,7 +132,7 @@ class Partner:
         return -self.loss if key_is_gone(state.things) else self.rest(state.things)
 
     def rest(self, things: Things) -> Number:
-        """Return its return of all later steps, while nobody else acts; with the loss if it would never finish."""
+        """Return the sum of its later rewards while nobody else acts; with the loss if it would never finish."""
         total: Number = 0
         seen = {things}
         while not things[FINISHED]:
@@ -140,7 +144,7 @@ class Partner:
         return total
 
     def check(self, key: Hashable) -> None:
-        """Walk alone, once with the key where it lies and once with the key away until all else is done."""
+        """Raise SettingError if it could not finish alone, with the key in place or kept by the other for some time."""
         for place in (key, HELD):
             things, seen = self.enters(Things.of({KEY: place})), set[Things]()
             while not things[FINISHED]:
@@ -161,7 +165,7 @@ class Partner:
         )
 
     def _towards(self, target: Position, here: Position, seen: Things) -> str:
-        """Return the first move of a shortest path; `WAIT` if there is no path."""
+        """The first move of a shortest path; `WAIT` if there is no path."""
         closed = self.walker.closed(seen)
         if seen["box"] and self.exit not in (here, target):
             closed |= {self.exit}
@@ -173,7 +177,7 @@ class Partner:
         return WAIT
 
     def _distances(self, target: Position, closed: frozenset[Position]) -> dict[Position, int]:
-        """The distance of every cell to a cell in steps, without passing closed ones."""
+        """The distance in steps from every cell to a target, around closed cells."""
         if (target, closed) not in self._known_distances:
             distances, queue = {target: 0}, deque([target])
             while queue:

@@ -1,9 +1,9 @@
-"""The rules of Craft-World: what entering a cell, or doing something there, changes.
+"""The rules of Craft-World: which facts change when an agent enters a cell or acts there.
 
 The world is the acting agent's cell and a set of *facts*: ``key = (3, 1)``, ``hammer = held``, ``fridge = open``. A
 `Change` says under which facts something happens in a cell and what it makes true; a `Barrier` says when a cell cannot
-be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, sections 4.1–4.2 and appendix A.2); nothing
-in the code knows what a hammer or a fridge is. At one event the first rule that applies happens, and only that one.
+be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, sections 4.1–4.2 and appendix A.2); the code
+itself contains no hammer and no fridge. At each event only the first rule that matches applies.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -14,15 +14,15 @@ from considerate.craftworld.grid import Position
 from considerate.distributions import Number
 
 HERE = "here"
-"""Stands for the cell of the event, in what a rule needs and sets."""
+"""Stands for the cell of the event in the conditions and effects of a rule."""
 
 ENTERING = "entering"
-"""The event of moving into a cell from another one; every other event is an action of its own, such as ``use``."""
+"""The event of moving into a cell from another one; every other event is an action such as ``use``."""
 
 
 @dataclass(frozen=True, repr=False)
 class Things:
-    """What is true of the world besides where the agent is: facts by name, immutable; an absent fact is None."""
+    """The facts of the world by name, without the agent's cell; immutable. An absent fact is None."""
 
     facts: tuple[tuple[str, Hashable], ...] = ()
 
@@ -44,7 +44,7 @@ class Things:
         return Things.of({**dict(self.facts), **changes})
 
     def only(self, names: frozenset[str]) -> "Things":
-        """Return just the named facts."""
+        """Return the named facts only."""
         return Things(tuple((name, value) for name, value in self.facts if name in names))
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ class Things:
 
 
 class State(NamedTuple):
-    """Where the acting agent is, and what is true besides."""
+    """The acting agent's cell, and the facts."""
 
     cell: Position
     things: Things
@@ -81,12 +81,12 @@ class Change:
     """One thing that can happen in a cell.
 
     Args:
-        at: the cells where it can.
-        by: the event: `ENTERING`, or the name of an action that is a step of its own.
-        needs: the facts under which it happens.
-        sets: the facts that change; None takes a fact away, `HERE` stands for the cell.
-        cost: what the step costs in all; None for the task's usual cost.
-        ends: whether the agent has then finished and leaves.
+        at: the cells where it can happen.
+        by: the event: `ENTERING`, or the name of an action.
+        needs: the condition under which it happens.
+        sets: the facts that change; None removes a fact, `HERE` stands for the cell.
+        cost: the whole cost of the step; None for the task's usual cost.
+        ends: whether the agent then finishes and leaves.
     """
 
     at: frozenset[Position]
@@ -97,7 +97,7 @@ class Change:
     ends: bool = False
 
     def happens(self, event: str, things: Things, cell: Position) -> bool:
-        """Whether this event changes anything by this rule."""
+        """Whether the rule applies to an event."""
         return event == self.by and cell in self.at and self.needs.holds(things, cell)
 
     def after(self, things: Things, cell: Position) -> Things:
@@ -111,8 +111,8 @@ class Barrier:
 
     Args:
         at: the cells.
-        needs: the facts under which they are closed.
-        unless: facts under which they are open nevertheless.
+        needs: the condition under which they are closed.
+        unless: a condition under which they stay open.
     """
 
     at: frozenset[Position]

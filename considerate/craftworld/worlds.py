@@ -1,8 +1,8 @@
-"""Craft-World as worlds of the engine, so that anything that acts can walk in it: `run`, PettingZoo, learners.
+"""Craft-World tasks as worlds of the engine, for `run`, PettingZoo and learners.
 
-Sequential tasks: the acting agent lives in slot 1; when it has finished, its slot is emptied and those who come later
-fill theirs, each in the world as the acting agent has left it (Alizadeh Alamdari et al. 2021, section 3). Simultaneous
-ones: both agents act, the acting one first (section 4.3). Rewards are each agent's own; wrappers add caring.
+In a sequential task the acting agent lives in slot 1. When it has finished, its slot is emptied and the others enter
+theirs, each in a world as the acting agent has left it (Alizadeh Alamdari et al. 2021, section 3). In a simultaneous
+task both agents act, the acting one first (section 4.3). Rewards are each agent's own; wrappers add caring.
 """
 
 from collections.abc import Mapping
@@ -36,10 +36,10 @@ from multislot.errors import SettingError
 
 ACTING, SECOND = 1, 2
 FOLLOW = "follow"
-"""The action that does what the second agent's policy in the paper does once the first has moved."""
+"""The action that follows the second agent's policy in the paper, after the first agent's move."""
 TAKEN_AWAY = "taken away"
 LEFT = {ACTING: ENDED, SECOND: FINISHED}
-"""The fact that says that an agent has left, by slot."""
+"""The fact that is true when an agent has left, by slot."""
 NOT_CARRIED = {AT, HAS, FINISHED, ENDED, KEY}
 
 
@@ -61,10 +61,9 @@ def file_world(path: str | Path = "box") -> "SequentialWorld | SimultaneousWorld
 class SequentialWorld(World):
     """A task in which one agent acts first and walkers come later.
 
-    A walker that finds its task impossible gets its return for that in its first step, and has then finished.
-    Observations are the numbers of states, which are counted over all agents from 1 on. Owners and holders of options
-    do not act: every percept's info has their losses and gains under `BYSTANDERS`, a holder's once the acting agent is
-    gone.
+    A walker whose task is impossible gets its return for that in its first step, and has then finished. Observations
+    are the numbers of states, counted over all agents from 1 on. Owners and holders of options do not act. Every
+    percept's info has their losses and gains so far under `BYSTANDERS`; a holder gains when the acting agent has left.
 
     Args:
         task: without a partner.
@@ -93,7 +92,7 @@ class SequentialWorld(World):
         self.failed: set[int] = set()
 
     def start(self, seed: int) -> dict[int, Percept]:
-        """Begin with the acting agent alone."""
+        """Start with the acting agent alone."""
         self.at, self.failed = {ACTING: int(self.graphs[0].starts[0])}, set()
         return {ACTING: self._percept(ACTING, 0.0)}
 
@@ -109,13 +108,13 @@ class SequentialWorld(World):
             rewards[slot] = reward
             if slot in self.failed or graph.terminal[self.at[slot]]:
                 ended.append(slot)
-        spawned = self._entering() if ACTING in ended else []
+        spawned = self._let_others_enter() if ACTING in ended else []
         rewards |= dict.fromkeys(spawned, 0.0)
         percepts = {slot: self._percept(slot, reward) for slot, reward in rewards.items()}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended, spawned)
 
-    def _entering(self) -> list[int]:
-        """Put those who come later where they start, with what they find."""
+    def _let_others_enter(self) -> list[int]:
+        """Put those who come later at their starts, with the facts that they find; return their slots."""
         left = self.task.left(self._state(ACTING))
         for slot, visits in enumerate(self.visits, SECOND):
             self.at[slot] = int(self.graphs[slot - 1].starts[list(visits.starts).index(left)])
@@ -139,7 +138,7 @@ class SequentialWorld(World):
         return self.graphs[slot - 1].state(self.at[slot])
 
     def bystanders(self) -> dict[str, float]:
-        """Return the returns so far of those who do not act, by name."""
+        """The returns so far of those who do not act, by name."""
         return {other.name: self._return_of(other) for other in self.task.others if not isinstance(other, Visitor)}
 
     def _return_of(self, other: Owner | Holder) -> float:
@@ -175,7 +174,7 @@ class SequentialWorld(World):
         return rgb_array(self.task, self._state(self._present()[0]))
 
     def _present(self) -> list[int]:
-        """Return the slots of those who have not finished; of those who finished last if nobody is left."""
+        """The slots of those who have not finished; the highest slot if nobody is left."""
         going = [s for s in self.at if not self.graphs[s - 1].terminal[self.at[s]]]
         return going or [max(self.at)]
 
@@ -192,11 +191,11 @@ class SequentialWorld(World):
 class SimultaneousWorld(World):
     """Both agents of the simultaneous experiment; each chooses its actions, the acting one moves first.
 
-    The rules of the task hold for both. An agent sees its own cell and things and where the key is (`key_places`); it
-    does not see the other. The second agent's action `FOLLOW` does what its policy in the paper does, which reacts to
-    the first one's move of the same step; for the acting agent it is waiting. An agent that leaves with a key that the
-    other still needs costs the other the loss, and ends it. Episodes in which the second agent follows have the returns
-    of the paper's Table 1.
+    Both follow the rules of the task. An agent sees its own cell, its own things and the place of the key
+    (`key_places`); it does not see the other agent. The second agent's action `FOLLOW` takes the action of its policy
+    in the paper, which reacts to the first agent's move in the same step. For the acting agent `FOLLOW` is waiting. If
+    an agent leaves with a key that the other still needs, the other pays the loss and its task ends. Episodes in which
+    the second agent always follows have the returns of the paper's Table 1.
     """
 
     def __init__(self, task: Task) -> None:
@@ -218,7 +217,7 @@ class SimultaneousWorld(World):
         self.state: State | None = None
 
     def start(self, seed: int) -> dict[int, Percept]:
-        """Begin with both at their starts."""
+        """Start with both agents at their starts."""
         self.state = self.task.start
         return {slot: self._percept(slot, 0.0) for slot in (ACTING, SECOND)}
 
@@ -240,15 +239,15 @@ class SimultaneousWorld(World):
         return Turn({slot: (slot,) for slot in actions}, percepts, ended)
 
     def situation(self, slot: int) -> State | None:
-        """Return the acting agent's state, one of the task's; None for the second agent and before the start."""
+        """The acting agent's state in the task; None for the second agent and before the start."""
         return self.state if slot == ACTING else None
 
     def text(self) -> str:
-        """Return the map with the acting agent, and where the second one is and the key."""
+        """Draw the map as text with the acting agent; below it are the places of the second agent and of the key."""
         return ansi(self.task, self._shown())
 
     def picture(self) -> NDArray[np.uint8]:
-        """Return the map with the acting agent, the second one and the key, as pixels."""
+        """Draw the map with both agents and the key, as pixels."""
         return rgb_array(self.task, self._shown())
 
     @property
@@ -256,7 +255,7 @@ class SimultaneousWorld(World):
         return self.task.start if self.state is None else self.state
 
     def _act(self, slot: int, action: str) -> Number:
-        """Do one agent's action; return what it costs: by its rule for the acting agent, the usual cost otherwise."""
+        """Perform an agent's action; return its cost, for the second agent always the usual cost."""
         cell, things = self._now
         if slot == SECOND:
             action = self.partner.choose(things) if action == FOLLOW else action
@@ -270,7 +269,7 @@ class SimultaneousWorld(World):
         return bool(self._now.things[LEFT[slot]])
 
     def _cannot_finish(self, slot: int) -> bool:
-        """Whether an agent that is still there needs a key that has been taken away."""
+        """Whether an agent that has not left needs a key that the other has taken away."""
         away = self._key_seen(slot) == TAKEN_AWAY
         return away and not self._has_left(slot) and not self._carried(slot)["box"]
 
@@ -288,7 +287,6 @@ class SimultaneousWorld(World):
         return TAKEN_AWAY if self._has_left(holder) else HELD if holder == slot else HELD_BY_OTHER
 
     def _shown(self) -> State:
-        """The state that a picture shows."""
         seen = {KEY: self._key_seen(ACTING), self.names[1]: position_of(self._now.things)}
         return State(self._now.cell, self._carried(ACTING).put(seen))
 
@@ -300,7 +298,7 @@ class SimultaneousWorld(World):
         return Percept(1 + index, reward, {"agent": self.names[slot - 1], "cell": cell})
 
     def describe(self, observation: int) -> str:
-        """Return the cell, the things and where the key is."""
+        """Describe an observation: the cell, the things and the place of the key."""
         if observation == 0:
             return super().describe(observation)
         rest, place = divmod(observation - 1, len(self.key_places))
@@ -314,6 +312,6 @@ class SimultaneousWorld(World):
 
 
 def _item_sets(walker: Walker) -> list[tuple[str, ...]]:
-    """Return every set of things but the key that rules can give an agent, in order of names."""
+    """Every set of things, except the key, that rules can give an agent; sorted by name."""
     names = sorted({name for rule in walker.changes for name, value in rule.sets.items() if value} - {KEY})
     return [tuple(n for bit, n in enumerate(names) if number >> bit & 1) for number in range(2 ** len(names))]

@@ -1,4 +1,4 @@
-"""Other designs against side effects: they value what the acting agent itself could still do, not what others can.
+"""Other designs against side effects: they value what the acting agent itself can still do, not what others can do.
 
 Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are rewards of one agent on a task:
 
@@ -8,19 +8,19 @@ Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are r
 - relative reachability (Krakovna et al. 2019): ``r₁ − β·mean_y max(R(b; y) − R(s'; y), 0)``, ``R(s; y) = γᵣ^distance``;
 - attainable utility preservation (Turner et al. 2020): ``r₁ − λ·mean_y |Q_y(s, a) − Q_y(s, ∅)|``, where the auxiliary
   task y pays 1 once, on being in the state y, and then ends, so that ``Q_y(s, a) = γᵣ·R(s'; y)`` is the best discounted
-  return after a: γᵣ for the step itself, and once more for each step from s' to y. ∅ is doing nothing, a step as well.
+  return after a: γᵣ for the step itself, and once more for each step from s' to y. ∅ is doing nothing for a step.
 
 γᵣ is `REACH_DISCOUNT`, 0.99, in both: a state 100 steps away counts 0.37 of the current one. It is not the γ of the
 future tasks.
 
-Baselines b: ``start`` is the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state
-had it not acted in this step. Where others come later, nothing moves by itself: inaction leaves the initial state and
-stepwise the state before the step. Where another acts at the same time, the other continues by its policy. Doing
-nothing is then an action of its own (`WAIT`), and the state after inaction depends on the time; so the behavior does,
-too.
+Baselines b: ``start`` is the initial state. ``inaction`` is the state if the agent had never acted. ``stepwise`` is the
+state if it had not acted in this step. If others come later, nothing moves by itself: inaction leaves the initial state
+and stepwise the state before the step. If another agent acts at the same time, it continues by its policy. Doing
+nothing is then an action (`WAIT`), and the state after inaction depends on the time, and so does the behavior.
 
-An agent that has finished may enter again, and find what it has left. Reachability and future tasks continue from
-there, and so does another who acts at the same time. States y are all states, or `MOST_GOALS` of them evenly spaced.
+An agent that has finished may enter again and find the facts that it has left. Reachability and future tasks continue
+from there, and so does another agent that acts at the same time. States y are all states, or `MOST_GOALS` of them,
+evenly spaced.
 """
 
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ DESIGNS = (
     "attainable utility",
     *(f"relative reachability, {baseline} baseline" for baseline in BASELINES),
 )
-"""What `compare_designs` compares."""
+"""The designs that `compare_designs` compares."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class DesignResult:
     """One agent design on one task.
 
     Attributes:
-        design: what the acting agent maximizes.
+        design: one of `DESIGNS`.
         behavior: the optimal behavior under this design.
-        harm: for each other agent, how far its return falls below its return had the acting agent never acted; 0 if
-            it does not.
+        harm: for each other agent, how far its return is below its return if the acting agent had never acted; at
+            least 0.
     """
 
     design: str
@@ -73,9 +73,9 @@ class DesignResult:
 
 
 def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
-    """Return the results of every design of `DESIGNS` on one task.
+    """Solve one task under every design of `DESIGNS`.
 
-    The considerate agent follows equation 1, or equation 6 where another acts at the same time, as in the paper.
+    The considerate agent follows equation 1, or equation 6 if another acts at the same time, as in the paper.
 
     Args:
         task: the acting agent's task.
@@ -83,17 +83,17 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
     """
     check_task(task)
     strength = number("strength", strength, 0)
-    task = patient(task)
+    task = add_waiting(task)
     reach, criterion = reachability(task), _criterion(task)
     results = [
         solve(task, criterion, 0),
         solve(task, criterion, strength),
-        by_rewards(task, future_task_rewards(task, strength)),
-        by_rewards(task, future_task_rewards(task, strength, baseline="start")),
-        by_rewards(task, attainable_utility_rewards(task, strength, reach)),
-        *(by_reachability(task, strength, reach, baseline) for baseline in BASELINES),
+        solve_by_rewards(task, future_task_rewards(task, strength)),
+        solve_by_rewards(task, future_task_rewards(task, strength, baseline="start")),
+        solve_by_rewards(task, attainable_utility_rewards(task, strength, reach)),
+        *(solve_by_reachability(task, strength, reach, baseline) for baseline in BASELINES),
     ]
-    untouched = returns_untouched(task)
+    untouched = compute_untouched_returns(task)
     return [
         DesignResult(
             design,
@@ -104,8 +104,8 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
     ]
 
 
-def patient(task: Task) -> Task:
-    """Return the task with the action `WAIT` if another acts at the same time, and the task itself otherwise."""
+def add_waiting(task: Task) -> Task:
+    """Add the action `WAIT` to a task in which another acts at the same time; other tasks are returned unchanged."""
     if task.partner is None or WAIT in task.acting.actions:
         return task
     changes = (*task.acting.changes, Change(frozenset(), by=WAIT))
@@ -113,40 +113,38 @@ def patient(task: Task) -> Task:
     return replace(task, acting=replace(task.acting, changes=changes), partner=partner)
 
 
-def returns_untouched(task: Task) -> dict[str, Number]:
-    """Return the others' returns had the acting agent never acted."""
+def compute_untouched_returns(task: Task) -> dict[str, Number]:
+    """Compute the others' returns if the acting agent had never acted."""
     return {name: value(task.start) for name, value in task.value_functions().items()}
 
 
-def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
-    """Return the behavior that is optimal for a reward of each step, [S, A], with its true returns.
-
-    At γ = 1 it is the best of those that end.
+def solve_by_rewards(task: Task, rewards: Floats) -> Solution:
+    """Find the best behavior that ends, for a reward of each step, [S, A]; its returns are the true ones.
 
     Raises:
-        NeverEndingError: never ending pays without bound, or a free step leads where no end can be reached.
+        NeverEndingError: never ending pays without bound, or a step without cost leads to a state that reaches no end.
     """
     process = TabularMDP(task.graph.transitions, rewards, task.graph.process().start)
-    return follow(_problem(task), process, discount)
+    return follow(_problem(task), process, 1.0)
 
 
-def by_reachability(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Solution:
-    """Return the behavior that is optimal for relative reachability; arguments as for `reachability_rewards`."""
+def solve_by_reachability(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Solution:
+    """Find the behavior that is optimal for relative reachability; arguments as for `reachability_rewards`."""
     if baseline == "inaction" and task.partner is not None:
-        return _by_reachability_in_time(task, strength, reach)
-    return by_rewards(task, reachability_rewards(task, strength, reach, baseline))
+        return _solve_by_reachability_in_time(task, strength, reach)
+    return solve_by_rewards(task, reachability_rewards(task, strength, reach, baseline))
 
 
 def future_task_rewards(
     task: Task, strength: Number, discount: float = 1.0, baseline: Baseline | None = None
 ) -> Floats:
-    """Return [S, A], the future-task reward: one future task, the agent's own task again.
+    """Compute the future-task reward, [S, A]; the one future task is the agent's own task again.
 
     Args:
         task: the acting agent's task.
         strength: β.
-        discount: γ, whose complement is the chance that the next task begins now.
-        baseline: the state whose future value is the cap; None for no cap.
+        discount: γ; the next task begins now with probability 1 − γ.
+        baseline: the future value of this state is the cap; None for no cap.
     """
     discount = checked_discount(discount)
     graph, worth = task.graph, own_future_values(task)
@@ -158,9 +156,9 @@ def future_task_rewards(
 
 
 def own_future_values(task: Task) -> Floats:
-    """Return [S], the return of the acting agent's own task, done again with what it has left in each state.
+    """Compute [S], the return of the acting agent's own task if it enters again and finds what it left in a state.
 
-    Another who acts at the same time continues; the task is worth minus that agent's loss if it is impossible.
+    Another who acts at the same time continues. An impossible task is worth minus that agent's loss.
     """
     left = [_left(task, things) for things in task.graph.things]
     if task.partner is None:
@@ -175,13 +173,13 @@ def own_future_values(task: Task) -> Floats:
 
 
 def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Floats:
-    """Return [S, A], the own reward minus β times the loss of reachability against a baseline.
+    """Compute [S, A], the own reward minus β times the loss of reachability against a baseline.
 
     Args:
-        task: with the own rewards.
+        task: the acting agent's task.
         strength: β.
         reach: [S, Y], the `reachability` of the task.
-        baseline: what a state is compared with.
+        baseline: the state with which each state is compared.
     """
     graph, before = task.graph, reach[_baseline_states(task, baseline)]
     loss = np.zeros_like(graph.costs)
@@ -191,7 +189,7 @@ def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: 
 
 
 def attainable_utility_rewards(task: Task, strength: Number, reach: Floats) -> Floats:
-    """Return [S, A], the own reward minus λ times the mean change of attainable utility; arguments as above."""
+    """Compute [S, A], the own reward minus λ times the mean change of attainable utility; arguments as above."""
     graph, idle = task.graph, reach[_idle(task)]
     change = np.zeros_like(graph.costs)
     for action in range(change.shape[1]):
@@ -200,7 +198,7 @@ def attainable_utility_rewards(task: Task, strength: Number, reach: Floats) -> F
 
 
 def reachability(task: Task) -> Floats:
-    """Return [S, Y], ``γᵣ^distance`` from every state to each state y of the continued task; 0 if out of reach."""
+    """Compute [S, Y], ``γᵣ^distance`` from every state to each state y of the continued task; 0 if there is no path."""
     onward = _onward(task)
     goals = np.unique(np.linspace(0, onward.n_states - 1, min(MOST_GOALS, onward.n_states)).astype(int))
     index = {onward.state(number): number for number in range(onward.n_states)}
@@ -210,7 +208,7 @@ def reachability(task: Task) -> Floats:
 
 
 def _onward(task: Task) -> Graph:
-    """Return the task with an agent that enters again whenever it has finished, and finds what it has left."""
+    """The task of an agent that enters again whenever it has finished, and finds what it has left."""
     reached: dict[Things, None] = {task.start.things: None}
     meanwhile = None if task.partner is None else task.partner.moves
     while True:
@@ -233,16 +231,16 @@ def _left(task: Task, things: Things) -> Things:
 
 
 def _idle(task: Task) -> Integers:
-    """Return [S], where each state leads if the acting agent does nothing."""
+    """[S], the state that follows each state if the acting agent does nothing."""
     if task.partner is None:
         return np.arange(task.graph.n_states)
     if WAIT not in task.graph.actions:
-        raise SettingError(f"in task {task.name!r} another acts while one waits; give comparators.patient(task)")
+        raise SettingError(f"in task {task.name!r} another acts while one waits; give comparators.add_waiting(task)")
     return task.graph.targets[:, task.graph.actions.index(WAIT)]
 
 
 def _inaction(task: Task) -> list[int]:
-    """Return the states that doing nothing leads through, from the start until nothing changes."""
+    """The states of an agent that does nothing, from the start until nothing changes."""
     idle, states = _idle(task), [int(task.graph.starts[0])]
     while idle[states[-1]] != states[-1]:
         states.append(int(idle[states[-1]]))
@@ -250,18 +248,18 @@ def _inaction(task: Task) -> list[int]:
 
 
 def _baseline_states(task: Task, baseline: Baseline) -> Integers:
-    """Return [S], the state that a step from each state is compared with."""
+    """[S], the state with which a step from each state is compared."""
     if baseline not in BASELINES:
         raise UnknownNameError("baseline", baseline, BASELINES)
     if baseline == "stepwise":
         return _idle(task)
     if baseline == "inaction" and task.partner is not None:
-        raise refusal("baseline", baseline, "start or stepwise where another acts too", "use by_reachability")
+        raise refusal("baseline", baseline, "start or stepwise where another acts too", "use solve_by_reachability")
     return np.full(task.graph.n_states, task.graph.starts[0])
 
 
-def _by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Solution:
-    """Return the optimum for relative reachability against inaction so far; backward from its end."""
+def _solve_by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Solution:
+    """Find the optimum for relative reachability against inaction so far, by backward induction."""
     graph, idle = task.graph, _inaction(task)
 
     def rewards(time: int) -> Floats:
@@ -281,15 +279,12 @@ def _by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Sol
 
 
 def _problem(task: Task) -> Problem:
-    """Return the task with any criterion that fits it, to get the results of a behavior."""
     return Problem(task, augmented(task, _criterion(task), 1))
 
 
 def _criterion(task: Task) -> str:
-    """Return equation 1, or equation 6 where both act at the same time."""
     return "value" if task.partner is None else "sim"
 
 
 def _impossible(task: Task) -> Number:
-    """Return the worth of a task that can no longer be done."""
     return next((other.impossible for other in task.others if isinstance(other, Visitor)), -1000)

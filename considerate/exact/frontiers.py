@@ -1,4 +1,4 @@
-"""All caring coefficients at once: the behaviors that are optimal for some coefficient, and exactly where they change.
+"""All caring coefficients at once: the behaviors that are optimal for some coefficient, and where they change.
 
 At γ = 1 a behavior is worth ``own + α·term``: a line in the coefficient α. What is optimal for each α is the upper
 envelope of these lines (Figure 1(b) of Alizadeh Alamdari et al. 2021, Table 1 for equation 6), a finite list of pieces
@@ -21,7 +21,7 @@ from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
 from considerate.exact.paths.rationals import Rationals, as_written
-from considerate.exact.pictures import staircase
+from considerate.exact.pictures import plot_staircase
 from considerate.exact.problem import Behavior, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
 from multislot.checks import number, refusal
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FAR = 10**30
-"""A coefficient far beyond where a criterion that is not linear can still look so."""
+"""A coefficient so large that a nonlinear criterion does not look linear there."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Piece:
 
     Attributes:
         behavior: its results; its ``term`` is the term per unit of the coefficient.
-        lower: from this coefficient on; there the piece before it is as good.
-        upper: up to this one, included; None if there is no bound.
+        lower: the smallest coefficient; there the piece before it is equally good.
+        upper: the largest coefficient; None if there is no bound.
     """
 
     behavior: Behavior
@@ -60,7 +60,7 @@ class Frontier:
 
     @property
     def thresholds(self) -> tuple[Fraction, ...]:
-        """The coefficients at which behavior changes; 0 among them if it does so as soon as the agent cares at all."""
+        """The coefficients at which behavior changes; 0 is one of them if it changes at every positive coefficient."""
         return tuple(piece.lower for piece in self.pieces[1:])
 
     def at(self, coefficient: Number) -> Behavior:
@@ -71,7 +71,7 @@ class Frontier:
         return next(piece.behavior for piece in self.pieces if piece.upper is None or exact <= piece.upper)
 
     def table(self) -> "pd.DataFrame":
-        """Return a row for each behavior: from and up to which coefficient, everyone's return, their total, the term.
+        """Return a row for each behavior: its range of coefficients, everyone's return, their total, and the term.
 
         Numbers are exact; ``up_to`` is None for the last behavior.
         """
@@ -89,9 +89,9 @@ class Frontier:
         )
 
     def plot(self) -> "Figure":
-        """Return a figure of everyone's return, piece by piece."""
+        """Plot everyone's return, piece by piece."""
         agents = self.pieces[0].behavior.returns
-        return staircase(
+        return plot_staircase(
             self.thresholds, {name: [float(piece.behavior.returns[name]) for piece in self.pieces] for name in agents}
         )
 
@@ -109,8 +109,8 @@ def frontier(
     Args:
         task: the acting agent's task.
         criterion: as for `considerate.solve`.
-        vary: the agents whose coefficient it is; by default all others' coefficients are ``caring`` times it.
-        caring: the coefficients of those who do not vary, or what is multiplied if all do.
+        vary: the agents whose coefficient varies; by default all others' coefficients are ``caring`` times it.
+        caring: the coefficients of the agents that do not vary; if all vary, the factors of their coefficients.
         futures: as for `considerate.solve`.
     """
     acting = check_task(task).acting.name
@@ -139,7 +139,7 @@ def frontier(
 
 
 def _envelope_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> tuple[Line[Behavior], ...]:
-    """Find the envelope of the lines of all paths to an end state; where lines meet, the lower slope comes first."""
+    """Find the envelope of the lines of all paths to an end state."""
     rewards = {coefficient: problem(coefficient).reward for coefficient in (0, 1, 2, FAR)}
     lines = []
     for best in at_one.behaviors():
@@ -155,7 +155,7 @@ def _envelope_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> 
 
 
 def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
-    """Return value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`, asked for one by one."""
+    """Value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`; raise SettingError if it is not linear."""
     values = iter(terms)
     at_0, at_1 = next(values), next(values)
     slope = at_1 - at_0
@@ -193,7 +193,7 @@ class Changing:
 
     @classmethod
     def of(cls, at_one: Problem, problem: Callable[[Number], Problem]) -> "Changing":
-        """The part that changes with the coefficient; raise SettingError if it is not linear."""
+        """Make the reward from problems at several coefficients; raise SettingError if it is not linear."""
         graph = at_one.graph
         at_0, at_1 = (step_terms(graph, problem(coefficient).reward) for coefficient in (0, 1))
         slope = at_1 + at_0.times(-1)
@@ -213,7 +213,7 @@ class Changing:
         return Line(base, slope, Behavior(behavior.returns, slope, behavior.end_state))
 
     def path_in_the_limit(self) -> tuple[list[int], list[int]]:
-        """Return the path that is optimal beyond every threshold: among the greatest slopes that of greatest base.
+        """Return the path that is optimal above every threshold: of the paths of greatest slope, one of greatest base.
 
         Raises:
             NeverEndingError: never ending is optimal there.
@@ -243,8 +243,8 @@ def _not_linear() -> SettingError:
 def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
     """Raise NeverEndingError if for some coefficient a cycle of cost 0 is worth more than the best end.
 
-    Where others count at the end, such a cycle is worth the same for every coefficient. The worth of the best end is
-    convex: it is least where a piece begins, or falls without bound.
+    If others count at the end, such a cycle is worth the same for every coefficient. The worth of the best end is
+    convex, so it is least where a piece begins, or has no lower bound.
     """
     never = problem.worth_of_never_ending if problem.pays_at_the_end else None
     if never is None:

@@ -17,8 +17,8 @@ SPREAD = 20
 
 
 @house_style()
-def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[float]]) -> "Figure":
-    """Return everyone's return by piece; all pieces have the same width, since thresholds differ in size.
+def plot_staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[float]]) -> "Figure":
+    """Plot everyone's return by piece; all pieces have the same width, since thresholds differ in size.
 
     Args:
         thresholds: the coefficients at which behavior changes.

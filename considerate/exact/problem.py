@@ -2,8 +2,8 @@
 
 The acting agent's reward is ``α₁·r₁`` a step and the auxiliary term γ·F at the end (Alizadeh Alamdari et al. 2021,
 equations 1–5, 7, 8). So at γ = 1 an optimal policy is a cheapest path to an end state e that maximizes
-``α₁·own(e) + F(e)``: one shortest-path search gives own(e) for all of them, and what follows is exact arithmetic on
-fractions. Equation 6 pays at every step; there the costs of the search hold the others' rewards as well.
+``α₁·own(e) + F(e)``. One shortest-path search gives own(e) for all end states; the rest is exact arithmetic on
+fractions. Equation 6 pays at every step, so there the costs of the search include the others' rewards.
 
 An optimal policy need not end: see `considerate.exact.proposition_1`.
 """
@@ -32,7 +32,7 @@ from multislot.mdp.solving import TabularMDP
 
 Caring: TypeAlias = Number | Mapping[Any, Number]
 OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
-"""What paths of equal worth may differ in, besides their end."""
+"""The totals in which paths of equal worth to the same end may differ."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Behavior:
     Attributes:
         returns: each agent's undiscounted own return without caring terms, the acting agent first.
         term: what the criterion adds to the acting agent's return.
-        end_state: where the acting agent stops, and what is then true.
+        end_state: the acting agent's last cell, and the facts then.
     """
 
     returns: dict[str, Number]
@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
     Attributes:
         behavior: their results.
         end: where they end, by index.
-        counts: what tells them apart from other paths to that end.
+        counts: the totals that distinguish them from other paths to that end.
         unit: the auxiliary term if all coefficients were 1.
     """
 
@@ -84,7 +84,7 @@ def augmented(
     discount: Number = 1,
     futures: Any = None,
 ) -> AugmentedReward:
-    """Return the acting agent's reward with the others' futures as the task has them; arguments as for `solve`."""
+    """Make the acting agent's augmented reward; arguments as for `solve`."""
     check_task(task)
     chosen = get_criterion(criterion)
     acting = task.acting.name
@@ -127,13 +127,13 @@ class Problem:
         return isinstance(self.reward.criterion, Simultaneous) and all(isinstance(item, LaterReward) for item in items)
 
     def term_of(self, reward: AugmentedReward, end: State) -> Number:
-        """Return the auxiliary term of ending in a state, besides what each step before adds."""
+        """Return the auxiliary term of ending in a state, without the terms of earlier steps."""
         step = reward.step_term(self.task.start, None, end) if self.pays_at_the_end else 0
         return step + reward.term(end, self.task.start)
 
     @cached_property
     def weights(self) -> Rationals:
-        """[S, A], what an optimal path has least of: minus the augmented reward; own costs if others count last."""
+        """[S, A], the costs that a path minimizes: minus the augmented reward, or own costs if others count last."""
         own, costs = self.reward.own_coefficient, self.graph.exact_costs
         if self.pays_at_the_end:
             return costs.times(-1) if own < 0 else costs
@@ -156,7 +156,7 @@ class Problem:
         return worth_of_never_ending(own, self.network, self.weights, self.distances)
 
     def best(self) -> tuple[Candidate, list[Candidate]]:
-        """Return the candidate to choose at γ = 1, and all that are as good; a tie goes to the lower term.
+        """Return the candidate to choose at γ = 1, and all that are equally good; a tie goes to the lower term.
 
         Raises:
             NeverEndingError: never ending is better, or pays without bound.
@@ -192,7 +192,6 @@ class Problem:
         ]
 
     def _candidate(self, end: int, counts: Counts, unit: Number) -> Candidate:
-        """Return the results of the paths to an end that have these counts."""
         state = self.task.end_states[end]
         totals: dict[str, Number] = {
             what: array.over_denominator(count)
@@ -210,7 +209,7 @@ class Problem:
         return Candidate(Behavior(returns, term, state), end, counts, unit + self.term_of(self._unit_reward, state))
 
     def _worth(self, end: int) -> Number:
-        """Return the most that ending there can be worth."""
+        """The greatest worth of ending there."""
         term = self.term_of(self.reward, self.task.end_states[end])
         if self.pays_at_the_end:
             return term - self.reward.own_coefficient * self._cost(end)
@@ -225,19 +224,18 @@ class Problem:
 
     @cached_property
     def _counted(self) -> dict[str, Rationals]:
-        """What paths of equal weight may differ in."""
+        """The totals in which paths of equal weight may differ, by name: [S, A] each."""
         counted = {} if self.pays_at_the_end else {OWN_COST: self.graph.exact_costs}
         return counted if self.task.partner is None else counted | {PARTNER_REWARD: self.task.partner_rewards}
 
     def _tied(self, ends: list[int]) -> TiedPaths:
-        """Return all cheapest paths to some ends, told apart by what is counted."""
         counts = tuple(array.whole(self.graph.n_states) for array in self._counted.values())
         unit = self._unit_steps.whole(self.graph.n_states)
         return TiedPaths(self.network, self.start, ends, counts, unit)
 
     @cached_property
     def _unit_steps(self) -> Rationals:
-        """[S, A], what the criterion would add to each step if every coefficient were 1."""
+        """[S, A], the criterion's term of each step if every coefficient were 1."""
         if self.pays_at_the_end:
             return Rationals.zeros(self.graph.targets.shape)
         return step_terms(self.graph, self._unit_reward)
@@ -276,6 +274,6 @@ class Problem:
 
 
 def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:
-    """Return the order in which equally good candidates are chosen."""
+    """The sorting key of equally good candidates."""
     returns: tuple[Number, ...] = tuple(candidate.behavior.returns.values())
     return candidate.behavior.term, candidate.unit, -returns[0], returns

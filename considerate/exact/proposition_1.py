@@ -1,10 +1,10 @@
-"""When does an optimal policy end? Proposition 1, and what is done where its conditions fail.
+"""When does an optimal policy end? Proposition 1, and the tasks for which its conditions fail.
 
 Alizadeh Alamdari et al. 2021, Proposition 1: undiscounted, with α₁ > 0, rewards that are negative before the end,
 finite values and some policy that ends, every optimal policy ends. For equation 6 the augmented reward must be
-negative. These conditions are sufficient only. Where they fail, a task is refused if never ending is in fact optimal,
-and solved otherwise. Everything is deterministic, so never ending means following a cycle. A cycle that gains pays
-without bound; a cycle of cost 0 is worth the path to it.
+negative. These conditions are sufficient, not necessary. If they fail, a task is refused if never ending is optimal,
+and solved otherwise. Everything is deterministic, so never ending means following a cycle. A cycle with a positive
+total reward pays without bound; a cycle of cost 0 is worth the path to it.
 """
 
 from considerate.distributions import Number
@@ -16,10 +16,10 @@ from multislot.errors import NeverEndingError
 def worth_of_never_ending(
     own_coefficient: Number, network: Network, weights: Rationals, distances: Wholes
 ) -> Number | None:
-    """Return the worth of the best path to a cycle of cost 0; None if every cycle costs.
+    """Compute the worth of the best path to a cycle of cost 0; None if every cycle has a cost.
 
     Args:
-        own_coefficient: α₁; 1 for equation 6, whose costs hold the others' rewards as well.
+        own_coefficient: α₁; 1 for equation 6, whose costs include the others' rewards.
         network: the states and the steps between them, by cost.
         weights: the costs.
         distances: [S], the least total cost from the start.
@@ -34,11 +34,11 @@ def worth_of_never_ending(
 
 
 def check_ending(own_coefficient: Number, never: Number | None, best: Number) -> None:
-    """Refuse a task in which never ending is worth more than the best end.
+    """Raise an error if never ending is worth more than the best end.
 
     Args:
         own_coefficient: as for `worth_of_never_ending`.
-        never: the worth of never ending; None if every cycle costs.
+        never: the worth of never ending; None if every cycle has a cost.
         best: the worth of the best end.
 
     Raises:

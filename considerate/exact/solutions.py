@@ -1,8 +1,8 @@
 """Exact solutions: what a considerate agent does in a task of Craft-World, for every criterion (equations 1–8).
 
-How a solution is found is said in `considerate.exact.problem`. A tie goes to the lower auxiliary term, and is reported.
-Where a cycle costs nothing in all, although its steps cost and pay (equation 6, or a partner), some ties of paths over
-its steps may be missed (`considerate.exact.paths.tied`).
+`considerate.exact.problem` explains how a solution is found. A tie goes to the lower auxiliary term, and is reported.
+If the costs and rewards of a cycle add up to 0 (under equation 6, or with a partner), some ties of paths over its steps
+may be missing (`considerate.exact.paths.tied`).
 """
 
 from collections.abc import Iterable
@@ -29,11 +29,11 @@ class Solution(Behavior):
     """An optimal behavior.
 
     Attributes:
-        objective: what is maximized: ``α₁·own + term``.
+        objective: the maximized total, ``α₁·own + term``.
         trajectory: the states on the path, first and last included.
         actions: the actions between them, by name.
-        ties: other behaviors that are exactly as good, one for each different list of returns; all of them, except
-            where a cycle of cost 0 changes what is counted: see `solve`.
+        ties: other behaviors that are exactly as good, one for each different list of returns; `solve` says when the
+            list may be incomplete.
     """
 
     objective: Number
@@ -54,7 +54,7 @@ class Solution(Behavior):
 
     @cached_property
     def thresholds(self) -> tuple[Fraction, ...]:
-        """Where behavior changes as all others' coefficients are multiplied by one factor, from 0 on (γ = 1).
+        """The factors, from 0 on, of all others' coefficients at which behavior changes (γ = 1).
 
         With one coefficient for all others these are values of that coefficient.
         """
@@ -76,25 +76,25 @@ def solve(
     discount: Number = 1,
     futures: Any = None,
 ) -> Solution:
-    """Return an optimal behavior of the acting agent.
+    """Find an optimal behavior of the acting agent.
 
-    The solution is optimal, and every reported tie is a genuine one. All ties are reported, and the lowest auxiliary
-    term of all is chosen, with one exception: some cycle costs nothing in all and yet changes the own cost or what
-    others are paid (under equation 6, or with a partner). Then paths that take a step of such a cycle are considered
-    only if each of those steps leads further from the start. Other ties may be missed, and the term is the lowest of
-    the paths considered.
+    The solution is optimal, and every reported tie is exact. All ties are reported, and the one with the lowest
+    auxiliary term is chosen, with one exception: a cycle of total cost 0 changes the own cost or the others' rewards
+    (under equation 6, or with a partner). Then paths that take a step of such a cycle are considered only if each of
+    those steps leads further from the start. Other ties may be missing, and the term is the lowest of the paths
+    considered.
 
     Args:
         task: the acting agent's task.
         criterion: an equation by name (``value, worst, neg, per_agent, min, sim, options, valued_options``), or any
             `Criterion`.
-        caring: α₂, the same for all others; or α by agent, where agents left out are not considered. The acting agent's
-            own coefficient is α₁ (1 if it is not given). Under criteria with a coefficient for each agent (equations
-            4–6), naming the acting agent says that its own future counts as well, with that same α₁, if the task has
-            one (``Task.own_future``, appendix B.2). A float stands for the decimal number that it prints as.
+        caring: α₂, the same for all others; or α by agent. Agents without an entry are not considered. The entry of the
+            acting agent is α₁ (by default 1). Under criteria with a coefficient for each agent (equations 4–6), such an
+            entry also means that its own future counts, with the same α₁, if the task has one (``Task.own_future``,
+            appendix B.2). A float stands for the decimal number that it prints as.
         discount: γ. At 1 the solution is exact and ties are reported.
-        futures: the others' futures as the acting agent believes them to be, by agent or of nobody in particular, as
-            `considerate.futures.as_distribution` reads them; by default the true ones.
+        futures: what the acting agent believes of the others' futures, by agent, or one for all others, as
+            `considerate.futures.as_distribution` reads them; by default the true futures.
 
     Raises:
         NeverEndingError: the task cannot be finished, or never finishing it is optimal.
@@ -104,7 +104,7 @@ def solve(
         chosen, tied = problem.best()
         solution = solution_of(problem, *problem.path(chosen))
         objective = problem.reward.own_coefficient * solution.own_return + chosen.behavior.term
-        ties = _different(solution, (other.behavior for other in tied))
+        ties = _find_different(solution, (other.behavior for other in tied))
         return replace(solution, term=chosen.behavior.term, objective=objective, ties=ties)
     try:
         process = problem.process()
@@ -127,7 +127,7 @@ def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
 
 
 def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solution:
-    """Return the results of a path that ends: its states and the actions between them, by index."""
+    """Make the solution of a path that ends, given by the indices of its states and of the actions between them."""
     behavior = problem.behavior_of(states, actions)
     return Solution(
         returns=behavior.returns,
@@ -142,8 +142,8 @@ def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solu
     )
 
 
-def _different(chosen: Behavior, others: Iterable[Behavior]) -> tuple[Behavior, ...]:
-    """Return the first behavior for each list of returns other than the chosen one's."""
+def _find_different(chosen: Behavior, others: Iterable[Behavior]) -> tuple[Behavior, ...]:
+    """The first behavior for each list of returns that differs from the chosen one's."""
     kinds: dict[tuple[Number, ...], Behavior] = {}
     for other in others:
         kinds.setdefault(tuple(other.returns.values()), other)

@@ -1,4 +1,4 @@
-"""The futures of others that the acting agent of a Craft-World task knows, and what they pay at each step.
+"""The others' futures that the acting agent of a Craft-World task knows, and their rewards at each step.
 
 By default it knows the true ones: each other agent's value function, reward function or option, as the task has it.
 """
@@ -47,10 +47,10 @@ def known_futures(task: Task, criterion: Criterion, own: bool = False) -> dict[s
 
 @dataclass(frozen=True)
 class LaterReward:
-    """Somebody's whole return, as its reward of the step in which the acting agent ends (section 3.3).
+    """An agent's whole return as its reward of the step in which the acting agent ends (section 3.3).
 
-    The return is not discounted further at γ < 1, although its steps come later. Steps after that one, which a wrapper
-    may still ask for, pay nothing more.
+    The return is not discounted further at γ < 1, although its steps come later. Later steps, which a wrapper may still
+    evaluate, pay 0.
     """
 
     value: Callable[[State], Number]
@@ -62,7 +62,7 @@ class LaterReward:
 
 @dataclass(frozen=True)
 class PartnerReward:
-    """The partner's reward of a step; of the step in which the acting agent ends, with all that is still to come."""
+    """The partner's reward of a step; the step in which the acting agent ends includes all later rewards."""
 
     task: Task
 
@@ -72,7 +72,7 @@ class PartnerReward:
 
 
 def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
-    """What a criterion that pays at every step adds to each, [S, A]; rewards shared by many weights are asked once."""
+    """Compute [S, A], the criterion's term of each step; a reward function with several weights is evaluated once."""
     if not isinstance(reward.criterion, Simultaneous):
         return step_values(graph, reward.step_term)
     total = Rationals.zeros(graph.targets.shape)
@@ -85,13 +85,7 @@ def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
 
 
 def step_values(graph: Graph, function: Callable[[State, str, State], Number]) -> Rationals:
-    """Return [S, A], a function of (state, action, next state) at every step; 0 in terminal states."""
+    """Evaluate a function of (state, action, next state) at every step, [S, A]; 0 in terminal states."""
     if isinstance(function, PartnerReward) and function.task.graph is graph:
         return function.task.partner_rewards
-    states = [graph.state(index) for index in range(graph.n_states)]
-    values = [
-        0 if graph.terminal[source] else value_at(function, states[source], graph.actions[action], states[target])
-        for source, targets in enumerate(graph.targets.tolist())
-        for action, target in enumerate(targets)
-    ]
-    return Rationals.of(values, graph.targets.shape)
+    return graph.evaluate(lambda *step: value_at(function, *step))

@@ -35,7 +35,7 @@ class UntrustedError(CheckpointError):
 
 @contextmanager
 def blame_checkpoint(directory: Path) -> Iterator[None]:
-    """Call every error that of a damaged checkpoint: a file of another version can fail in any way."""
+    """Turn every error into that of a damaged checkpoint: a file of another version can fail in any way."""
     try:
         yield
     except SettingError:
@@ -50,9 +50,9 @@ def write_checkpoint(directory: Path, training: object, parts: Mapping[str, byte
     """Replace the checkpoint in a directory; a crash leaves the old one or the new one.
 
     Args:
-        directory: it is made if it does not exist.
-        training: what is trained, as plain data.
-        parts: what to store, by file name.
+        directory: is created if it does not exist.
+        training: the settings of the training, as plain data.
+        parts: the contents to store, by file name.
     """
     directory.mkdir(parents=True, exist_ok=True)
     draft = directory / f"{CHECKPOINT}.new"
@@ -66,8 +66,8 @@ def read_checkpoint(directory: Path | None, training: object) -> dict[str, bytes
     """Read the parts of a checkpoint by file name; None if there is no checkpoint.
 
     Args:
-        directory: where it is, if checkpoints are kept at all.
-        training: what is to be trained, as plain data.
+        directory: of the checkpoint; None if no checkpoints are kept.
+        training: the settings of the training, as plain data.
 
     Raises:
         CheckpointError: it is damaged, or of another training.
@@ -99,13 +99,13 @@ def pack_arrays(arrays: Mapping[str, Any]) -> bytes:
 
 
 def unpack_arrays(content: bytes) -> dict[str, NDArray[Any]]:
-    """Read what `pack_arrays` wrote; pickles in it are refused."""
+    """Read the arrays of `pack_arrays`; pickles are refused."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         return dict(arrays)
 
 
 def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
-    """Save the weights of a model's networks as plain arrays, to be published: reading them executes nothing.
+    """Save the weights of a model's networks as plain arrays, which others can read without executing code.
 
     Args:
         model: a trained model.

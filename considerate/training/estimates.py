@@ -1,7 +1,7 @@
 """Value functions estimated from experience: by Q-learning, from a trained model's critic, from observed play.
 
 Alizadeh Alamdari et al. 2021 name as a limitation that they do not say how to acquire knowledge of others' futures.
-These methods do not need the others' task; `considerate.futures` has the exact ones.
+These methods do not need the others' task; the exact methods in `considerate.futures` do.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,13 +38,13 @@ def learned_values(
     learning_rate: float = 1,
     exploration: float = 0.2,
 ) -> Table:
-    """Return an agent's values learned by Q-learning, as the paper does for the agents that come later (appendix C).
+    """Learn an agent's values by Q-learning, as the paper does for the agents that come later (appendix C).
 
     Action values start at 0; actions are ε-greedy, ties to the first action; states never reached are not in the table.
 
     Args:
         environment: a Gymnasium environment with hashable observations and a `Discrete` action space.
-        steps: how many steps to learn for, over as many episodes as they make.
+        steps: how many steps to learn for, in all episodes together.
         seed: seeds exploration, and the environment's first reset.
         discount: γ of that agent.
         learning_rate: α in (0, 1]; 1 suits deterministic environments.
@@ -70,7 +70,7 @@ def learned_values(
 
 @dataclass(frozen=True)
 class Critic:
-    """The value function that a Stable-Baselines3 model has learned; made by `critic`."""
+    """The value function that a Stable-Baselines3 model has learned; `critic` makes it."""
 
     model: Any
     observe: Callable[[State], Any]
@@ -88,10 +88,10 @@ class Critic:
 
 
 def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) -> Critic:
-    """Return the value function in a Stable-Baselines3 model's critic.
+    """Make a value function of a Stable-Baselines3 model's critic.
 
-    That is V for A2C and PPO, max over a of Q for DQN, and the least critic's Q of the actor's action for SAC, TD3 and
-    DDPG. The model's own γ discounts it, and if observations or rewards were normalized, so they are here.
+    It is V for A2C and PPO, the maximum of Q over actions for DQN, and the least critic's Q of the actor's action for
+    SAC, TD3 and DDPG. It is discounted by the model's own γ. Observations and rewards are normalized as in training.
 
     Args:
         model: the model of the agent that acts later.
@@ -105,7 +105,7 @@ def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) ->
 
 
 def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda state: state) -> Distribution[Critic]:
-    """Return the critics of several models as a uniform distribution, whose spread says how much is unknown.
+    """Make a uniform distribution of the critics of several models; its spread shows how much is unknown.
 
     Args:
         models: models of one agent, trained separately.
@@ -116,7 +116,7 @@ def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda stat
 
 @dataclass(frozen=True)
 class Trajectory:
-    """Observed play, from start to end.
+    """An observed episode.
 
     Args:
         states: [T + 1], the states visited; the last one ended it.
@@ -149,18 +149,18 @@ def fitted_values(
     discount: float = 1,
     features: Callable[[State], ArrayLike] | None = None,
 ) -> Distribution[ValueFunction]:
-    """Return value functions fitted to observed trajectories: an ensemble whose spread says how much is unknown.
+    """Fit an ensemble of value functions to observed trajectories; its spread shows how much is unknown.
 
-    Each member is a least-squares fit to the observed returns with the trajectories weighted at random, each with an
-    exponential weight (the Bayesian bootstrap of Rubin 1981), so that every observed state has a value in each.
+    Each member is a least-squares fit to the observed returns. Each trajectory has a random, exponentially distributed
+    weight (the Bayesian bootstrap of Rubin 1981), so every observed state has a value in each member.
 
     Args:
-        trajectories: complete ones, of one agent.
+        trajectories: of one agent, each from start to end.
         members: how many value functions to fit.
         generator: draws the weights.
         discount: γ of that agent.
-        features: from a state to a vector [K], for a linear fit that extends to other states; without it states are
-            hashable and each has its own value.
+        features: from a state to a vector [K], for a linear fit that extends to other states; without features, states
+            must be hashable, and each has its own value.
     """
     members = whole("members", members)
     discount = checked_discount(discount)
@@ -192,7 +192,7 @@ class Linear:
 
 
 def discrete_actions(environment: Env[Any, Any]) -> tuple[int, int]:
-    """The number of actions of an environment for Q-learning, and the first of them."""
+    """Read the number of actions of an environment and the first action, for Q-learning."""
     space = checked_parts("environment", environment, "action_space", "reset", "step").action_space
     if not isinstance(space, Discrete):
         raise refusal("environment.action_space", space, "a Discrete space for Q-learning")
@@ -200,7 +200,6 @@ def discrete_actions(environment: Env[Any, Any]) -> tuple[int, int]:
 
 
 def _row(table: dict[Any, list[float]], state: State, actions: int) -> list[float]:
-    """Return the action values of a state, initially 0."""
     checked_hashable("observation", state, "wrap the environment so that observations are numbers or tuples")
     return table.setdefault(state, [0.0] * actions)
 
@@ -225,7 +224,7 @@ def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Tabl
 
 
 def _fit(inputs: Floats, returns: Floats, weights: Floats) -> Floats:
-    """Return weighted least squares; of all solutions the smallest, if features do not determine one."""
+    """Weighted least squares; the smallest solution if features do not determine one."""
     root = np.sqrt(weights)
     solution, *_ = np.linalg.lstsq(inputs * root[:, None], returns * root, rcond=None)
     return np.asarray(solution, dtype=float)

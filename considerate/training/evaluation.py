@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 TOTAL, AUGMENTED = "total", "augmented"
-"""The rows of a table after those of the agents: the sum of their own returns, and what the acting agent maximizes."""
+"""The rows of a table after those of the agents: the total of their own returns, and the augmented return."""
 EPISODE_STEPS = 10_000
 OWN_RETURN = "considerate/own_return"
-"""Where the last info of an episode has the agent's own return, and the name under which it is logged."""
+"""The key of the agent's own return in the last info of an episode, and in logs."""
 
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """What a policy did.
+    """The returns of a policy.
 
     Attributes:
-        returns: [E] undiscounted return of each episode, augmented if the environment is `Caring`; empty where several
+        returns: [E], undiscounted return of each episode, augmented if the environment is `Caring`; empty if several
             agents were evaluated together.
-        own_returns: [E] the same, of the environment's own rewards.
+        own_returns: [E], the same for the environment's own rewards.
         actions: the actions of each episode.
-        everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end;
-            an agent that never entered an episode got 0 in it.
-        truncated: [E] whether each episode was cut off before the acting agent finished; empty if that is not known.
+        everyone: each agent's own undiscounted returns, [E], the acting agent first. Others play to their end; the
+            return is 0 in episodes that the agent never entered.
+        truncated: [E], whether each episode was cut off before the acting agent finished; empty if that is not known.
     """
 
     returns: tuple[float, ...]
@@ -70,7 +70,7 @@ class Evaluation:
 
     @house_style()
     def plot(self) -> "Figure":
-        """Return each agent's mean return, with 95% confidence intervals."""
+        """Plot each agent's mean return, with 95% confidence intervals."""
         figure = new_figure(6.0, 1.2 + 0.4 * len(self.rows))
         axes = figure.add_subplot()
         draw_rows(axes, self.rows, list(self.rows))
@@ -79,13 +79,13 @@ class Evaluation:
         return figure
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {mean_and_reach(values)}" for name, values in self.rows.items())
+        shown = ", ".join(f"{name} {format_interval(values)}" for name, values in self.rows.items())
         cut = f", {sum(self.truncated)} truncated" if any(self.truncated) else ""
         return f"Evaluation({self.episodes} episode{'s' * (self.episodes != 1)}{cut}: {shown})"
 
 
-def mean_and_reach(values: tuple[float, ...]) -> str:
-    """Return a mean and how far its 95% confidence interval reaches; the mean alone for one value."""
+def format_interval(values: tuple[float, ...]) -> str:
+    """Format a mean with the half-width of its 95% confidence interval; a single value has no interval."""
     mean = f"{fmean(values):.4g}"
     return mean if len(values) < 2 else f"{mean} ± {student(values)[1] - fmean(values):.2g}"
 
@@ -107,12 +107,12 @@ def evaluate(
     seed: int = 0,
     steps: int = EPISODE_STEPS,
 ) -> Evaluation:
-    """Play some episodes and return what everyone got.
+    """Play some episodes and return everyone's returns.
 
     Args:
-        policy: from an observation to an action, or a model of Stable-Baselines3, which then plays greedily.
-        env: a Gymnasium environment, for example a `SoloEnv`. If it has a method ``finish(steps)``,
-            that one plays the others to their end and returns everyone's own returns by name.
+        policy: from an observation to an action; or a model of Stable-Baselines3, which plays greedily.
+        env: a Gymnasium environment, for example a `SoloEnv`. Its method ``finish(steps)``, if it has one, lets the
+            others play to their end and returns everyone's own returns by name.
         episodes: how many episodes.
         seed: of the first reset, which fixes all later ones.
         steps: the most in an episode; longer ones are cut off.
@@ -122,11 +122,11 @@ def evaluate(
     policy = policy if callable(policy) else greedy(policy)
     played = [_play(policy, env, seed if n == 0 else None, steps) for n in range(whole("episodes", episodes))]
     returns, own_returns, actions, finished, truncated = zip(*played, strict=True)
-    return Evaluation(returns, own_returns, actions, by_agent(finished), truncated)
+    return Evaluation(returns, own_returns, actions, group_by_agent(finished), truncated)
 
 
-def by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, ...]]:
-    """Everyone's returns, [E] each; 0 in episodes in which an agent is missing."""
+def group_by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, ...]]:
+    """Turn the returns of each episode into those of each agent, [E]; 0 in episodes without the agent."""
     names = dict.fromkeys(name for totals in episodes for name in totals)
     return {name: tuple(totals.get(name, 0.0) for totals in episodes) for name in names}
 
@@ -136,32 +136,32 @@ def watch(
 ) -> list[Trajectory]:
     """Play some episodes and return what an observer sees: the states and the agent's own rewards.
 
-    `considerate.futures.fitted_values` makes value functions of it, for those who want to care for the player.
+    `considerate.futures.fitted_values` makes value functions of these trajectories.
 
     Args:
-        policy: of the player that is observed, from an observation to an action.
-        env: a Gymnasium environment of the player; arrays among its observations become tuples.
+        policy: of the observed player, from an observation to an action.
+        env: a Gymnasium environment of the player; observations that are arrays become tuples.
         episodes: how many episodes.
         seed: of the first reset, which fixes all later ones.
         steps: the most in an episode; longer ones are cut off.
     """
     check_environment(env)
-    seen = []
+    trajectories = []
     for episode in range(whole("episodes", episodes)):
         observation, _ = env.reset(seed=seed if episode == 0 else None)
-        states, rewards = [hashable(observation)], list[float]()
+        states, rewards = [make_hashable(observation)], list[float]()
         for _ in range(whole("steps", steps)):
             observation, reward, terminated, truncated, info = env.step(policy(observation))
-            states.append(hashable(observation))
+            states.append(make_hashable(observation))
             rewards.append(float(info.get(ORIGINAL, reward)))
             if terminated or truncated:
                 break
-        seen.append(Trajectory(states, rewards))
-    return seen
+        trajectories.append(Trajectory(states, rewards))
+    return trajectories
 
 
-def hashable(observation: Any) -> Any:
-    """An observation that can be a key: an array as a tuple."""
+def make_hashable(observation: Any) -> Any:
+    """Turn an observation that is an array into a tuple, so that it can be a key."""
     return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation
 
 
@@ -175,7 +175,7 @@ def check_environment(env: object) -> None:
 def _play(
     policy: Policy, env: gymnasium.Env[Any, Any], seed: int | None, steps: int
 ) -> tuple[float, float, tuple[Any, ...], Mapping[str, float], bool]:
-    """An episode's return, that of own rewards, its actions, everyone's own returns, and whether it was cut off."""
+    """Play an episode: its return, its own return, its actions, everyone's own returns, and whether it was cut off."""
     observation, _ = env.reset(seed=seed)
     total, own, actions, terminated = 0.0, 0.0, list[Any](), False
     for _ in range(steps):

@@ -1,4 +1,4 @@
-"""What several agents experience, and how it updates the Stable-Baselines3 models that they share or have apart."""
+"""The transitions of several agents, and how they update Stable-Baselines3 models, shared or separate."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -44,13 +44,13 @@ class OnPolicy:
         self.transitions: list[Transition] = []
 
     def act(self, agent: str, observation: Any, progress: float) -> Transition:
-        """Choose an action, with the value and the probability that the update needs."""
+        """Choose an action; the transition has the value and the probability that the update needs."""
         policy = self.model.policy
         policy.set_training_mode(False)
         tensor, _ = policy.obs_to_tensor(np.asarray(observation))
         with torch.no_grad():
             actions, values, log_probabilities = policy(tensor)
-        action = self._fitting(actions.cpu().numpy()[0])
+        action = self._fit_action(actions.cpu().numpy()[0])
         return Transition(agent, observation, action, float(values), float(log_probabilities))
 
     def learn(self, transition: Transition) -> None:
@@ -106,15 +106,15 @@ class OnPolicy:
         return pack_model(self.model) | {"transitions.npz": pack_arrays(columns)}
 
     def unpack(self, files: Mapping[str, bytes]) -> None:
-        """Go on from what `pack` wrote."""
+        """Restore the model and transitions that `pack` wrote."""
         self.model = unpack_model(self.model, files)
         quiet(self.model)
         columns = unpack_arrays(files["transitions.npz"])
         rows = zip(*(columns[field.name] for field in fields(Transition)), strict=True)
         self.transitions = [replace(Transition(*row), agent=str(row[0])) for row in rows]
 
-    def _fitting(self, action: Any) -> Any:
-        """Convert an action to what its space has: an integer for discrete ones, clipped for boxes."""
+    def _fit_action(self, action: Any) -> Any:
+        """Convert an action to its space: an integer for discrete spaces, clipped for boxes."""
         space = self.model.action_space
         if isinstance(space, gymnasium.spaces.Discrete):
             return int(action)
@@ -133,10 +133,10 @@ class OffPolicy(OnPolicy):
             action = self.model.action_space.sample()
         else:
             action, _ = self.model.predict(np.asarray(observation), deterministic=False)
-        return Transition(agent, observation, self._fitting(action))
+        return Transition(agent, observation, self._fit_action(action))
 
     def learn(self, transition: Transition) -> None:
-        """Store the transition, and update as often as the settings say."""
+        """Store the transition, and update as often as the settings require."""
         model = self.model
         model.replay_buffer.add(
             np.asarray(transition.observation)[None],

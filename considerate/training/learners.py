@@ -1,16 +1,16 @@
-"""Several learners at once in any PettingZoo environment, with Stable-Baselines3 models, births and deaths included.
+"""Trains several Stable-Baselines3 models at once in any PettingZoo environment; agents may be born and die.
 
-Learners are independent: each has its own model and sees the others as part of the world. Agents that share one learner
-share its parameters. To make learners considerate, wrap the environment in `considerate.wrappers.Caring`, once for each
-considerate agent, with its own criterion and coefficients.
+Learners are independent: each has its own model and treats the others as part of the world. Agents that have the same
+learner share its parameters. To make learners considerate, wrap the environment in `considerate.wrappers.Caring`, once
+for each considerate agent, with its own criterion and coefficients.
 
-Each agent takes its turn when it comes (the AEC view), so that agents may be born and die in an episode. A transition
-is complete at the agent's next turn. A2C and PPO update when their agents have made ``n_steps`` transitions together;
-episodes that have not ended by then are bootstrapped with the value of the next observation, as in Stable-Baselines3.
-DQN keeps a replay buffer. Other algorithms are refused.
+Agents act in turns (the AEC view), so they may be born and die in an episode. A transition is complete at the agent's
+next turn. A2C and PPO update when their agents have made ``n_steps`` transitions together. Episodes that have not ended
+by then are bootstrapped with the value of the next observation, as in Stable-Baselines3. DQN has a replay buffer. Other
+algorithms are refused.
 
-Every episode begins with a seed of its own, and checkpoints are taken between episodes. So a resumed run gives the same
-numbers as an uninterrupted one, unless the environment keeps something from one episode to the next.
+Every episode has its own seed, and checkpoints are taken between episodes. So a resumed run gives the same numbers as
+an uninterrupted one, unless the environment keeps state from one episode to the next.
 """
 
 import json
@@ -23,7 +23,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
-from considerate.training.evaluation import EPISODE_STEPS, Evaluation, by_agent, greedy
+from considerate.training.evaluation import EPISODE_STEPS, Evaluation, greedy, group_by_agent
 from considerate.training.single import import_models
 from considerate.training.views import OwnReturns, Policy
 from multislot.checks import checked_callable, checked_seed, refusal, whole
@@ -42,7 +42,7 @@ ON_POLICY, OFF_POLICY = ("A2C", "PPO"), ("DQN",)
 
 @dataclass(frozen=True)
 class Learner:
-    """What one model learns with.
+    """The algorithm, network and settings of one model.
 
     Args:
         algorithm: A2C, PPO or DQN.
@@ -66,8 +66,8 @@ class Together:
     Attributes:
         models: by name of the learner.
         learner_of: from an agent's name to the name of its learner.
-        steps: how many all agents took together.
-        episodes: how many episodes were played.
+        steps: the number of steps of all agents together.
+        episodes: the number of episodes.
     """
 
     models: Mapping[str, "BaseAlgorithm"]
@@ -95,11 +95,11 @@ def train_together(
     Args:
         make: makes a fresh PettingZoo environment, AEC or Parallel.
         learners: by name.
-        steps: how many all agents take together. The last episode is played to its end.
-        learner_of: from an agent's name to the name of its learner; by default each agent is its own learner. Agents
-            with one learner share its parameters, so give one for those that are born.
+        steps: the number of steps of all agents together. The last episode is played to its end.
+        learner_of: from an agent's name to the name of its learner; by default each agent has its own learner. Agents
+            that are born during an episode need a shared learner.
         seed: of networks, exploration and episodes.
-        directory: where the latest checkpoint of all learners is kept.
+        directory: of the latest checkpoint of all learners.
         checkpoint_every: steps between checkpoints, which are taken between episodes.
 
     Raises:
@@ -131,7 +131,7 @@ def train_together(
 
 
 class _Game:
-    """An environment and everyone who learns in it; arguments as for `train_together`."""
+    """An environment and its learners; arguments as for `train_together`."""
 
     def __init__(
         self, make: MakeGame, learners: Mapping[str, Learner], learner_of: Callable[[str], str], steps: int, seed: int
@@ -154,7 +154,6 @@ class _Game:
             self.learners[name] = kind(learner, spaces, seed + number)
 
     def play_episode(self) -> None:
-        """Play one episode and learn from it."""
         self.env.reset(seed=self.seed + self.episodes)
         unfinished: dict[str, Transition] = {}
         for agent in self.env.agent_iter():
@@ -173,7 +172,7 @@ class _Game:
         self.episodes += 1
 
     def pack(self) -> dict[str, bytes]:
-        """Write everything that training needs to go on as files, by name."""
+        """Write the state of the training as files, by name."""
         random = import_models().random_states()
         state = json.dumps({"steps": self.steps, "episodes": self.episodes, "random": random})
         return {"state.json": state.encode()} | {
@@ -183,7 +182,6 @@ class _Game:
         }
 
     def unpack(self, parts: Mapping[str, bytes]) -> None:
-        """Go on from what `pack` wrote."""
         for number, learner in enumerate(self.learners.values()):
             own = {name: content for name, content in parts.items() if name.startswith(f"{number}/")}
             learner.unpack({name.partition("/")[2]: content for name, content in own.items()})
@@ -193,7 +191,7 @@ class _Game:
 
 
 def as_aec(env: object) -> tuple[Any, OwnReturns]:
-    """Convert a PettingZoo environment to its AEC view, and make what counts everyone's own returns in it."""
+    """Convert a PettingZoo environment to its AEC view, and make a counter of everyone's own returns."""
     if not isinstance(env, AECEnv | ParallelEnv):
         raise refusal("make()", env, "a PettingZoo AECEnv or ParallelEnv")
     return env if isinstance(env, AECEnv) else parallel_to_aec(env), OwnReturns(env)
@@ -206,7 +204,7 @@ def play_together(
     seed: int = 0,
     steps: int = EPISODE_STEPS,
 ) -> Evaluation:
-    """Play some episodes in which every agent follows a policy, and return what everyone got.
+    """Play some episodes in which every agent follows a policy, and return everyone's returns.
 
     Args:
         make: makes a fresh PettingZoo environment, AEC or Parallel.
@@ -228,4 +226,4 @@ def play_together(
             env.step(None if terminated or truncated else policies[agent](observation))
             returns.add(env.rewards)
         played.append(returns.totals())
-    return Evaluation((), (), (), by_agent(played))
+    return Evaluation((), (), (), group_by_agent(played))

@@ -1,7 +1,7 @@
 """Learned solutions: Q-learning with the paper's schedule, to compare with the exact ones.
 
-The other agents' policies are learned first, each for itself, with a budget of their own (appendix C of Alizadeh
-Alamdari et al. 2021; `SCHEDULES` holds Table 2). What the paper leaves open is in `considerate.craftworld.learned`.
+The other agents' policies are learned first, each separately, with their own budget (appendix C of Alizadeh Alamdari et
+al. 2021; `SCHEDULES` holds Table 2). `considerate.craftworld.learned` lists what the paper leaves open.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from multislot.errors import UnknownNameError
 from multislot.mdp.chains import Floats
 
 MOST_CARING = 1e12
-"""The largest size of a coefficient for which floats are exact enough."""
+"""The largest absolute value of a coefficient for which floats are exact enough."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ SCHEDULES = {
 """Alizadeh Alamdari et al. 2021, Table 2, for each value of α₂."""
 
 KITCHEN = Schedule(steps=200_000, epsilon=0.2, others_steps=100_000)
-"""For the kitchens, which Table 2 does not have: the budget of the authors' later experiments."""
+"""For the kitchens, which are not in Table 2: the budget of the authors' later experiments."""
 
 
 def published_schedule(task: Task) -> Schedule:
-    """Return the published schedule of a task; raise UnknownNameError if it has no schedule."""
+    """Look up the published schedule of a task; raise UnknownNameError if it has no schedule."""
     if task.name.startswith("kitchen-"):
         return KITCHEN
     if task.name not in SCHEDULES:
@@ -87,7 +87,7 @@ def learn(
     seed: int,
     schedule: Schedule | None = None,
 ) -> Learned:
-    """Return the acting agent's learned behavior; the others' are learned first if the schedule says so.
+    """Learn the acting agent's behavior; the others' value functions are learned first if the schedule says so.
 
     Args:
         task: the acting agent's task.
@@ -124,7 +124,7 @@ def learned_values(task: Task, schedule: Schedule, seed: int) -> dict[str, Learn
 
 
 def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: int) -> dict[str, Any]:
-    """Return each visitor's learned value function as the criterion takes it: as it is, a last reward or an option."""
+    """Learn each visitor's value function, and turn it into the kind of future that the criterion needs."""
     values = learned_values(task, schedule, seed)
     if criterion.every_step:
         return {name: LaterReward(value) for name, value in values.items()}
@@ -135,7 +135,7 @@ def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: 
 
 
 def _greedy(problem: Problem, values: Floats) -> Solution | None:
-    """Return the greedy behavior with its true returns."""
+    """The greedy behavior with its true returns; None if it never ends."""
     walk = greedy_walk(problem.graph, values, problem.start)
     if walk is None:
         return None

@@ -1,8 +1,8 @@
-"""Everything that training uses of Stable-Baselines3: models, their checkpoints, environments and callbacks.
+"""The parts of Stable-Baselines3 that training uses: models, their checkpoints, environments and callbacks.
 
-A model is stored as Stable-Baselines3 saves it. Its own way to load such a file unpickles whatever is in it, so here
-everything but plain numbers and tensors is taken from a fresh model instead (``custom_objects``), and a file with
-anything else is refused. Beside it stand the replay buffer as arrays and the states of the random generators as JSON.
+A model is stored as Stable-Baselines3 saves it. Stable-Baselines3 would unpickle any object in such a file. So here
+only plain numbers and tensors are read from it. Everything else is taken from a fresh model (``custom_objects``), and a
+file with other objects is refused. The replay buffer is stored as arrays, and the states of random generators as JSON.
 """
 
 import io
@@ -46,7 +46,7 @@ def threads(number: int) -> Iterator[None]:
 
 
 def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
-    """Refuse settings that an algorithm does not have, and texts for numbers."""
+    """Raise an error for settings that an algorithm does not have, and for text where it needs a number."""
     fixed = ("policy", "env", "seed", "tensorboard_log")
     kind = getattr(stable_baselines3, algorithm)
     parameters = {name: setting for name, setting in signature(kind).parameters.items() if name not in fixed}
@@ -58,7 +58,7 @@ def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
 
 
 class Recipe(Protocol):
-    """What a model is made of: a `Training` or a `Learner`."""
+    """The settings of a model: a `Training` or a `Learner`."""
 
     @property
     def algorithm(self) -> str:
@@ -93,7 +93,7 @@ def new_model(recipe: Recipe, environments: VecEnv, seed: int, log: str | None =
 
 
 def quiet(model: BaseAlgorithm) -> None:
-    """Let a model log nothing; otherwise each training leaves an empty folder among temporary files."""
+    """Switch off a model's logs; otherwise each training leaves an empty temporary folder."""
     model.set_logger(Logger(None, []))
 
 
@@ -115,14 +115,14 @@ def pack_model(model: BaseAlgorithm) -> dict[str, bytes]:
 
 
 def unpack_model(fresh: Any, files: Mapping[str, bytes]) -> Any:
-    """Make the model that `pack_model` wrote.
+    """Restore the model that `pack_model` wrote.
 
     Args:
         fresh: an untrained model with the same settings and environments.
-        files: what `pack_model` wrote.
+        files: from `pack_model`.
 
     Raises:
-        UntrustedError: the file holds objects that no training stores.
+        UntrustedError: the file contains objects that no training stores.
     """
     trusted = {name: value for name, value in vars(fresh).items() if not isinstance(value, int | float)}
     with ZipFile(io.BytesIO(files["model.zip"])) as archive:
@@ -146,7 +146,7 @@ def unpack_model(fresh: Any, files: Mapping[str, bytes]) -> Any:
 
 
 def _arrays_of(replay: Any) -> dict[str, NDArray[Any]]:
-    """Views of the rows of a replay buffer that hold transitions, by name."""
+    """Views of the used rows of a replay buffer, by name."""
     rows = replay.buffer_size if replay.full else replay.pos + 1  # the row behind the last may hold its successor
     columns = {name: value for name, value in vars(replay).items() if isinstance(value, np.ndarray)}
     for name, value in vars(replay).items():
@@ -191,7 +191,7 @@ class Recorder(VecEnvWrapper):
         self.resumed: Any = None
 
     def reset(self) -> Any:
-        """Start all environments, or go on where `replay` has brought them."""
+        """Start all environments, or continue in the state that `replay` has reached."""
         observations, self.resumed = self.resumed, None
         return self.venv.reset() if observations is None else observations
 
@@ -202,7 +202,7 @@ class Recorder(VecEnvWrapper):
         self.venv.step_async(actions)
 
     def step_wait(self) -> Any:
-        """Return what Stable-Baselines3 asks for."""
+        """Finish the step, and update the checksum of the rewards."""
         observations, rewards, ended, infos = self.venv.step_wait()
         self.rewards = crc32(rewards.tobytes(), self.rewards)
         return observations, rewards, ended, infos
@@ -214,7 +214,7 @@ class Recorder(VecEnvWrapper):
         return pack_arrays({"actions": actions, "rewards": self.rewards})
 
     def replay(self, content: bytes) -> bool:
-        """Repeat the actions that `pack` wrote; say whether the rewards are the same."""
+        """Repeat the actions that `pack` wrote; return whether the rewards are the same."""
         recording = unpack_arrays(content)
         observations = self.reset()
         for actions in recording["actions"]:
@@ -224,7 +224,7 @@ class Recorder(VecEnvWrapper):
 
 
 class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Puts the sum of an episode's own rewards into its last info."""
+    """Adds the sum of an episode's own rewards to its last info."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         self.total = 0.0

@@ -1,15 +1,15 @@
 """Training considerate agents with Stable-Baselines3: one learns, the others follow fixed policies.
 
-That is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymnasium environment, such as a
-`SoloEnv`, with TensorBoard and with checkpoints from which it resumes by itself; `evaluate` plays
-the learned policy and reports everyone's return.
+This is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymnasium environment, such as a `SoloEnv`.
+It can write TensorBoard records, and it resumes from its own checkpoints. `evaluate` plays the learned policy and
+reports everyone's return.
 
-A resumed run gives the same numbers as an uninterrupted one: a checkpoint is taken between a training update and the
-next rollout. To resume, the actions so far are repeated in fresh environments, which brings them to the same state.
+A resumed run gives the same numbers as an uninterrupted one. A checkpoint is taken between a training update and the
+next rollout. To resume, the actions so far are repeated in fresh environments, which reach the same state.
 The numbers may differ with
 
 - an environment that behaves differently although its seed and all actions are the same: training goes on and warns;
-- generalized state-dependent exploration (``use_sde``), which draws noise before a rollout can be seen to begin;
+- generalized state-dependent exploration (``use_sde``), which draws noise before the callback of a new rollout;
 - a GPU, on which even two uninterrupted runs may differ.
 
 Reading a checkpoint executes no code (`checkpoints`).
@@ -39,18 +39,18 @@ MakeEnv = Callable[[], gymnasium.Env[Any, Any]]
 
 @dataclass(frozen=True)
 class Training:
-    """What to train and for how long.
+    """The settings of a training.
 
     Args:
         algorithm: one of `ALGORITHMS`, by its name in Stable-Baselines3.
-        steps: of the environments together; rounded up to whole rollouts.
+        steps: of all environments together; rounded up to whole rollouts.
         seed: of networks, exploration and environments.
         policy: the kind of network, by its name in Stable-Baselines3.
         settings: further arguments of the algorithm (learning rate, γ, …), as plain data. It runs on the CPU unless
             they say otherwise.
         environments: how many run side by side.
         checkpoint_every: steps between checkpoints.
-        threads: of PyTorch; networks of this size are fastest with one, and their numbers depend on it.
+        threads: of PyTorch; small networks are fastest with one thread. The numbers depend on it.
     """
 
     algorithm: str = "PPO"
@@ -63,7 +63,7 @@ class Training:
     threads: int = 1
 
     def __new__(cls, *arguments: Any, **settings: Any) -> "Training":
-        """Refuse what is an argument of the algorithm, and say where it goes."""
+        """Raise an error for an argument of the algorithm that is not in ``settings``."""
         for name in settings.keys() - cls.__dataclass_fields__.keys():
             raise UnknownParameterError(
                 f"Training() got an unexpected keyword argument {name!r}; an argument of the algorithm goes into "
@@ -92,9 +92,9 @@ def train(
 
     Args:
         make: makes a fresh environment, for example a `SoloEnv`.
-        training: what to train and for how long.
-        directory: where the latest checkpoint, the finished model and TensorBoard's records are kept.
-        callbacks: Stable-Baselines3 callbacks. One that stops training leaves the latest checkpoint to resume from.
+        training: the settings of the training.
+        directory: for the latest checkpoint, the finished model and TensorBoard's records.
+        callbacks: Stable-Baselines3 callbacks. After a callback stops training, it can resume from the last checkpoint.
         tensorboard: whether to write records for TensorBoard, with the acting agent's own and augmented return.
 
     Raises:
@@ -110,7 +110,7 @@ def train(
     environments = models.Recorder(make, training.environments)
     model: BaseAlgorithm = models.new_model(training, environments, training.seed, log)
     if parts is not None and place is not None:
-        model = _resumed(model, environments, parts, training, place)
+        model = _resume(model, environments, parts, training, place)
 
     def keep(model: "BaseAlgorithm") -> None:
         if place is not None:
@@ -135,7 +135,7 @@ def train(
 
 
 def import_models() -> Any:
-    """Import what uses Stable-Baselines3, which takes seconds; raise MissingExtraError if it is not installed."""
+    """Import `considerate.training.models`, which takes seconds; raise MissingExtraError without Stable-Baselines3."""
     try:
         from considerate.training import models
     except ImportError:
@@ -143,7 +143,7 @@ def import_models() -> Any:
     return models
 
 
-def _resumed(
+def _resume(
     model: "BaseAlgorithm", environments: Any, parts: Mapping[str, bytes], training: Training, place: Path
 ) -> "BaseAlgorithm":
     """Bring a fresh model and its environments to the state of a checkpoint."""
@@ -156,8 +156,8 @@ def _resumed(
         models.set_random_states(json.loads(parts["state.json"])["random"])
     if not same:
         warn(
-            f"the environment of {place} pays otherwise when its actions are repeated: training goes on, with other "
-            "numbers than without the interruption",
+            f"the environment of {place} pays other rewards when its actions are repeated: training continues, but its "
+            "numbers differ from those of an uninterrupted training",
             stacklevel=3,
         )
     return model

@@ -1,8 +1,8 @@
 """Gymnasium views for learning considerate agents: one agent learns, the others follow fixed policies.
 
-That is the setting of Alizadeh Alamdari et al. 2021. `SoloEnv` shows any PettingZoo environment, wrapped by
-`considerate.wrappers.Caring` or not, to one of its agents. `TaskEnv` shows a task of Craft-World with its augmented
-reward, the very problem that `considerate.solve` solves.
+This is the setting of Alizadeh Alamdari et al. 2021. `SoloEnv` is one agent's view of any PettingZoo environment, with
+or without `considerate.wrappers.Caring`. `TaskEnv` is a task of Craft-World with its augmented reward, the problem that
+`considerate.solve` solves.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,21 +28,21 @@ Policy: TypeAlias = Callable[[Any], Any]
 """From an agent's observation to its action."""
 
 STEPS = 1000
-"""Most steps of an episode of a task, as in the authors' released experiments."""
+"""The largest number of steps of an episode of a task, as in the authors' released experiments."""
 
 
 class OwnReturns:
     """Everyone's own returns in an episode of a PettingZoo environment, without the caring terms.
 
     Args:
-        env: the environment as it was given, `Caring` or not.
+        env: the environment, with or without `Caring`.
     """
 
     def __init__(self, env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]) -> None:
         self._env, self._totals = env, dict[Any, float]()
 
     def begin(self) -> None:
-        """Begin an episode."""
+        """Start an episode."""
         self._totals = {}
 
     def add(self, rewards: Mapping[Any, float]) -> None:
@@ -64,7 +64,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
-        agent: the one that learns.
+        agent: the agent that learns.
         others: from each other agent to its policy, a function from its observation to its action.
     """
 
@@ -101,19 +101,19 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, and let others act until the learner's next turn; return what Gymnasium asks for."""
+        """Act, and let others act until the learner's next turn."""
         self._step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     def finish(self, steps: int) -> dict[str, float]:
-        """Return everyone's own return of this episode, the learner's first; the others play on if the learner ended.
+        """Let the others play on if the learner has ended; return everyone's own return, the learner's first.
 
-        Those who do not act in a task of Craft-World are included, by their names there.
+        In a task of Craft-World these include the agents that do not act, by their names there.
 
         Args:
-            steps: the most that the others may take.
+            steps: the largest number of steps of the others.
         """
         of_world = getattr(self.env.unwrapped, "bystanders", None)
         for _ in range(steps):
@@ -142,7 +142,6 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.env.close()
 
     def _let_others_act(self) -> None:
-        """Play until it is the learner's turn."""
         while (agent := self.env.agent_selection) != self.agent:
             if not self.env.agents:
                 raise SettingError(
@@ -151,14 +150,13 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             self._let_other_act(agent)
 
     def _let_other_act(self, agent: Any) -> None:
-        """Take another agent's turn."""
         observation, _, terminated, truncated, _ = self.env.last()
         if terminated or truncated:
             self._step(None)
         elif agent in self.others:
             self._step(self.others[agent](observation))
         else:
-            raise SettingError(f"it is the turn of agent {agent!r}, who has no policy; give one in others")
+            raise SettingError(f"it is the turn of agent {agent!r}, which has no policy; give it a policy in others")
 
     def _step(self, action: Any) -> None:
         self.env.step(action)
@@ -170,10 +168,10 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     Actions are those of the task, in its order. The agent's own reward is in ``info`` under `ORIGINAL`.
 
-    With ``observations="numbers"`` an observation is two numbers: which cell the agent is in, and which set of facts
-    holds. With ``"grid"`` it is zeros and ones, [planes, height, width]: the agent, the walls, a plane for every word
-    of the legend, one for every thing that lies in a cell, and one for every other fact, all ones where it holds.
-    `planes` names them.
+    With ``observations="numbers"`` an observation is two numbers: the index of the agent's cell and the index of the
+    set of facts. With ``"grid"`` it is zeros and ones, [planes, height, width]. The planes are the agent, the walls,
+    every word of the legend, every thing that lies in a cell, and every other fact; the plane of a fact that holds has
+    ones everywhere. `planes` has their names.
 
     Args:
         task: the acting agent's task.
@@ -224,7 +222,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._see(), {}
 
     def step(self, action: np.int64) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Act; return what Gymnasium asks for."""
+        """Act."""
         if self.state is None:
             raise SettingError("the environment has not started; call reset() first")
         before = (self.state, checked_index("action", action, len(self.graph.actions)))
@@ -236,7 +234,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._see(), float(self.rewards[before]), ended, self.time >= self.steps, {ORIGINAL: own}
 
     def finish(self, steps: int) -> dict[str, float]:
-        """Return everyone's own return of this episode; 0 for those who come later if the acting agent never left."""
+        """Return everyone's own return of this episode; those who come later have 0 if the acting agent never left."""
         return self.totals()
 
     def totals(self) -> dict[str, float]:
@@ -244,7 +242,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return dict(self._returns)
 
     def _add_rewards(self, before: int, own: float, ended: bool) -> None:
-        """Add a step's rewards to everyone's returns; those who come later get theirs at the end."""
+        """Add a step's rewards to everyone's returns; those who come later get their returns at the end."""
         task, after = self.problem.task, self.graph.state(self.state or 0)
         self._returns[self.agent] += own
         if task.partner is not None:

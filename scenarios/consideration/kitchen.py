@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from considerate.exact.comparators import by_rewards, future_task_rewards
+from considerate.exact.comparators import future_task_rewards, solve_by_rewards
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from scenarios.consideration.behavior import (
@@ -64,7 +64,7 @@ def run_cell(cell: Cell) -> Result:
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
     chosen = known_task(cell.task)
-    solved = described(by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
+    solved = described(solve_by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
     return solved | {"ties": [], "tied_ends": []}
 
 

@@ -15,16 +15,16 @@ from considerate.exact.comparators import (
     DESIGNS,
     REACH_DISCOUNT,
     WAIT,
+    add_waiting,
     attainable_utility_rewards,
-    by_reachability,
-    by_rewards,
     compare_designs,
+    compute_untouched_returns,
     future_task_rewards,
     own_future_values,
-    patient,
     reachability,
     reachability_rewards,
-    returns_untouched,
+    solve_by_reachability,
+    solve_by_rewards,
 )
 from considerate.exact.problem import Problem, augmented
 from multislot.errors import SettingError, UnknownNameError
@@ -120,11 +120,11 @@ def test_penalties_are_never_gains_and_vanish_with_their_weight():
 
 def test_a_strong_penalty_keeps_what_can_be_reached():
     chosen = task("kitchen-salad")
-    solution = by_rewards(chosen, reachability_rewards(chosen, 10, reachability(chosen), "start"))
+    solution = solve_by_rewards(chosen, reachability_rewards(chosen, 10, reachability(chosen), "start"))
     assert solution.end_state.things["fridge"] == "closed"
 
 
-SHARED = patient(task("shared-key"))
+SHARED = add_waiting(task("shared-key"))
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def shared():
 
 
 def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared):
-    assert returns_untouched(SHARED) == {"agent_2": -25}
+    assert compute_untouched_returns(SHARED) == {"agent_2": -25}
     assert set(shared[10]) == set(DESIGNS)
     found = {design: (*one.behavior.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
     assert found["plain"] == (-24, -123, 98)
@@ -185,9 +185,9 @@ def test_no_other_behavior_is_better_by_relative_reachability(baseline, reach):
         )
 
     rivals = [considerate.solve(SHARED, "sim", alpha) for alpha in (0, 0.5, 2)]
-    rivals += [by_reachability(SHARED, 100, reach, other) for other in BASELINES]
+    rivals += [solve_by_reachability(SHARED, 100, reach, other) for other in BASELINES]
     for strength in (20, 300):
-        best = by_reachability(SHARED, strength, reach, baseline)
+        best = solve_by_reachability(SHARED, strength, reach, baseline)
         assert all(worth(best, strength) >= worth(rival, strength) - 1e-9 for rival in [*rivals, best])
 
 
@@ -201,7 +201,7 @@ def test_doing_nothing_is_compared_with_where_others_go_on(reach):
 def test_what_the_designs_cannot_do(reach):
     with pytest.raises(SettingError, match="in task 'shared-key' another acts while one waits; give"):
         reachability_rewards(task("shared-key"), 1, reach, "stepwise")
-    with pytest.raises(SettingError, match="where another acts too; use by_reachability"):
+    with pytest.raises(SettingError, match="where another acts too; use solve_by_reachability"):
         reachability_rewards(SHARED, 1, reach, "inaction")
     with pytest.raises(UnknownNameError, match="did you mean 'stepwise'"):
         reachability_rewards(task("garden"), 1, reachability(task("garden")), "stepwse")

@@ -1,10 +1,10 @@
 """Cheapest paths through a graph, exactly: weights are whole numbers of any sign and size, and 0 is allowed.
 
-A cheapest path exists if no cycle has a negative cost. Where some weight is negative, potentials make all of them at
-least 0 without changing which paths are cheapest (Johnson 1977); then Dijkstra's search applies. Following a cycle of
-cost 0 never ends, so no path follows one: of its steps only those are taken that lead closer to the goal.
+A cheapest path exists if no cycle has a negative cost. If some weight is negative, potentials make all weights at least
+0 without changing which paths are cheapest (Johnson 1977). Then Dijkstra's search applies. A path around a cycle of
+cost 0 never ends. So of the steps of such a cycle, only those that lead closer to the goal are taken.
 
-Where weights are floats (which are then exact) SciPy searches; where they are Python's integers this module does.
+If weights are floats (which are then exact), SciPy searches; if they are Python's integers, this module does.
 """
 
 from collections.abc import Iterable
@@ -24,10 +24,10 @@ ROUNDS_BETWEEN_CHECKS = 32
 
 
 class NegativeCycleError(MultislotError):
-    """A cycle has a negative cost, so no path is the cheapest: each round makes it cheaper.
+    """A cycle has a negative cost, so there is no cheapest path: each round makes a path cheaper.
 
     Attributes:
-        state: where a step of the cycle with a negative cost starts.
+        state: the start of a step of the cycle that has a negative cost.
         action: the action of that step.
     """
 
@@ -42,7 +42,7 @@ class Network:
 
     Args:
         targets: [S, A], where each step leads.
-        weights: [S, A], what it costs: whole numbers, as `Rationals.whole` gives them for sums of S terms.
+        weights: [S, A], what it costs: whole numbers, from `Rationals.whole` for sums of S terms.
         open: [S, A], the steps that can be taken.
     """
 
@@ -72,20 +72,20 @@ class Network:
         return distances
 
     def steps_from(self, distances: Wholes) -> Flags:
-        """Return [S, A], the steps that lie on some cheapest path from where distances are measured."""
+        """Return [S, A], the steps on cheapest paths from the state where distances are 0."""
         reached = self.open & is_reached(distances)[:, None]
         ahead = np.where(reached, distances[self.targets], np.inf)
         tight: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
         return tight
 
     def steps_to(self, left: Wholes) -> Flags:
-        """Return [S, A], the steps that lie on some cheapest path to where nothing is left."""
+        """Return [S, A], the steps on cheapest paths to the states where ``left`` is 0."""
         leading = self.open & is_reached(left)[self.targets]
         tight: Flags = leading & (self.weights + np.where(leading, left[self.targets], 0) == left[:, None])
         return tight
 
     def on_cycles(self, steps: Flags) -> Flags:
-        """Return [S, A], those of some cheapest steps that lie on a cycle, whose cost is then 0."""
+        """Return [S, A], those of some cheapest steps that are part of a cycle, whose cost is then 0."""
         if (self.weights[steps] > 0).all():
             return np.zeros_like(steps)
         _, label = connected_components(between(self.targets, steps), connection="strong")
@@ -105,7 +105,7 @@ class Network:
 
     @cached_property
     def potential(self) -> Wholes:
-        """[S], numbers with ``weight + potential[target] − potential[state] ≥ 0`` at every step.
+        """[S], numbers such that ``weight + potential[target] − potential[state] ≥ 0`` at every step.
 
         Raises:
             NegativeCycleError: a cycle has a negative cost.
@@ -128,7 +128,7 @@ class Network:
                 self._check_for_cycle(onward)
 
     def _check_for_cycle(self, onward: Integers) -> None:
-        """Raise NegativeCycleError if the steps that lowered totals last, −1 for none, form a cycle."""
+        """Raise NegativeCycleError if the last steps that lowered totals (−1 for none) form a cycle."""
         moving = onward >= 0
         own = np.arange(self.n_states)
         first = np.where(moving, self.targets[own, onward], own)
@@ -144,7 +144,7 @@ class Network:
         raise NegativeCycleError(state, int(onward[state]))
 
     def _search(self, starts: Integers, backwards: bool) -> Wholes:
-        """Return [S] least totals of weights made non-negative by potentials, from or to the nearest of some states."""
+        """[S], least totals of weights made non-negative by potentials, from or to the nearest of some states."""
         source, action = np.nonzero(self.open)
         target = self.targets[source, action]
         weight = self.weights[source, action] + self.potential[target] - self.potential[source]
@@ -174,7 +174,7 @@ class CheapestPaths:
     def follow(self, start: int) -> tuple[list[int], list[int]]:
         """Return a cheapest path: its states, and the actions between them.
 
-        Among equally cheap actions it repeats the last one if it can, and takes the first otherwise: straight lines.
+        Of equally cheap actions it takes the last action again, if possible, and otherwise the first: straight lines.
         """
         states, actions = [start], list[int]()
         while self.steps[states[-1]].any():
@@ -186,20 +186,20 @@ class CheapestPaths:
 
 
 def is_reached(distances: Wholes) -> Flags:
-    """Return which of some distances, of any shape, are not ∞."""
+    """Whether each distance is finite; any shape."""
     reached: Flags = distances != np.inf
     return reached
 
 
 def between(targets: Integers, steps: Flags) -> csr_array:
-    """Return [S, S], which states some steps lead from and to."""
+    """Return [S, S], a 1 for each pair of states that a step connects."""
     source, action = np.nonzero(steps)
     shape = (len(targets), len(targets))
     return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
 
 
 def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:
-    """Return [S] distances from the nearest of some states, by Dijkstra's search in integers of any size."""
+    """[S], distances from the nearest of some states, by Dijkstra's search in integers of any size."""
     onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
     for source, target, weight in steps:
         onward[source].append((target, weight))

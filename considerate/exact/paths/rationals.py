@@ -1,8 +1,8 @@
-"""Arrays of rational numbers: what steps cost and pay, exact whatever the fractions.
+"""Arrays of rational numbers: exact costs and rewards of steps.
 
-A step of a task costs or pays one of a few numbers, so an array is those numbers and, for each step, which one. Sums
-and multiples are exact; a search takes the numbers as whole ones over a common denominator (`Rationals.whole`): as
-floats where those are exact, which is fast, and else as Python's integers, which have any size.
+The steps of a task have only a few different costs or rewards. So an array consists of these numbers and an index for
+each step. Sums and multiples are exact. A search uses the numbers as whole numbers over a common denominator
+(`Rationals.whole`): as floats if these are exact, which is fast, and otherwise as Python's integers of any size.
 """
 
 from collections.abc import Sequence
@@ -26,21 +26,21 @@ Wholes: TypeAlias = NDArray[Any]
 EXACT_BELOW = 2**53
 """Whole numbers below it are exact as floats, and so are their sums that stay below it."""
 SUMS_AT_ONCE = 4
-"""How many totals of paths a search may add up before it compares them."""
+"""The largest number of path totals that a search adds before it compares them."""
 WRITTEN_DIGITS = 12
-"""A float that prints with more digits may be the result of a computation."""
+"""A float that prints with more digits is taken for the result of a computation."""
 SIMPLE_BELOW = 10**6
-"""The largest denominator of a fraction that a computed float is taken for."""
+"""The largest denominator of a fraction that replaces a computed float."""
 FEW_ROUNDINGS = Fraction(1, 2**50)
-"""How far from that fraction the float may be, relatively."""
+"""The largest relative difference between that fraction and the float."""
 
 
 def as_written(number: Any) -> Any:
-    """Return a number as it was written, as one of Python's; anything else unchanged.
+    """Return a number as it was written, as one of Python's numbers; anything else unchanged.
 
-    NumPy's integers, which overflow, become Python's. A float of any width is the decimal number that it prints as; or,
-    if it prints with more digits than people write (as ``1/3`` and ``0.1 + 0.2`` do), a fraction with a denominator up
-    to 10⁶, if there is one that differs from it by rounding alone.
+    NumPy's integers, which overflow, become Python's. A float of any width becomes the decimal number that it prints
+    as. A float that prints with more digits than people write (such as ``1/3`` and ``0.1 + 0.2``) becomes a fraction
+    with a denominator up to 10⁶, if one differs from it only by rounding.
     """
     if isinstance(number, Rational):
         exact = isinstance(number, int | Fraction)
@@ -73,7 +73,7 @@ class Rationals:
 
     Attributes:
         values: the numbers that occur.
-        index: any shape; which of them stands in each place.
+        index: of the number in each place; any shape.
     """
 
     values: tuple[Fraction, ...]
@@ -81,7 +81,7 @@ class Rationals:
 
     @classmethod
     def of(cls, numbers: Sequence[Number], shape: tuple[int, ...]) -> "Rationals":
-        """Return the array with these numbers in order; floats as `as_written` reads them."""
+        """Make an array of these numbers in order; floats as `as_written` reads them."""
         positions: dict[Number, int] = {}
         index = np.array([positions.setdefault(number, len(positions)) for number in numbers], dtype=np.int64)
         return cls(tuple(map(as_fraction, positions)), index.reshape(shape))
@@ -105,14 +105,14 @@ class Rationals:
         """Return every number times `denominator`, exact.
 
         Args:
-            terms: how many of them will be added up at most; the sum has to be exact as well.
+            terms: the largest number of them that will be added; the sum has to be exact, too.
         """
         values = [int(value * self.denominator) for value in self.values]
         small = max(map(abs, values)) * terms * SUMS_AT_ONCE < EXACT_BELOW
         return np.array(values, dtype=float if small else object)[self.index]
 
     def over_denominator(self, total: Any) -> int | Fraction:
-        """Return the number that a sum of numbers of `whole` stands for."""
+        """Convert a sum of numbers from `whole` back: divide it by `denominator`."""
         return simplest(Fraction(int(total), self.denominator))  # type: ignore[no-any-return]  # as Fraction is
 
     def exact(self, *place: int) -> int | Fraction:

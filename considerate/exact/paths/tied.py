@@ -1,11 +1,11 @@
-"""All cheapest paths from a start to some ends, told apart by their results.
+"""All cheapest paths from a start to some ends, distinguished by their results.
 
-Paths of the same cost may differ in what they bring others; a tie is reported for each difference. Paths are extended
-state by state along cheapest steps alone, and of paths with the same counts one is kept.
+Paths of the same cost may have different results for others; each difference is reported as a tie. Paths are extended
+state by state along cheapest steps only. Of paths with the same counts one is kept.
 
-Where cycles of cost 0 change a count, there are infinitely many paths. Then a step on such a cycle is taken only if it
+If cycles of cost 0 change a count, there are infinitely many paths. Then a step of such a cycle is taken only if it
 leads away from the start (to a state that is more steps from there). Paths that visit no state twice and take other
-steps of such cycles are not considered: their results may be missing.
+steps of such cycles are not considered, so their results may be missing.
 """
 
 from collections import defaultdict, deque
@@ -22,7 +22,7 @@ from multislot.mdp.chains import Flags, Integers
 
 Counts: TypeAlias = tuple[int, ...]
 Edge: TypeAlias = tuple[int, int, int, Counts, int]
-"""State, action, next state, what the step adds to the counts and to what is preferred less of."""
+"""State, action, next state, and what the step adds to the counts and to the preference."""
 Node: TypeAlias = tuple[int, Counts]
 
 
@@ -33,12 +33,12 @@ class TiedPaths:
         network: their steps.
         start: where they start.
         ends: terminal states, each reached by some path.
-        counts: [S, A] each, whole numbers; paths that differ in a total are told apart.
-        preference: [S, A], whole numbers; of paths with the same counts, one of least total is kept.
+        counts: [S, A] each, whole numbers; paths with different totals are distinguished.
+        preference: [S, A], whole numbers; of paths with the same counts, one with the least total is kept.
 
     Attributes:
-        totals: for each state, the counts of cheapest paths to it, each with the least preference. Of paths over cycles
-            of cost 0 that change a count, only those that always lead away from the start.
+        totals: for each state, the counts of cheapest paths to it, each with the least preference. Paths over cycles of
+            cost 0 that change a count are included only if they always lead away from the start.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class TiedPaths:
         steps &= ~self.on_cycles | (away[targets] > away[:, None])
 
     def _extend_all(self, order: Wholes) -> None:
-        """Find all totals, in an order in which few states come up twice."""
+        """Find all totals, in an order in which few states are visited twice."""
         self.totals[self.start[0]][self.start[1]] = 0
         queue = [(order[self.start[0]], self.start[0])]
         waiting = {self.start[0]}
@@ -84,7 +84,7 @@ class TiedPaths:
                     heappush(queue, (order[target], target))
 
     def _extend(self, target: int, totals: dict[Counts, int], adds: Counts, worse: int) -> bool:
-        """Extend paths by one step; return whether that gave anything new."""
+        """Extend paths by one step; return whether a total is new or better."""
         earlier, new = self.totals[target], False
         for total, preference in list(totals.items()):
             longer = tuple(count + added for count, added in zip(total, adds, strict=True))
@@ -105,7 +105,7 @@ class TiedPaths:
         return states, actions
 
     def _towards(self, goal: Node) -> tuple[dict[Node, list[tuple[int, Node]]], dict[Node, int]]:
-        """Return, for each (state, counts so far), the (action, next) that lead to a goal, and its distance."""
+        """For each (state, counts so far) the pairs (action, next) that lead to a goal, and its distance."""
         choices: dict[Node, list[tuple[int, Node]]] = defaultdict(list)
         left, queue = {goal: 0}, deque([goal])
         while queue:
@@ -122,7 +122,7 @@ class TiedPaths:
 
 
 def _leading_to(network: Network, steps: Flags, ends: list[int]) -> Flags:
-    """Return [S, A], those of some steps from which others of them lead to one of some ends."""
+    """[S, A], those of some steps after which further ones of them lead to an end."""
     backwards = csr_array(between(network.targets, steps).T)
     left = dijkstra(backwards, indices=np.array(ends), min_only=True, unweighted=True)
     leading: Flags = steps & np.isfinite(left)[network.targets]

@@ -151,7 +151,7 @@ def test_an_environment_that_does_not_repeat_itself_is_named(tmp_path):
             return seen, float(next(rewards)), *rest
 
     train(Unrepeatable, training, tmp_path, callbacks=[Stop(40)])
-    with pytest.warns(UserWarning, match="pays otherwise when its actions are repeated"):
+    with pytest.warns(UserWarning, match="pays other rewards when its actions are repeated"):
         assert train(Unrepeatable, training, tmp_path).num_timesteps == 64
 
 

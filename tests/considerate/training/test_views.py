@@ -66,7 +66,7 @@ def test_a_learners_errors():
         SoloEnv(rps.env(), "player_0", {"player_3": lambda seen: 0})
     with pytest.raises(SettingError, match="expected a PettingZoo"):
         SoloEnv(object(), "player_0")
-    with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
+    with pytest.raises(SettingError, match="turn of agent 'player_0', which has no policy"):
         SoloEnv(rps.env(), "player_1").reset(seed=0)
     with pytest.raises(SettingError, match=r"got others\['player_1'\]=3; expected a function of observations"):
         SoloEnv(rps.env(), "player_0", {"player_1": 3})
