@@ -59,8 +59,18 @@ class Affairs(NamedTuple):
     ended: Numbers
 
 
-Group: TypeAlias = tuple[tuple[Affairs, Fraction], ...]
-"""States of affairs with their probabilities, which sum to 1; histories are numbers from 0 on."""
+class Group(tuple[tuple[Affairs, Fraction], ...]):
+    """States of affairs with their probabilities, which sum to 1; histories are numbers from 0 on.
+
+    The hash is computed once: groups are looked up millions of times, and the hash of a Fraction takes long.
+    """
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True)
@@ -145,7 +155,7 @@ class JointLaw:
     def begin(self, history: Hashable) -> Group:
         """Return the start of each world with its prior probability; all copies have the same given history."""
         prior = [Fraction(weight) for weight in self.mixture.prior]
-        return tuple(
+        return Group(
             (Affairs(index, tuple(Copy(i, s, history, Fraction()) for i, s in sorted(world.start.items())), ()), share)
             for index, world in enumerate(self.worlds)
             if (share := prior[index] / sum(prior))
@@ -265,7 +275,7 @@ class JointLaw:
             for copy in affairs.copies:
                 numbers.setdefault(copy.history, len(numbers))
         total = sum((weight for _, weight in part), Fraction())
-        group = tuple(
+        group = Group(
             (
                 one._replace(copies=tuple(copy._replace(history=numbers[copy.history]) for copy in one.copies)),
                 weight / total,

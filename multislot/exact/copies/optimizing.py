@@ -77,12 +77,16 @@ class Polynomial:
 
     def __mul__(self, other: Any) -> "Polynomial":
         terms: dict[Monomial, Fraction] = defaultdict(Fraction)
+        others = Polynomial.of(other).terms
         for left, factor in self.terms.items():
-            for right, coefficient in Polynomial.of(other).terms.items():
-                powers = defaultdict(int, left)
-                for unknown, power in right:
-                    powers[unknown] += power
-                terms[tuple(sorted(powers.items()))] += factor * coefficient
+            for right, coefficient in others.items():
+                monomial = left or right
+                if left and right:
+                    powers = defaultdict(int, left)
+                    for unknown, power in right:
+                        powers[unknown] += power
+                    monomial = tuple(sorted(powers.items()))
+                terms[monomial] += factor * coefficient
         return Polynomial(terms)
 
     __rmul__ = __mul__
