@@ -33,7 +33,9 @@ def contract() -> str:
         cells = [outcomes[name][view] for view in VIEWS]
         rows.append(f"| {title} | " + " | ".join(cell if cell == "works" else "refused" for cell in cells) + " |")
         refusals += [f"- {title}: `{error}`" for error in dict.fromkeys(cells) if error != "works"]
-    return "\n".join([*rows, "", 'Libraries that refuse a view raise these errors. They work with `view="fixed"`:', "", *refusals])
+    return "\n".join(
+        [*rows, "", 'Libraries that refuse a view raise these errors. They work with `view="fixed"`:', "", *refusals]
+    )
 
 
 def table() -> str:

@@ -89,8 +89,8 @@ class DeepAgent(Agent):
     """An agent whose policy is a network of Stable-Baselines3; use `DQN`, `A2C` or `PPO`.
 
     Args:
-        n_observations: how many observations there are; the network sees them one-hot.
-        n_actions: how many actions.
+        n_observations: number of observations; the network sees them one-hot.
+        n_actions: number of actions.
         stream: what actions and the model's seed are drawn from.
         mode: ``"faithful"`` or ``"published"``, see the module.
         learning_rate: of the optimizer; Stable-Baselines3's default if left out.
@@ -261,7 +261,7 @@ def choose_trainer(
     if fault and trainer == "one_hot":
         raise SettingError(f'got trainer="one_hot" with {fault}, which it does not serve; give trainer="sb3"')
     if fault and kernel() is None:
-        say_not_compiled()
+        warn_not_compiled()
     return "sb3" if fault else "one_hot"
 
 
@@ -269,7 +269,7 @@ NOT_COMPILED = "the one-hot trainer was not compiled; Stable-Baselines3 trains d
 
 
 @cache
-def say_not_compiled() -> None:
+def warn_not_compiled() -> None:
     """Warn, once in a process: Python itself forgets what it said whenever a library changes its filters."""
     warnings.warn(NOT_COMPILED, RuntimeWarning, stacklevel=5)
 

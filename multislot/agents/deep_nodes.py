@@ -20,7 +20,7 @@ TOGETHER = 0
 
 
 class Knowledge:
-    """A model, or how to get it: another one and the lot of transitions to train it on.
+    """A model, or how to make it: another model and the lot of transitions to train it on.
 
     Attributes:
         draws: a digest of everything learned when the lot was full, and of who learned it.
@@ -46,7 +46,7 @@ class Knowledge:
             previous.users.add(self)
 
     def train(self) -> "Model":
-        """Return the model, after making or training it if it never was."""
+        """Return the model; make or train it first if necessary."""
         waiting: list[Knowledge] = []
         present = self
         while present.model is None and present.previous is not None:
@@ -62,7 +62,7 @@ class Knowledge:
         return cast("Model", self.model)
 
     def hand_to(self, user: "Knowledge") -> "Model":
-        """Return the model for `user` to train: this very one if nobody else needs it as it is, else a copy."""
+        """Return the model for `user` to train: this model if nobody else needs it as it is, otherwise a copy."""
         model = cast("Model", self.model)
         self.users.discard(user)
         if self.users or self.make is not None:
@@ -72,7 +72,7 @@ class Knowledge:
 
 
 class Answers(dict[bytes, dict[int, int]]):
-    """What was done on each observation after each history, as far as anybody was asked, by digest of the history."""
+    """The action on each observation after each history, by digest of the history, as far as an agent was asked."""
 
 
 class Node:
@@ -102,7 +102,7 @@ class Node:
         self.following: WeakValueDictionary[Transition, Node] = WeakValueDictionary()
 
     def after(self, transition: "Transition", lot_size: int) -> "Node":
-        """Return the node of those who learn one more transition here."""
+        """Return the node of agents that learn one more transition here."""
         node = self.following.get(transition)
         if node is None:
             pending = (*self.pending, transition)
@@ -112,7 +112,7 @@ class Node:
         return node
 
     def reach(self, origin: "Node", transition: "Transition", who: int) -> None:
-        """Bring what `who` knew at `origin` here, and the lot to train it on if that is full now."""
+        """Bring what `who` knew at `origin` to this node, with the lot to train it on if that is full now."""
         if who in self.knowledge:
             return
         knowledge = origin.knowledge[who if origin.learned else TOGETHER]
@@ -155,7 +155,7 @@ class SharedMind:
         stream: what actions are drawn from.
         published: draw with numbers that follow from seed, history and observation, and train a model of its own.
         lot_size: transitions between two updates.
-        n_actions: how many actions there are.
+        n_actions: number of actions.
         explores: act as DQN does, by exploring or else greedily, and not by drawing from the policy.
     """
 
@@ -215,7 +215,7 @@ class SharedMind:
 
     @property
     def state(self) -> object:
-        """What tells apart minds that have learned different things."""
+        """A value that differs between minds that have learned different things."""
         return id(self.node)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -174,7 +174,7 @@ class Beginning(NamedTuple):
     """What agents of one kind begin with: the kernel's plan, and the model that Stable-Baselines3 made for it."""
 
     plan: "Plan"
-    made: Model
+    first_model: Model
     settings: dict[str, Any]
 
 
@@ -182,18 +182,18 @@ _beginnings: dict[tuple[object, ...], Beginning] = {}
 
 
 def beginning(recipe: Recipe) -> Beginning:
-    """What agents of one recipe begin with; Stable-Baselines3 is asked once a process."""
+    """Return what agents of one recipe begin with; Stable-Baselines3 makes it once in a process."""
     if recipe.key in _beginnings:
         return _beginnings[recipe.key]
     if len(_beginnings) >= MOST_KEPT:
         _beginnings.pop(next(iter(_beginnings)))
     algorithm, hyperparameters = recipe.algorithm, recipe.hyperparameters
     small = {"buffer_size": 1} if algorithm == "DQN" else {}
-    made = Model(replace(recipe, hyperparameters={**hyperparameters, **small}))
+    first_model = Model(replace(recipe, hyperparameters={**hyperparameters, **small}))
     settings = {**default_hyperparameters(algorithm), **hyperparameters}
     layers = read_layers(algorithm, hyperparameters.get("policy_kwargs") or {})
     assert isinstance(layers, Layers)  # `obstacle` found none
-    state = {name: array.numpy() for name, array in made.model.policy.state_dict().items()}
+    state = {name: array.numpy() for name, array in first_model.model.policy.state_dict().items()}
     sampler = np.frombuffer(sha512(str(recipe.seed).encode()).digest()[:8], np.uint32)
     plan = kernel().Plan(
         (NAMES.index(algorithm), recipe.published),
@@ -203,10 +203,10 @@ def beginning(recipe: Recipe) -> Beginning:
         numbers(settings),
         pack(state, name_towers(algorithm)),
         seed_twister(recipe.seed),
-        torch_state(made.torch_state),
+        torch_state(first_model.torch_state),
         seed_twister(sampler),  # the generator of Gym 0.18's ``Discrete`` space: a hash of the seed seeds NumPy's
     )
-    _beginnings[recipe.key] = Beginning(plan, made, settings)
+    _beginnings[recipe.key] = Beginning(plan, first_model, settings)
     return _beginnings[recipe.key]
 
 
@@ -241,8 +241,8 @@ class OneHotModel:
     @property
     def parameters(self) -> list[Array]:
         """The network's parameters, as arrays in the order of Stable-Baselines3's policy."""
-        shapes = self.start.made.model.policy.state_dict()
-        return [self.arrays(shapes)[name] for name, _ in self.start.made.model.policy.named_parameters()]
+        shapes = self.start.first_model.model.policy.state_dict()
+        return [self.arrays(shapes)[name] for name, _ in self.start.first_model.model.policy.named_parameters()]
 
     def arrays(self, shapes: Mapping[str, Any]) -> dict[str, Array]:
         """Return all parameters by their name in Stable-Baselines3's policy."""
@@ -309,7 +309,7 @@ class ExploringMind(FaithfulMind):
     Args:
         learner: what trains.
         stream: where numbers are read, two for each transition learned.
-        n_actions: how many actions there are.
+        n_actions: number of actions.
         settings: the schedule's.
     """
 
@@ -336,7 +336,7 @@ _runs: "WeakValueDictionary[int, Run]" = WeakValueDictionary()
 
 
 def find_run(stream: Stream) -> "Run":
-    """The run that published agents share which read one stream object, as long as one of them is alive."""
+    """Return the run that published agents on one stream object share, as long as one of them is alive."""
     run = _runs.get(id(stream))
     if run is None:
         run = _runs[id(stream)] = kernel().Run()

@@ -13,8 +13,8 @@ class Recipe:
 
     Attributes:
         algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
-        n_observations: how many observations there are.
-        n_actions: how many actions.
+        n_observations: number of observations.
+        n_actions: number of actions.
         seed: of its initial parameters and its training.
         published: hand over lots as the published experiments did, see `multislot.agents.deep`.
         hyperparameters: of the algorithm's class in Stable-Baselines3, and DQN's ``total_timesteps``.

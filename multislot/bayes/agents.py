@@ -1,4 +1,4 @@
-"""What all agents with a mentor have in common: one decision a step, learning from what followed, and a life on file.
+"""The common part of all agents with a mentor: a decision at each step, learning from what followed, a life on file.
 
 An agent is asked to `decide`, which changes nothing. `observe` tells it what was done, by whom, and what followed. In
 the engine it does the same through `act` and `learn` (see `multislot.bayes.mentored`). It draws from its stream, at an
@@ -8,8 +8,8 @@ A life may consist of episodes. Where the world starts again, models and mentors
 learned of them stays. In the models nothing ever ends; an end itself teaches nothing.
 
 A resumed agent learns its life again. At every step it must decide what the record says it decided, so that it
-continues bit for bit as the saved one. So models, mentors and functions are compared by what they make the agent
-decide.
+continues bit for bit as the saved one. So models, mentors and functions are compared by the decisions to which they
+lead.
 """
 
 import json
@@ -37,9 +37,9 @@ class Decision:
 
     Attributes:
         step: number of percepts observed before it.
-        action: what it takes; None where it defers.
-        reason: in a word or two.
-        value: the value it decided by: pessimistic, or of whatever the agent believes.
+        action: its action; None if it defers.
+        reason: the reason in a word or two.
+        value: the value by which it decided: pessimistic, or of whatever the agent believes.
     """
 
     step: int
@@ -52,11 +52,11 @@ class Done(NamedTuple):
     """One step as it happened.
 
     Attributes:
-        action: what was done; None where it is not known: the mentor did it, and an episode ended with it.
-        percept: (observation, reward); the observation is None where it is not known: an episode ended with it.
-        by_mentor: who did it.
+        action: the action; None if it is not known: the mentor acted, and the episode ended.
+        percept: (observation, reward); the observation is None if it is not known: the episode ended.
+        by_mentor: whether the mentor acted.
         last: whether an episode ended with it.
-        first: what was observed before it, if an episode began with it and something was; else None.
+        first: the observation before it, if an episode began with it; None if nothing was observed.
     """
 
     action: int | None
@@ -218,7 +218,6 @@ class MentoredAgent(Agent):
         self.done, self.record, self.first, self._made = [], [], None, None
 
     def _follow(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> None:
-        """Learn one step and note it."""
         done = Done(action, percept, bool(by_mentor), first=None if self.is_under_way else self.first)
         decision = self.decide()
         self._learn(done)

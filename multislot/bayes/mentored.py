@@ -150,7 +150,6 @@ class MentoredWorld(World):
         return "defer" if action == self.code.defer else self.inner.describe_action(action)
 
     def _only(self, percepts: Mapping[int, Percept]) -> Percept:
-        """The one percept of a world of one agent."""
         if set(percepts) != {AGENT_SLOT}:
             raise refusal("slots of the inner world", sorted(percepts), f"slot {AGENT_SLOT} alone")
         return percepts[AGENT_SLOT]
@@ -160,9 +159,9 @@ class MentorAgent(Agent):
     """A mentor as the occupant of a slot.
 
     Args:
-        mentor: what it does, a function of the percepts alone.
-        code: the world's.
-        stream: what it draws from, one number a step.
+        mentor: the mentor; its actions depend on the percepts alone.
+        code: the code of the world.
+        stream: the numbers that it draws, one for each step.
     """
 
     def __init__(self, mentor: Mentor, code: TurnCode, stream: Stream | None = None) -> None:
@@ -187,7 +186,7 @@ class MentorAgent(Agent):
         self.steps += 1
 
     def _at(self, observation: int) -> Any:
-        """The summary of what it has seen in this episode."""
+        """The summary of what the mentor has seen in this episode."""
         begins = self.code.is_first(observation)
         return begin_member(self.mentor, self.code.observed(observation)) if begins else self.summary
 

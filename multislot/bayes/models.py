@@ -35,7 +35,7 @@ REWARD_DIGITS = 9
 
 
 def as_reward(reward: float) -> float:
-    """Return a reward in the form in which rewards are compared: to nine digits."""
+    """Return a reward as rewards are compared: rounded to nine digits."""
     return round(float(reward), REWARD_DIGITS)
 
 
@@ -51,12 +51,12 @@ def as_floats(name: str, raw: Any) -> Floats:
 
 
 def make_percept(observation: int, reward: float) -> PerceptKey:
-    """Return the percept in the form in which percepts are compared: rewards agree if they do to nine digits."""
+    """Return a percept as percepts are compared: the reward is rounded to nine digits."""
     return int(observation), as_reward(reward)
 
 
 def as_percept(pair: Any) -> PerceptKey:
-    """Return a pair as a percept, in the form in which percepts are compared."""
+    """Return a pair as a percept, see `make_percept`."""
     try:
         observation, reward = pair
         return make_percept(observation, reward)
@@ -116,7 +116,7 @@ def begin_member(model: Any, first: int | None) -> Hashable:
 
     Args:
         model: a world-model, a mentor or a mentor-model.
-        first: what is observed before the first action; None where nothing is (λ).
+        first: the observation before the first action; None if there is none (λ).
     """
     summary: Hashable = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
     return summary
@@ -156,7 +156,7 @@ class HistoryModel:
 
 
 def law_of(model: WorldModel, summary: Any, action: int) -> Law:
-    """Return a model's law, checked unless the model says that it does that itself."""
+    """Return a model's law; it is checked unless the model says that it checks its laws itself."""
     law = model.law(summary, action)
     if getattr(model, "checks_itself", False):
         return law

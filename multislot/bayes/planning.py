@@ -196,7 +196,7 @@ class GraphBuilder:
     def _child(
         self, node: int, situation: Belief, percept: Hashable, reach: float, children: dict[Hashable, int]
     ) -> int:
-        """The situation after a percept, a new one if necessary; a plan can make it as likely as ``reach``."""
+        """The situation after a percept, a new one if necessary; ``reach`` is how likely a plan can make it."""
         apart = self.pure and len(sum_worlds(situation.weights)) > 1
         trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
         if apart and reach <= SURE * self.scale[node]:
@@ -218,7 +218,6 @@ class GraphBuilder:
         return child
 
     def _as_graph(self) -> SituationGraph:
-        """The graph in arrays."""
         parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
         child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
         chance = np.array([edge[2] for edge in self.edges])

@@ -260,7 +260,7 @@ class Posterior(Weighed):
 
         The action may be unknown, too (None: a mentor's). Then the models in which no action can pay that are refuted,
         and the others keep their weights. Weighing them by a guess of what the mentor did would need a right guess:
-        with a wrong one ``1/w(μ|h)`` is no supermartingale, and the agent's guarantees rest on that. With this rule it
+        with a wrong one ``1/w(μ|h)`` is not a supermartingale, which the agent's guarantees need. With this rule it
         never rises.
 
         Raises:

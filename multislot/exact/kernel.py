@@ -140,8 +140,8 @@ def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable
     try:
         hash(tuple(pairs))
     except TypeError:
-        for place, known in enumerate(pairs):
-            checked_hashable(f"history[{place}]", known)
+        for place, checked_pair in enumerate(pairs):
+            checked_hashable(f"history[{place}]", checked_pair)
     return tuple(pairs)
 
 

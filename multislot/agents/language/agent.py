@@ -33,8 +33,8 @@ class LanguageAgent(Agent):
     counts; where that cannot be read, the action is drawn at random in the same way.
 
     Args:
-        n_observations: how many observations there are.
-        n_actions: how many actions.
+        n_observations: number of observations.
+        n_actions: number of actions.
         stream: what the letters of actions, the model's seed, and random actions follow from.
         model: the language model, see `inspect_model`.
         template: how situations are told; `Template.load("plain")` by default.

@@ -20,8 +20,8 @@ class LanguageMentor:
 
     Args:
         model: the language model.
-        n_observations: how many observations the world has.
-        n_actions: how many actions; deferring is not one of them.
+        n_observations: number of observations of the world.
+        n_actions: number of actions; deferring is not one of them.
         template: how situations are told.
         start: the first observation where nothing is observed first.
         seed: what the letters of actions and the model's seed follow from.

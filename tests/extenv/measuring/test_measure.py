@@ -21,7 +21,7 @@ from extenv.composing.compose import fold
 from extenv.measuring.measurement import Measurement, Score
 from extenv.measuring.plots import Series, columns_of_bars, with_errors
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
-from multislot.agents.deep import say_not_compiled
+from multislot.agents.deep import warn_not_compiled
 from multislot.cells import CellStore
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.games import MatchingBits
@@ -167,7 +167,7 @@ def test_neither_do_deep_agents_of_two_trainers_and_rows_say_which_trained(check
     assert measured() == first
     assert calls == []
     monkeypatch.setattr("multislot.agents.one_hot_models.kernel", lambda: None)
-    say_not_compiled.cache_clear()
+    warn_not_compiled.cache_clear()
     with pytest.warns(RuntimeWarning, match="not compiled"):
         second = measured()
     assert calls

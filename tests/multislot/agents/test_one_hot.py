@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from multislot.agents import A2C, DQN, PPO
 from multislot.agents.conversion import from_stable_baselines3, to_stable_baselines3
-from multislot.agents.deep import say_not_compiled
+from multislot.agents.deep import warn_not_compiled
 from multislot.agents.one_hot_models import kernel
 from multislot.engine.sharing import pickle_state
 from multislot.errors import SettingError
@@ -175,7 +175,7 @@ def test_an_unknown_trainer_and_too_many_observations_are_refused():
 def test_without_the_compiled_module_stable_baselines3_trains_and_it_is_said_once(monkeypatch):
     """Even where Python's filters say everything always, as they are here."""
     monkeypatch.setattr("multislot.agents.one_hot_models.kernel", lambda: None)
-    say_not_compiled.cache_clear()
+    warn_not_compiled.cache_clear()
     with pytest.warns(RuntimeWarning, match="not compiled; Stable-Baselines3 trains") as said:
         chosen = [fresh(A2C, trainer="auto").trainer for _ in range(3)]
     assert chosen == ["sb3"] * 3
