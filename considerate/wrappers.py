@@ -33,6 +33,7 @@ from considerate.criteria import OTHERS, AugmentedReward, Criterion, augment, ge
 from considerate.distributions import Number, State
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo.infos import BOOTSTRAP
 
 ORIGINAL = "original_reward"
 """Under this key ``infos`` keep the environment's own reward."""
@@ -219,6 +220,12 @@ def _with_original(infos: Mapping[Any, Any], rewards: Mapping[Any, Number]) -> d
     return copied
 
 
+def _expect_more(info: dict[Any, Any]) -> None:
+    """Tell a learner that an agent which has ended will still be paid, where infos speak of it."""
+    if BOOTSTRAP in info:
+        info[BOOTSTRAP] = True
+
+
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """A Parallel environment with a considerate agent; made by `Caring`."""
 
@@ -235,7 +242,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         self._started, self._counts = True, not hasattr(self.env, "original_returns")
         self.original_returns: dict[Any, float] = {} if self._counts else self.env.original_returns
         self.agents = list(self.env.agents)
-        self._final: tuple[Any, bool, bool] | None = None
+        self._final: tuple[Any, bool, bool, dict[Any, Any]] | None = None
         self._entered = self.acting in self.agents
         self._payment.begin(self.env, lambda: observations)
         return observations, _with_original(infos, {})
@@ -263,17 +270,18 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
             ended = not gone and (terminations[acting] or truncations[acting])
             own = rewards.get(acting, 0)
             if acting not in infos:
-                infos[acting] = {ORIGINAL: float(own)}
+                infos[acting] = {**self._final[3], ORIGINAL: float(own)} if self._final else {ORIGINAL: float(own)}
             rewards[acting] = self._payment.pay(
                 self.env, lambda: observations, own, actions, ended, self.original_rewards
             )
             if ended and self._payment.every_step:
-                self._final = observations[acting], terminations[acting], truncations[acting]
+                self._final = observations[acting], terminations[acting], truncations[acting], dict(infos[acting])
         if self._final is not None:  # it has ended and is paid at every step: it stays until all others have ended
             observations, terminations, truncations = dict(observations), dict(terminations), dict(truncations)
-            observations[acting], terminations[acting], truncations[acting] = self._final
+            observations[acting], terminations[acting], truncations[acting], _ = self._final
             if self.env.agents:
                 terminations[acting] = truncations[acting] = False
+                _expect_more(infos[acting])
                 self.agents.append(acting)
         return observations, rewards, terminations, truncations, infos
 
@@ -285,7 +293,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         super().__init__(env)
         self.acting = payment.acting
         self._payment, self._started = payment, False
-        self._final: tuple[Any, bool, bool] | None = None
+        self._final: tuple[Any, bool, bool, dict[Any, Any]] | None = None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode, as the environment does."""
@@ -359,7 +367,8 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         if acting in self._present:
             self._original = self._earned[acting]
         if self._final is None and self._waits() and env.agent_selection == acting:
-            self._final = env.observe(acting), self._terminated[acting], self._truncated[acting]
+            info = dict(env.infos[acting])
+            self._final = env.observe(acting), self._terminated[acting], self._truncated[acting], info
             env.step(None)
             self._read()
 
@@ -373,9 +382,11 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             self.agents.append(acting)
             if not self._present:
                 self.agent_selection = acting
-            _, self.terminations[acting], self.truncations[acting] = self._final
+            _, self.terminations[acting], self.truncations[acting], info = self._final
+            self.infos[acting] = dict(info)
         if (self._final is not None and self._present) or self._waits():
             self.terminations[acting] = self.truncations[acting] = False
+            _expect_more(self.infos[acting])
         if acting in self.agents:
             self.infos.setdefault(acting, {})
             self._cumulative_rewards[acting] = self._paid

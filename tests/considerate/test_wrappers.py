@@ -393,3 +393,23 @@ def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind
     assert sum(paid["copy_1"]) == -6 + 2 * -20
     assert sum(own) == -6
     assert {state.cell for state in seen} == {(1, 5), (3, 1)}
+
+
+def test_infos_keep_their_keys_while_an_agent_that_was_deleted_is_still_paid():
+    env = Caring(make("parallel", "multislot/copy-delete-v1", max_cycles=4), "copy_0", "sim", 1)
+    _, infos = env.reset(seed=0)
+    keys, bootstraps = set(infos["copy_0"]), []
+    while env.agents:
+        _, _, terminations, _, infos = env.step(dict.fromkeys(env.agents, 1))
+        assert {agent: set(info) for agent, info in infos.items()} == dict.fromkeys(infos, keys)
+        assert infos["copy_0"]["bootstrap"] != terminations["copy_0"]
+        bootstraps.append(infos["copy_0"]["bootstrap"])
+    assert bootstraps == [True, True, True, False]
+
+    turns = Caring(make("aec", "multislot/copy-delete-v1", max_cycles=4), "copy_0", "sim", 1)
+    turns.reset(seed=0)
+    for _ in turns.agent_iter():
+        _, _, terminated, truncated, info = turns.last()
+        assert set(info) == keys
+        turns.step(None if terminated or truncated else 1)
+    assert info["bootstrap"] is False
