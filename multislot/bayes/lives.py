@@ -56,7 +56,7 @@ class Life:
         return next((step for step, seen in enumerate(self.observations) if step and seen in falls), None)
 
     def questions(self, falls: Collection[int] = ()) -> int:
-        """Return how often the mentor was asked, up to a fall."""
+        """Return the number of questions to the mentor, up to a fall."""
         return sum(self.queries[: self.fall(falls)])
 
 
@@ -116,7 +116,6 @@ class LifeComparison:
         return {name: [self._value(life, measure) for life in lives] for name, lives in self.lives.items()}
 
     def _value(self, life: Life, measure: str) -> float:
-        """A measure of one life."""
         if measure == REWARD:
             return float(np.mean(life.rewards))
         return float(life.questions(self.falls) if measure == QUESTIONS else life.fall(self.falls) is not None)
@@ -290,7 +289,6 @@ def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
 
 
 def _make_fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agent:
-    """An agent that has lived nothing."""
     stream = EndlessStream(seed, AGENT_SLOT)
     if isinstance(agent, MentoredAgent):
         return agent.fresh(stream)

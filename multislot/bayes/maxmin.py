@@ -78,7 +78,7 @@ class PessimisticValue:
         lower: a lower bound on what `policy` is worth in the worst model; exact for an exact plan.
         action_values: [A], for each action the worst model's value of taking it first and then following the plan.
         first: [A], the policy's probabilities before anything happens.
-        method: ``"randomised"``, ``"pure"`` or ``"step-wise"``.
+        method: ``"randomized"``, ``"pure"`` or ``"step-wise"``.
         policy: maps a history, a tuple of (action, (observation, reward)) pairs, to [A] probabilities.
         horizon: number of rewards that were planned for.
         truncation: what all later rewards can add to the width of the bracket; 0 where there are none.
@@ -193,7 +193,7 @@ def exact_value(
         chances: Floats = policy[situation]
         return chances
 
-    method = "pure" if pure else "randomised"
+    method = "pure" if pure else "randomized"
     return PessimisticValue(
         worst, (1 - discount) * first.min(axis=1), policy[0], method, decide, lambda: worst, horizon
     )

@@ -18,13 +18,13 @@ from multislot.mdp.chains import Floats
 
 
 class NoAnswerError(MultislotError, EOFError):
-    """A person was asked for an action, and the input had ended."""
+    """A person was asked for an action, but the input has ended."""
 
 
 class Mentor(Protocol):
-    """The one who acts when the agent defers.
+    """The mentor acts when the agent defers.
 
-    It may have ``begin_at(observation)``, too: the summary where that is observed before the first action.
+    It may have ``begin_at(observation)``, too: the summary if that is observed before the first action.
     """
 
     @property

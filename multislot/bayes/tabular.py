@@ -236,7 +236,6 @@ def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
 
 
 def _dense_row(matrix: csr_array, row: int) -> Floats:
-    """One sparse row, dense."""
     first, last = matrix.indptr[row], matrix.indptr[row + 1]
     dense = np.zeros(matrix.shape[1])
     dense[matrix.indices[first:last]] = matrix.data[first:last]

@@ -24,7 +24,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def axes_or_new(axes: "Axes | None", width: float, height: float) -> "Axes":
-    """Return axes that are given, or those of a new figure of a size in inches, which pyplot knows."""
+    """Return the given axes, or those of a new figure of a size in inches, which pyplot knows."""
     if axes is not None:
         return axes
     with house_style():

@@ -1,4 +1,4 @@
-"""Finite Markov decision processes as sparse arrays, solved exactly: everything tabular stands on this.
+"""Finite Markov decision processes as sparse arrays, solved exactly; all tabular planning uses them.
 
 ``V(s) = max_a r(s, a) + γ Σ_s' T(s'|s, a) V(s')``, and 0 at terminal states (Alizadeh Alamdari et al. 2021, section 2).
 With a horizon this is backward induction. Without one it is policy iteration, whose evaluations are sparse linear

@@ -74,7 +74,6 @@ def _check_answer(environment: Any, answer: Answer, present: set[str], finished:
 
 
 def _compare(first: Answer, second: Answer, message: str) -> None:
-    """Compare two answers entry by entry."""
     names = DICTIONARIES if len(first) == len(DICTIONARIES) else ("observations", "infos")
     for name, entries, others in zip(names, first, second, strict=True):
         for agent in sorted(entries.keys() | others.keys()):

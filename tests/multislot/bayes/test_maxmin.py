@@ -155,7 +155,7 @@ def test_with_one_model_all_methods_agree_with_its_own_best_plan(seed, horizon):
         assert found.upper == pytest.approx(best, abs=1e-9)
 
 
-def test_the_best_pure_policy_can_be_worth_strictly_less_than_the_best_randomised_one():
+def test_the_best_pure_policy_can_be_worth_strictly_less_than_the_best_randomized_one():
     models = first_decides((1, 0), (0, 1))
     paid = 1 - 0.9**5
     assert pessimistic_value(models, discount=0.9, horizon=5).lower == pytest.approx(0.5 * paid)

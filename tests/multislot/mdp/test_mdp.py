@@ -91,7 +91,7 @@ def test_a_finite_horizon_is_backward_induction(mdp, discount, horizon):
 
 @settings(deadline=None, max_examples=40)
 @given(random_processes(terminal=True), st.sampled_from([0.5, 1.0]))
-def test_a_randomised_policy_is_worth_what_long_simulation_of_its_chain_says(mdp, discount):
+def test_a_randomized_policy_is_worth_what_long_simulation_of_its_chain_says(mdp, discount):
     probabilities = mdp.available / np.maximum(mdp.available.sum(axis=1, keepdims=True), 1)
     np.testing.assert_allclose(
         mdp.evaluate(probabilities, discount), mdp.evaluate(probabilities, discount, horizon=2000), atol=1e-6
