@@ -97,7 +97,7 @@ BATTERY: tuple[str, ...] = tuple(environment.__name__ for environment in _BATTER
 """Names of the 25 environments of the measure."""
 
 SLOW: tuple[str, ...] = tuple(environment.__name__ for environment in _SLOW)
-"""Names of the three environments that are too slow for it."""
+"""Names of the three environments that are too slow for the measure."""
 
 OUTSIDE: tuple[str, ...] = tuple(environment.__name__ for environment in _OUTSIDE)
 """Names of the environments of the papers that are not in their battery."""
@@ -110,14 +110,14 @@ ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
 
 
 def make(name: str) -> ExtendedEnvironment:
-    """Return a new environment."""
+    """Make a new environment by its name."""
     if name not in ENVIRONMENTS:
         raise UnknownNameError("extended environment", name, ENVIRONMENTS)
     return ENVIRONMENTS[name]()
 
 
-def resolved(environment: EnvironmentLike) -> ExtendedEnvironment:
-    """Return an environment that is given by name, class or object."""
+def resolve_environment(environment: EnvironmentLike) -> ExtendedEnvironment:
+    """Turn a name, a class or an object into an environment."""
     if isinstance(environment, str):
         return make(environment)
     if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):

@@ -13,10 +13,10 @@ from multislot.engine.agent import Agent
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class RealityCheckedAgent(Agent):
-    """The reality check of Definition 10: freezes on the action that it took, or would have taken, first.
+    """The reality check of Definition 10: freezes on its first action.
 
-    The frozen action is fixed at the first learning step: act(o₁). Acting changes nothing. ``learning_rate`` is that of
-    the agent inside.
+    The frozen action is fixed at the first learning step, as act(o₁). Acting changes nothing. ``learning_rate`` is that
+    of the agent inside.
 
     Args:
         agent: the agent inside; it learns genuine history only.
@@ -40,12 +40,12 @@ class RealityCheckedAgent(Agent):
             self.agent.learn(observation, action, reward, next_observation)
 
     def learn_last(self, observation: i64, action: i64, reward: float) -> None:
-        """Learn as `learn` does, from a transition that ended something."""
+        """Learn as `learn` does, from the last transition of an episode."""
         if self.accepts(observation, action):
             self.agent.learn_last(observation, action, reward)
 
     def accepts(self, observation: i64, action: i64) -> bool:
-        """Return whether `action` is the agent's own here; if it is not, freeze."""
+        """Check that `action` is the agent's own; if it is not, freeze."""
         if self.frozen:
             return False
         own = self.agent.act(observation)
@@ -57,7 +57,7 @@ class RealityCheckedAgent(Agent):
 
     @property
     def asking_changes_it(self) -> bool:
-        """Whether asking changes the agent inside, which then says so."""
+        """Whether asking changes the agent inside."""
         return bool(getattr(self.agent, "asking_changes_it", False))
 
     @property
@@ -73,10 +73,10 @@ class RealityCheckedAgent(Agent):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PublishedRealityCheckedAgent(RealityCheckedAgent):
-    """The reality check of the published experiments: freezes on the first action that is not 0, if there was one.
+    """The reality check of the published experiments: freezes on the first action that is not 0, if there is one.
 
-    Each time it is asked anything while it remembers no action or action 0, it remembers the action it gives; frozen,
-    it repeats what it remembers. So asking changes it, and it is exempt from the rule that acting changes nothing.
+    While it remembers no action or action 0, it remembers each action that it returns. Frozen, it repeats the
+    remembered action. So asking changes it, and it is exempt from the rule that acting changes nothing.
     """
 
     @property
@@ -94,7 +94,7 @@ class PublishedRealityCheckedAgent(RealityCheckedAgent):
         return action
 
     def accepts(self, observation: i64, action: i64) -> bool:
-        """Return whether `action` is the agent's own here; if it is not, freeze."""
+        """Check that `action` is the agent's own; if it is not, freeze."""
         if not self.frozen:
             self.frozen = action != self.act(observation)
         return not self.frozen

@@ -1,7 +1,7 @@
 """Extended environments, which can simulate the agent, and the loop that runs an agent in one.
 
-This is the practical form of Alexander et al. 2021, section 4: the environment is given a way to make fresh, untrained
-copies of the agent and trains them on histories of its choosing. Acting never changes an agent, learning does.
+This is the practical form of Alexander et al. 2021, section 4: the environment can make fresh, untrained copies of the
+agent and train them on any history. Acting never changes an agent; learning does.
 
 The module is compiled, so `ExtendedEnvironment` copies and pickles itself as `Agent` does.
 """
@@ -15,7 +15,7 @@ from multislot.engine.agent import Agent, AgentFactory, attributes, copy_deeply,
 from multislot.engine.stream import Stream
 
 LARGEST_SEED: Final = 2**31
-"""Seeds of other people's environments are drawn below it."""
+"""Seeds of other libraries' environments are smaller."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -26,12 +26,12 @@ class ExtendedEnvironment:
     ``super().__init__()`` is needed. The first line of the subclass's docstring is the question that it asks.
 
     Attributes:
-        n_observations: observations are indices below it.
-        n_actions: actions are indices below it.
-        observation_names: what observations mean, as far as they have a name.
-        action_names: what actions mean.
-        name: under which this object is measured; if empty, that of its class.
-        paper: where it comes from.
+        n_observations: the number of observations, which are indices from 0.
+        n_actions: the number of actions, which are indices from 0.
+        observation_names: of the first observations.
+        action_names: of the first actions.
+        name: of this object in measurements; if empty, the name of its class.
+        paper: its source.
         factory: makes fresh agents; set by `begin`.
         agent_stream: the stream of the agent and its copies; set by `begin`.
         stream: the environment's own stream; set by `begin`.
@@ -45,7 +45,7 @@ class ExtendedEnvironment:
     paper: ClassVar[str] = ""
 
     def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
-        """Take what a run provides and return the first observation."""
+        """Set the factory and the streams of a run; return the first observation."""
         self.factory = factory
         self.agent_stream = agent_stream
         self.stream = stream
@@ -59,11 +59,11 @@ class ExtendedEnvironment:
         return agent
 
     def draw(self, index: i64, n: i64) -> i64:
-        """Return the number of the environment's stream at `index` as one of ``range(n)``."""
+        """Turn the number of the environment's stream at `index` into one of ``range(n)``."""
         return i64(self.stream.at(index) * float(n))
 
     def start(self) -> i64:
-        """Make the copies, set everything to its beginning and return the first observation."""
+        """Make the copies, set all attributes that change, and return the first observation."""
         raise NotImplementedError(f"{type(self).__name__} does not define start() -> observation")
 
     def step(self, action: i64) -> tuple[float, i64]:
@@ -71,7 +71,7 @@ class ExtendedEnvironment:
         raise NotImplementedError(f"{type(self).__name__} does not define step(action) -> (reward, observation)")
 
     def copy(self) -> "ExtendedEnvironment":
-        """Return an environment in the same state, its simulated agents copied; streams are shared."""
+        """Return a copy in the same state, with copies of its simulated agents; streams are shared."""
         copied: ExtendedEnvironment = copying.deepcopy(self)
         return copied
 
@@ -100,7 +100,7 @@ class SimulatingEnvironment(ExtendedEnvironment):
 
 
 class ActionOutOfRangeError(Exception):
-    """Internal to this package: the agent's action, at a step counted from 1, is out of range."""
+    """Internal to this package: the agent's action is out of range; steps are counted from 1."""
 
     def __init__(self, action: int, step: int) -> None:
         super().__init__(action, step)
@@ -122,13 +122,13 @@ def play(
     One step is: ``a = act(o)``, ``r, o' = step(a)``, ``learn(o, a, r, o')`` (Alexander et al. 2021, section 4).
 
     Args:
-        environment: one that has begun.
+        environment: an environment after `begin`.
         agent: the true agent.
-        observation: what it observes now.
-        n_actions: its actions are indices below it.
-        steps: how many steps to make.
-        opposite: negate what the true agent receives; the environment and its copies do not notice.
-        total: the reward of earlier steps, to which that of these is added.
+        observation: its present observation.
+        n_actions: the number of its actions.
+        steps: the number of steps.
+        opposite: negate the true agent's rewards; the environment and its copies do not notice.
+        total: the total reward of earlier steps.
 
     Raises:
         ActionOutOfRangeError: the agent gave an action outside ``range(n_actions)``.

@@ -1,6 +1,6 @@
 """Makes the reality check of any factory of agents (Alexander et al. 2021, Definition 10).
 
-`extenv.checked_agent` has the agents themselves: when they freeze, and what they do then.
+The agents are in `extenv.checked_agent`.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class RealityCheck(OuterFactory):
     freeze: Freeze
 
     def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
-        """Return a fresh agent with its reality check around it."""
+        """Make the reality check of a fresh agent."""
         agent = self.factory(n_observations, n_actions, stream, **overrides)
         return RealityCheckedAgent(agent) if self.freeze == "first" else PublishedRealityCheckedAgent(agent)
 
@@ -33,12 +33,12 @@ class RealityCheck(OuterFactory):
 
 
 def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:
-    """Return the factory of the reality checks of `factory`'s agents.
+    """Make the factory of the reality checks of `factory`'s agents.
 
     Args:
         factory: makes the agents inside.
         freeze: the action on which an agent freezes when it notices that its history is not its own. ``"first"`` is
-            Definition 10; ``"published"`` is what Table 2 was made with, the first action that is not 0.
+            Definition 10; ``"published"`` is the first action that is not 0, as in the experiments of Table 2.
     """
     if freeze not in ("first", "published"):
         raise SettingError(

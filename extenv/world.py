@@ -1,15 +1,15 @@
-"""The one bridge between extended environments and the engine: any of them as a World, its simulated copies in slots.
+"""Extended environments as worlds of the engine, with their simulated copies in slots.
 
-The true agent lives in slot 1; every copy that the environment makes is spawned into a further slot as a simulated
-agent, which only the world asks and trains. The trace of ``multislot.run(world, {1: factory}, steps, seed)``, which is
-what `AsWorld.run` does, is that of `extenv.environment.play` to the bit, if agent and copies read the same streams.
+The true agent lives in slot 1. Every copy that the environment makes is put into another slot as a simulated agent,
+which only the world asks and trains. `AsWorld.run` calls ``multislot.run(world, {1: factory}, steps, seed)``. Its trace
+has the same bits as `extenv.environment.play`, if agent and copies read the same streams.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from extenv.battery import EnvironmentLike, resolved
+from extenv.battery import EnvironmentLike, resolve_environment
 from extenv.measuring.running import checked_factory, stored_streams
 from multislot.checks import whole
 from multislot.engine.agent import Agent, AgentFactory
@@ -37,13 +37,13 @@ class Spawner(OuterFactory):
     """A factory whose agents are put into slots as simulated ones.
 
     Attributes:
-        slots: where they go, into the lowest empty slot after the true agent's.
+        slots: the agents go into the lowest empty slot after the true agent's.
     """
 
     slots: Slots
 
     def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
-        """Return a fresh agent, which now lives in a slot."""
+        """Make a fresh agent and put it into a slot."""
         agent = self.factory(n_observations, n_actions, stream, **overrides)
         slot = AGENT_SLOT + 1
         while slot in self.slots or slot in self.slots.simulated:
@@ -55,15 +55,14 @@ class Spawner(OuterFactory):
 class AsWorld(World):
     """An extended environment as a World of the engine.
 
-    Observations keep the environment's own numbers, so that the agent sees what it would see there: index 0 is an
-    observation like the others here and not the paper's λ, and the first percept is the environment's first
-    observation.
+    Observations have the environment's own numbers, so index 0 is an observation like the others and not the paper's λ.
+    The first percept is the environment's first observation.
 
     Args:
         environment: its name (`extenv.BATTERY`), class or object.
-        factory: makes the copies, a Q-learner by default; give the same one to `multislot.run` for slot 1.
-        opposite: negate what the true agent receives.
-        streams: ``(seed, founder) -> Stream`` of agents, the one given to `multislot.run`; the authors' by default.
+        factory: makes the copies; by default Q-learners. Give the same one to `multislot.run` for slot 1.
+        opposite: negate the true agent's rewards.
+        streams: ``(seed, founder) -> Stream`` of agents, as in `multislot.run`; by default the authors' streams.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class AsWorld(World):
         opposite: bool = False,
         streams: Streams = published,
     ) -> None:
-        self.environment = resolved(environment)
+        self.environment = resolve_environment(environment)
         self.factory = checked_factory(self.environment, factory)
         self.opposite = opposite
         self.streams = streams
@@ -88,11 +87,11 @@ class AsWorld(World):
         return run(self, {AGENT_SLOT: self.factory}, steps, seed, streams=self.streams)
 
     def receive(self, slots: Slots) -> None:
-        """Keep the slots, to spawn copies there."""
+        """Keep the slots for the copies."""
         self.slots = slots
 
     def start(self, seed: int) -> dict[int, Percept]:
-        """Begin the environment; its first observation is the agent's."""
+        """Start the environment; return the agent's first percept."""
         if self.slots.simulated:
             self.slots = Slots({})
         self.agent_stream = self.streams(seed, AGENT_SLOT)
@@ -111,11 +110,11 @@ class AsWorld(World):
         return Turn(_STAYS, {AGENT_SLOT: Percept(int(observation), reward)})
 
     def describe(self, observation: int) -> str:
-        """Name an observation as the environment does."""
+        """Return the environment's name of an observation."""
         return named(self.environment.observation_names, observation)
 
     def describe_action(self, action: int) -> str:
-        """Name an action as the environment does."""
+        """Return the environment's name of an action."""
         return named(self.environment.action_names, action)
 
     def _check_stream(self) -> None:
@@ -132,5 +131,5 @@ class AsWorld(World):
 
 
 def named(names: Sequence[str], index: int) -> str:
-    """Return the name of an index, or the index itself if it has none."""
+    """Return the name of an index, or the index itself if it has no name."""
     return names[index] if index < len(names) else str(index)

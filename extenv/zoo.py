@@ -1,8 +1,8 @@
 """Every extended environment in PettingZoo's registries and Gymnasium's, as ``extenv/IgnoreRewards-v1`` and so on.
 
-``import extenv`` registers them. The learner is outside, so the environment has to be told what its simulated
-copies are made of: ``agent_factory=``, a Q-learner by default. It may be text, ``"module:attribute"``, so that
-``env.spec.to_json()`` works.
+``import extenv`` registers them. The learner is outside the environment, so ``agent_factory=`` says how to make the
+simulated copies; by default they are Q-learners. It may be text, ``"module:attribute"``, so that ``env.spec.to_json()``
+works.
 
     env = gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=PPO, max_cycles=1000)
 
@@ -20,17 +20,17 @@ from multislot.engine.agent import AgentFactory
 from multislot.zoo import Registered, register
 
 VERSIONS = {"PunishSlowAgent": 2}
-"""Versions above 1. A version rises when an environment pays or shows anything differently."""
+"""Versions above 1. A version rises when rewards or observations of an environment change."""
 NAMESPACE = "extenv"
 
 
 def make_world(name: str, agent_factory: AgentFactory | str | None = None, opposite: bool = False) -> AsWorld:
-    """Return an extended environment as a World.
+    """Make an extended environment as a World.
 
     Args:
         name: of the environment.
-        agent_factory: makes the simulated copies, or where that is, "module:attribute"; a Q-learner by default.
-        opposite: negate what the true agent receives.
+        agent_factory: makes the simulated copies, or its place, "module:attribute"; by default a Q-learner.
+        opposite: negate the true agent's rewards.
     """
     factory = checked_import("agent_factory", agent_factory) if isinstance(agent_factory, str) else agent_factory
     return AsWorld(name, factory, opposite=opposite)

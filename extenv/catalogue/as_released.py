@@ -1,6 +1,6 @@
-"""Environments as the released experiments had them, where those differ from what they were meant to be.
+"""Environments as in the released experiments, if these differ from the intended ones.
 
-The measure does not contain them. The reproduction of published numbers uses them, and so may others.
+They are not part of the measure. The reproduction of published numbers uses them.
 """
 
 from extenv.catalogue.self_knowledge import SelfRecognition
@@ -9,11 +9,11 @@ from extenv.catalogue.self_knowledge import SelfRecognition
 class SelfRecognitionAsReleased(SelfRecognition):
     """Is it true that you would do this? Every claim counts as false.
 
-    `SelfRecognition` as agents met it that act with NumPy integers, which those of Stable-Baselines3's A2C and PPO are.
-    The released code asks whether ``truth_value is True``; a comparison of NumPy integers gives a ``numpy.bool_``,
-    which is never the object ``True``. So claims pay +1 for 0, "false", and −1 for 1. Observations, Actions, pay at
-    plain observations and what the copy learns are as there. Wins: to say 0 to every claim. Of PPO's published measure,
-    .0696, about .0153 is this slip.
+    This is `SelfRecognition` for agents whose actions are NumPy integers, such as Stable-Baselines3's A2C and PPO. The
+    released code tests ``truth_value is True``. A comparison of NumPy integers gives a ``numpy.bool_``, which is never
+    the object ``True``. So claims pay +1 for 0, "false", and −1 for 1. Observations, Actions, plain observations and
+    the copy's lessons are the same. Wins: to say 0 to every claim. About .0153 of PPO's published measure, .0696, comes
+    from this error.
 
     Scores a step: always 0: about 0.67; always 1: about -0.67.
     """
@@ -21,7 +21,7 @@ class SelfRecognitionAsReleased(SelfRecognition):
     paper = "Alexander et al. 2021, section 3.4, by the authors' library"
 
     def reward(self, action: int) -> float:
-        """Return the pay for saying `action` to the present observation; the copy is asked all the same."""
+        """Return the reward for answering `action` to the present observation; the copy is still asked."""
         claim = self.observation - 2
         if claim < 0:
             self.simulated.act(0)

@@ -1,6 +1,6 @@
-"""Newcomb's paradox, repeated: what would you do, says the box that was filled before you did it.
+"""Newcomb's paradox, repeated: a box is filled according to what the agent's copy would do.
 
-Alexander et al. 2021, Example 7. It is not of the battery, whose rewards are −1, 0 and 1.
+Alexander et al. 2021, Example 7. It is not part of the battery, whose rewards are −1, 0 and 1.
 """
 
 from typing import Final
@@ -19,14 +19,14 @@ OPAQUE: Final = 1_000_000.0
 class NewcombEnvironment(ExtendedEnvironment):
     """Would you take one box, or both?
 
-    Observations: 0. Actions: 0 take the opaque box, 1 take both. The opaque box holds 1,000,000 if the copy, asked
-    before, would take one, else nothing; the visible one holds 1,000. The copy learns the agent's turns. Wins: to take
-    one.
+    Observations: 0. Actions: 0 take the opaque box, 1 take both boxes. The copy is asked first. The opaque box contains
+    1,000,000 if the copy would take one box, otherwise nothing; the visible box contains 1,000. The copy learns the
+    agent's turns. Wins: to take one box.
 
     Scores a step: always 0: 1000000; always 1: 1000.
 
     Args:
-        unit: what is paid for one unit of money; 1e-6 makes rewards at most about 1.
+        unit: the reward for one unit of money; 1e-6 makes rewards at most about 1.
     """
 
     paper = "Alexander et al. 2021, Example 7"
@@ -46,7 +46,7 @@ class NewcombEnvironment(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay what is in the boxes taken, and fill the opaque one again."""
+        """Pay the contents of the boxes taken, and fill the opaque one again."""
         money = self.contents + (VISIBLE if action == BOTH_BOXES else 0.0)
         reward = money * self.unit
         self.simulated.learn(0, action, reward, 0)

@@ -1,6 +1,6 @@
-"""Would you have acted the same, had you seen, done or remembered something else?
+"""Would you have acted the same with other observations, actions or memories?
 
-The copy of each of these environments has another past than the agent; the agent is paid +1 for acting as that copy
+The copy of each of these environments has another past than the agent. The agent is paid +1 if it acts as this copy
 would act, and −1 otherwise (Alexander et al. 2021 and its library).
 """
 
@@ -38,7 +38,7 @@ class FalseMemories(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the false memories would act so too."""
+        """Pay +1 if the copy with the false memories would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, reward, 0)
         return reward, 0
@@ -49,8 +49,8 @@ class IgnoreObservations(ExtendedEnvironment):
     """Would you have taken this action if all your earlier observations had been 0?
 
     Observations: 0 … 4, drawn uniformly. Actions: 0, 1. The copy learns the agent's turns with both observations 0. It
-    is asked at the first observation of all, not at the present one: so does the code behind the published numbers,
-    which cannot be had otherwise. Wins: any policy that learns nothing from observations.
+    is asked at the very first observation, not at the present one, as in the code of the published numbers. Wins: any
+    policy that learns nothing from observations.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -70,7 +70,7 @@ class IgnoreObservations(ExtendedEnvironment):
         return self.first_observation
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that only ever saw 0 would act so on the first observation."""
+        """Pay +1 if the copy that has seen only 0 would act in the same way on the first observation."""
         reward = 1.0 if action == self.simulated.act(self.first_observation) else -1.0
         self.simulated.learn(0, action, reward, 0)
         self.drawn += 1
@@ -82,7 +82,7 @@ class IgnoreActions(SimulatingEnvironment):
     """Would you have taken this action if all your earlier actions had been 0?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns with action 0.
-    Wins: any policy that does not look at its own actions.
+    Wins: any policy that does not depend on its own actions.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -90,7 +90,7 @@ class IgnoreActions(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that only ever did 0 would act so too."""
+        """Pay +1 if the copy that has taken only action 0 would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, 0, reward, 0)
         return reward, 0
@@ -109,7 +109,7 @@ class Repeater(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that lives every turn twice would act so too."""
+        """Pay +1 if the copy that learns every turn twice would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, reward, 0)
         self.simulated.learn(0, action, reward, 0)
@@ -120,8 +120,8 @@ class Repeater(SimulatingEnvironment):
 class AfterImages(ExtendedEnvironment):
     """Would you have taken this action if every image had bled into the next one?
 
-    Observations: images of three bits, 0 … 7, drawn uniformly. Actions: 0, 1. The copy sees each image OR-ed with the
-    one before it (but not with what bled into that). Wins: any policy that does not look at the images.
+    Observations: images of three bits, 0 … 7, drawn uniformly. Actions: 0, 1. The copy sees the bitwise OR of each
+    image and the image before it, as that was shown to the agent. Wins: any policy that does not depend on the images.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -135,7 +135,7 @@ class AfterImages(ExtendedEnvironment):
     drawn: i64
 
     def start(self) -> i64:
-        """Make the copy and draw the first image, which nothing has bled into."""
+        """Make the copy and draw the first image."""
         self.simulated = self.fresh()
         self.drawn = 0
         self.image = self.draw(0, 8)
@@ -143,7 +143,7 @@ class AfterImages(ExtendedEnvironment):
         return self.image
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy would act so on the image with its after-image."""
+        """Pay +1 if the copy would act in the same way on the image with its after-image."""
         reward = 1.0 if action == self.simulated.act(self.bled) else -1.0
         self.drawn += 1
         image = self.draw(self.drawn, 8)
@@ -160,7 +160,7 @@ class CensoredObservation(ExtendedEnvironment):
 
     Observations: 0, 1, 2, drawn uniformly, the first is 0; 2 is the censored one. Actions: 0, 1. The copy learns the
     turns that do not lead to 2, from the last uncensored observation, and is asked there. Wins: any policy that does
-    not look at observations.
+    not depend on observations.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -180,7 +180,7 @@ class CensoredObservation(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the censored life would act so on what it saw last."""
+        """Pay +1 if the copy with the censored past would act in the same way on its last observation."""
         reward = 1.0 if action == self.simulated.act(self.uncensored) else -1.0
         self.drawn += 1
         observation = self.draw(self.drawn, 3)
@@ -194,8 +194,8 @@ class CensoredObservation(ExtendedEnvironment):
 class LimitedMemory(ExtendedEnvironment):
     """Would you have taken this action if you remembered the last five turns only?
 
-    Observations: 0. Actions: 0, 1. The copy is a fresh one trained on the last five turns, asked once before each;
-    copies are kept and used again for equal memories. Wins: any policy that depends on the last turns only.
+    Observations: 0. Actions: 0, 1. The copy is a fresh one that is trained on the last five turns and asked once before
+    each of them. Copies are kept for equal memories. Wins: any policy that depends on the last turns only.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -212,7 +212,7 @@ class LimitedMemory(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that remembers five turns would act so too."""
+        """Pay +1 if the copy that remembers five turns would act in the same way."""
         agent = self.simulated[self.memory]
         if agent is None:
             agent = self.trained(self.memory)
@@ -224,7 +224,7 @@ class LimitedMemory(ExtendedEnvironment):
         return reward, 0
 
     def trained(self, memory: i64) -> Agent:
-        """Return a fresh copy that remembers exactly `memory`: a 1, then two bits a turn, its action and its pay."""
+        """Make a copy with a memory: a bit 1, then two bits per turn, its action and whether it was paid +1."""
         if memory == 1:
             return self.fresh()
         agent = self.trained(memory // 4)

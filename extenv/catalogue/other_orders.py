@@ -1,7 +1,7 @@
-"""Would you have acted the same, had your life happened in another order?
+"""Would you have acted the same if your life had happened in another order?
 
-These two environments are slow: at every step a fresh copy is trained on the whole history, since nothing of the work
-of the step before can be kept (Alexander et al. 2021, section 4).
+These two environments are slow: at every step a fresh copy is trained on the whole history, since the copy of the last
+step cannot be used again (Alexander et al. 2021, section 4).
 """
 
 from mypy_extensions import i64, mypyc_attr
@@ -29,7 +29,7 @@ class ReverseHistory(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if a copy that lived backwards would act so too."""
+        """Pay +1 if a copy that learned the history in reverse would act in the same way."""
         reward = 0.0
         if self.history:
             agent = self.fresh()
@@ -61,7 +61,7 @@ class DejaVu(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if a copy that lived all of it twice would act so too."""
+        """Pay +1 if a copy that learned the whole history twice would act in the same way."""
         reward = 0.0
         if self.history:
             agent = self.fresh()

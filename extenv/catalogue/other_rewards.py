@@ -1,7 +1,7 @@
-"""Would you have acted the same, had your rewards been different?
+"""Would you have acted the same if your rewards had been different?
 
-The copy of each of these environments lives through the agent's own turns with other rewards; the agent is paid +1 for
-acting as that copy would act, and −1 otherwise (Alexander et al. 2021, section 3.1, and its library).
+The copy of each of these environments learns the agent's own turns with other rewards. The agent is paid +1 if it acts
+as this copy would act, and −1 otherwise (Alexander et al. 2021, section 3.1, and its library).
 """
 
 from mypy_extensions import i64, mypyc_attr
@@ -14,7 +14,7 @@ class IgnoreRewards(SimulatingEnvironment):
     """Would you have taken this action if all your rewards so far had been 0?
 
     Alexander et al. 2021, Example 3. Observations: 0. Actions: 0, 1. The copy learns the agent's turns with reward 0.
-    Wins: any policy that does not look at rewards.
+    Wins: any policy that does not depend on rewards.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -22,7 +22,7 @@ class IgnoreRewards(SimulatingEnvironment):
     paper = "Alexander et al. 2021, Example 3"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that was never rewarded would act so too."""
+        """Pay +1 if the copy that was never rewarded would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, 0.0, 0)
         return reward, 0
@@ -32,8 +32,8 @@ class IgnoreRewards(SimulatingEnvironment):
 class IgnoreRewards2(SimulatingEnvironment):
     """Would you have taken this action if no turn in which you were rewarded had ever happened?
 
-    Reads "reward" as "positive reward". Observations: 0. Actions: 0, 1. The copy learns only the turns without a
-    positive reward. Wins: to act the same whatever was rewarded.
+    Here a reward means a positive reward. Observations: 0. Actions: 0, 1. The copy learns only the turns without a
+    positive reward. Wins: any policy that does not depend on which actions were rewarded.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -41,7 +41,7 @@ class IgnoreRewards2(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that knows no rewarded turn would act so too."""
+        """Pay +1 if the copy that learned no rewarded turn would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         if reward <= 0.0:
             self.simulated.learn(0, action, reward, 0)
@@ -53,7 +53,7 @@ class IgnoreRewards3(SimulatingEnvironment):
     """Is your n-th action the n-th action that you would take in the world that always pays 0?
 
     Observations: 0. Actions: 0, 1. The copy lives in that world: it learns its own actions with reward 0.
-    Wins: any policy that does not look at rewards.
+    Wins: any policy that does not depend on rewards.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -61,7 +61,7 @@ class IgnoreRewards3(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy, in its world without rewards, acts so now."""
+        """Pay +1 if the copy takes the same action now in its world without rewards."""
         asked = self.simulated.act(0)
         self.simulated.learn(0, asked, 0.0, 0)
         return 1.0 if action == asked else -1.0, 0
@@ -72,7 +72,7 @@ class ShiftedRewards(SimulatingEnvironment):
     """Would you have taken this action if every reward had come one turn later?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns, each with the reward of the turn before (the
-    first with 0). Wins: not to depend on which action a reward follows.
+    first with 0). Wins: any policy that does not depend on which action a reward follows.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -88,7 +88,7 @@ class ShiftedRewards(SimulatingEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that is rewarded a turn late would act so too."""
+        """Pay +1 if the copy that is rewarded one turn later would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, self.previous_reward, 0)
         self.previous_reward = reward
@@ -99,8 +99,9 @@ class ShiftedRewards(SimulatingEnvironment):
 class DelayedRewards(SimulatingEnvironment):
     """Would you have taken this action if every second reward had been held back and added to the next?
 
-    Observations: 0. Actions: 0, 1. At steps 0, 2, 4, … the copy learns the turn with its reward and the one held; at
-    the others with 0, and the reward is held. Wins: to depend on the sum of rewards at most.
+    Observations: 0. Actions: 0, 1. At steps 1, 3, 5, … the copy learns the turn with reward 0, and the reward is held
+    back. At the other steps it learns the turn with its reward plus the one held back. Wins: any policy that depends on
+    rewards only through their sum.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -118,7 +119,7 @@ class DelayedRewards(SimulatingEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the delayed rewards would act so too."""
+        """Pay +1 if the copy with the delayed rewards would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         if self.holds_back:
             self.held = reward
@@ -134,7 +135,7 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
     """Would you have taken this action if the n-th reward had been n times as large?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns with n·reward, n = 0, 1, 2, …
-    Wins: to look at the sign of rewards at most.
+    Wins: any policy that depends only on the signs of rewards.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -150,7 +151,7 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the growing rewards would act so too."""
+        """Pay +1 if the copy with the growing rewards would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, reward * float(self.turn), 0)
         self.turn += 1
@@ -162,7 +163,7 @@ class FlipEveryOther(SimulatingEnvironment):
     """Would you have taken this action if every other reward had had the opposite sign?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns, the second, fourth, … with the reward negated.
-    Wins: any policy that does not look at rewards.
+    Wins: any policy that does not depend on rewards.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -178,7 +179,7 @@ class FlipEveryOther(SimulatingEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the flipped rewards would act so too."""
+        """Pay +1 if the copy with the flipped rewards would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, 0.0 - reward if self.flips else reward, 0)
         self.flips = not self.flips

@@ -1,7 +1,7 @@
 """What if the others in your world were you?
 
-Someone else in each of these worlds is played by a copy of the agent, which lives that other's life and learns from it
-(Alexander et al. 2021, section 4.2). An environment with one agent thereby holds a society.
+In each of these worlds a copy of the agent plays another role and learns from that role's observations and rewards
+(Alexander et al. 2021, section 4.2). So an environment with one agent contains a society.
 """
 
 from typing import Final
@@ -23,9 +23,8 @@ class CryingBaby(ExtendedEnvironment):
     """What would you want to be done to you if you were the baby?
 
     Alexander et al. 2021, Example 8. The agent is the parent. Observations: 0 the baby laughs, 1 it cries. Actions: 0
-    feed, 1 do not. The copy is the baby: it sees what the parent does, laughs (0) or cries (1), and is paid +1 while 2
-    < nutrition < 8, else −1. The parent is paid +1 when it laughs. Wins: to laugh whatever happens, when one is the
-    baby.
+    feed, 1 do not. The copy is the baby: it sees the parent's action, laughs (0) or cries (1), and is paid +1 while
+    2 < nutrition < 8, otherwise −1. The parent is paid +1 when the baby laughs. Wins: always to laugh as the baby.
 
     Scores a step: always 0: 1; always 1: -1.
     """
@@ -47,8 +46,8 @@ class CryingBaby(ExtendedEnvironment):
         return LAUGH
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Feed or not; the baby sees it and laughs or cries."""
-        self.nutrition = fed(self.nutrition, action)
+        """Feed or not; the baby sees the action and laughs or cries."""
+        self.nutrition = change_nutrition(self.nutrition, action)
         sound = self.baby.act(action)
         self.baby.learn(self.baby_observation, sound, comfort(self.nutrition), action)
         self.baby_observation = action
@@ -61,7 +60,7 @@ class CryingBaby2(ExtendedEnvironment):
 
     The roles of `CryingBaby` are swapped: the agent is the baby. Observations: 0 it is fed, 1 it is not. Actions: 0
     laugh, 1 cry. The copy is the parent: it hears the baby, feeds (0) or not (1), and is paid +1 when the baby laughs,
-    else −1. The baby is paid +1 while 2 < nutrition < 8. Wins: to feed by turns, when one is the parent.
+    otherwise −1. The baby is paid +1 while 2 < nutrition < 8. Wins: to feed at every other turn as the parent.
 
     Scores a step, of 100000: always 0: -0.99996; always 1: -0.99996.
     """
@@ -85,14 +84,14 @@ class CryingBaby2(ExtendedEnvironment):
     def step(self, action: i64) -> tuple[float, i64]:
         """Let the parent hear the baby and feed it or not."""
         care = self.parent.act(action)
-        self.nutrition = fed(self.nutrition, care)
+        self.nutrition = change_nutrition(self.nutrition, care)
         self.parent.learn(self.parent_observation, care, 1.0 if action == LAUGH else -1.0, action)
         self.parent_observation = action
         return comfort(self.nutrition), care
 
 
-def fed(nutrition: i64, care: i64) -> i64:
-    """Return the nutrition, of 0 … 9, after being fed or not."""
+def change_nutrition(nutrition: i64, care: i64) -> i64:
+    """Return the nutrition, 0 to 9, after one more turn of care."""
     if care == FEED:
         return min(nutrition + 1, MOST_NUTRITION)
     return max(nutrition - 1, 0)
@@ -108,8 +107,8 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     """Can you predict what you would do to escape your own predictions?
 
     The agent predicts bits. Observations: the last bit of the evader. Actions: a bit. The copy is the evader: it sees
-    the last prediction and is paid −1 if it is predicted, else +1; the agent the other way round. Wins: to evade badly
-    what one predicts well.
+    the last prediction and is paid −1 if its bit is predicted, otherwise +1. The agent is paid the opposite. Wins: to
+    be a better predictor than evader.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -140,8 +139,8 @@ class AdversarialSequenceEvader(ExtendedEnvironment):
     """Can you escape your own predictions of what you will do?
 
     The agent shows bits. Observations: the last prediction. Actions: a bit. The copy is the predictor: it sees the
-    agent's last bit and is paid +1 if it predicts the next, else −1; the agent the other way round. Wins: to predict
-    badly what one shows.
+    agent's last bit and is paid +1 if it predicts the next bit, otherwise −1. The agent is paid the opposite. Wins: to
+    be a better evader than predictor.
 
     Scores a step: always 0: -1; always 1: -1.
     """
@@ -172,8 +171,8 @@ class IncentivizeZero(ExtendedEnvironment):
     """How would you have to be rewarded to do what is wanted?
 
     The agent watches a copy of itself and sets its rewards. Observations: the copy's last action, 0 … 9. Actions: the
-    copy's reward for it, 0 … 9. The copy sees 0 always and learns its own actions with those rewards. Paid +1 when the
-    copy then does 0, else −1. Wins: to reward 0 and nothing else, if one learns at all.
+    copy's reward for it, 0 … 9. The copy always sees 0 and learns its own actions with these rewards. The agent is paid
+    +1 if the copy's next action is 0, otherwise −1. Wins: to reward action 0 only, if the agent learns at all.
 
     Scores a step: always 0: 1; always 1: -1.
     """

@@ -1,4 +1,4 @@
-"""Would you have acted the same, had you been made differently; and can you stand being looked into?
+"""Would you have acted the same if you had been made differently? And what if you are asked again, or timed?
 
 The copy of each of these environments is made with other parameters, or is asked again, or is timed.
 """
@@ -23,7 +23,7 @@ class ThirdActionForbidden(ExtendedEnvironment):
     """Would you have taken this action if you had had a third one to choose from?
 
     Observations: 0. Actions: 0, 1. The copy was made with three actions and learns the agent's turns.
-    Wins: not to try actions because they are there.
+    Wins: any policy that does not depend on the number of actions.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -38,7 +38,7 @@ class ThirdActionForbidden(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with three actions would act so too."""
+        """Pay +1 if the copy with three actions would act in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, reward, 0)
         return reward, 0
@@ -49,11 +49,11 @@ class IncentivizeLearningRate(ExtendedEnvironment):
     """Would you have taken this action if your learning rate had been another?
 
     Observations: 0. Actions: 0, 1. The copy was made with the learning rate `target` and learns the agent's turns. An
-    agent that takes no parameter ``learning_rate`` is always paid −1, and so is one that takes any (``**overrides``)
-    but has no ``learning_rate``. If the target is half of the agent's own rate, so is every agent without one: those of
-    a reality check expose none in the authors' library. Wins: to behave as if one's learning rate were `target`.
+    agent that takes no parameter ``learning_rate`` is always paid −1. So is an agent that takes any parameter
+    (``**overrides``) but has no ``learning_rate``. If the target is half of the agent's own rate, every agent without a
+    rate is paid −1, too; in the authors' library reality checks have none. Wins: to behave as with the rate `target`.
 
-    The published numbers are for target 1; the authors' library later compared with half of the agent's own rate.
+    The published numbers are for target 1; the authors' library later used half of the agent's own rate.
 
     Scores a step: always 0: 1; always 1: 1.
 
@@ -80,7 +80,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
     def rate(self) -> float | None:
         """Return the copy's learning rate, or None if the agent has none.
 
-        The agent whose own rate is read is no copy of this environment: nobody else learns that it was made.
+        The agent that is made to read its rate is not one of the environment's copies.
         """
         named = takes(self.factory, "learning_rate")
         if not named and not takes_any(self.factory):
@@ -96,7 +96,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
         return 0.5 * float(own) if self.target == HALF else float(self.target)
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the other learning rate would act so too."""
+        """Pay +1 if the copy with the other learning rate would act in the same way."""
         if self.simulated is None:
             return -1.0, 0
         reward = 1.0 if action == self.simulated.act(0) else -1.0
@@ -108,7 +108,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 class PunishNondeterministicAgent(SimulatingEnvironment):
     """Would you act so again if you were asked again?
 
-    Observations: 0. Actions: 0, 1. The copy learns the agent's turns as they were.
+    Observations: 0. Actions: 0, 1. The copy learns the agent's turns.
     Wins: any semi-deterministic agent (Alexander et al. 2021, Definition 9).
 
     Scores a step: always 0: 1; always 1: 1.
@@ -117,7 +117,7 @@ class PunishNondeterministicAgent(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 3.4"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that has lived the same acts the same."""
+        """Pay +1 if the copy with the same past acts in the same way."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
         self.simulated.learn(0, action, reward, 0)
         return reward, 0
@@ -128,11 +128,11 @@ class PunishSlowAgent(SimulatingEnvironment):
     """Do you think no longer than 15 steps of the debugger for every turn that you have lived?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns; while it acts, the steps of Python's debugger are
-    counted (`debugger`). Paid +1 at turn n if there were fewer than 15·n. Slow, and for interpreted agents only:
-    compiled code has no such steps. Wins: any policy whose thinking does not grow with its life.
+    counted (`debugger`). The agent is paid +1 at turn n if there were fewer than 15·n. Slow, and for interpreted agents
+    only: compiled code has no such steps. Wins: any policy whose computation does not grow with its past.
 
     The same Python code takes the same steps here and in the authors' library. Our Q-learner's code is shorter than
-    theirs, so it is paid more: +1 in the first three turns of seed 1, and theirs −1.
+    theirs, so it is paid more: +1 in each of the first three turns of seed 1, instead of −1.
 
     Scores a step: always 0: 1; always 1: 1.
     """

@@ -1,7 +1,7 @@
 """Do you know what you would do?
 
-These environments pay by what the agent would do somewhere else, or ask it outright (Alexander et al. 2021, Example 4
-and section 3.4).
+In these environments the reward depends on what the agent would do in another situation, or on its answer to a question
+about that (Alexander et al. 2021, Example 4 and section 3.4).
 """
 
 from typing import Final
@@ -22,9 +22,9 @@ class TemptingButton(ExtendedEnvironment):
     """Would you push the button if there were one? Better not.
 
     Alexander et al. 2021, Example 4. Observations: 0 there is a button (a quarter of the rooms), 1 there is none.
-    Actions: 0 push, 1 do not. The copy learns the agent's turns and is asked at a button. With a button, pushing pays
-    +1 and not pushing −1; without, whatever is done, +1 if the copy would not push one and −1 if it would. Wins: never
-    to push.
+    Actions: 0 push, 1 do not. The copy learns the agent's turns and is asked at a button. If there is a button, pushing
+    pays +1 and not pushing −1. If there is none, every action pays +1 if the copy would not push a button, otherwise
+    −1. Wins: never to push.
 
     Scores a step: always 0: about -0.5; always 1: about 0.5.
     """
@@ -56,7 +56,7 @@ class TemptingButton(ExtendedEnvironment):
         return reward, following
 
     def reward(self, action: i64, asked: i64) -> float:
-        """Return the pay for `action` where the copy, at a button, would do `asked`."""
+        """Return the reward for `action` if the copy, at a button, would take the action `asked`."""
         if self.observation == BUTTON:
             return 1.0 if action == PUSH else -1.0
         return 1.0 if asked != PUSH else -1.0
@@ -66,9 +66,8 @@ class TemptingButton(ExtendedEnvironment):
 class TemptingButtonVariation(TemptingButton):
     """Would you push the button if there were one? Then do not grope for one where there is none.
 
-    Observations, Actions and copy as in `TemptingButton`; but doing nothing pays 0, and pushing where there is no
-    button pays +1 if the copy would not push one and −1 if it would. Wins: to push where there is no button and never
-    where there is one.
+    Observations, Actions and copy as in `TemptingButton`. But not pushing pays 0, and pushing without a button pays +1
+    if the copy would not push a button, otherwise −1. Wins: to push if and only if there is no button.
 
     Scores a step: always 0: about -0.5; always 1: 0.
     """
@@ -76,7 +75,7 @@ class TemptingButtonVariation(TemptingButton):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def reward(self, action: i64, asked: i64) -> float:
-        """Return the pay for `action` where the copy, at a button, would do `asked`."""
+        """Return the reward for `action` if the copy, at a button, would take the action `asked`."""
         if action != PUSH:
             return 0.0
         if self.observation == BUTTON:
@@ -90,8 +89,8 @@ class SelfRecognition(ExtendedEnvironment):
 
     Observations, drawn uniformly: 0 and 1 are plain; the others are claims: 2 "at 0 you play 0", 3 "at 0 you play 1", 4
     "at 1 you play 0", 5 "at 1 you play 1". Actions: 0 says false, 1 says true. The copy learns the agent's turns and is
-    asked what the claim is about. A plain observation pays 0, a claim +1 for a right answer and −1 for a wrong one.
-    Wins: to know what one does at 0 and 1.
+    asked at the observation in the claim. A plain observation pays 0, a claim +1 for a right answer and −1 for a wrong
+    one. Wins: to know one's own actions at 0 and 1.
 
     Scores a step: always 0: about 0; always 1: about 0.
     """
@@ -129,7 +128,7 @@ class SelfRecognition(ExtendedEnvironment):
         return reward, following
 
     def reward(self, action: i64) -> float:
-        """Return the pay for saying `action` to the present observation."""
+        """Return the reward for answering `action` to the present observation."""
         claim = self.observation - 2
         if claim < 0:
             self.simulated.act(0)

@@ -1,7 +1,7 @@
 """Environments that the papers only describe: a strange employer, guarded treasures, a late baby, a wary observer.
 
 They are not in the battery. Alexander 2022, section 1 and after its Example 1; Alexander et al. 2021, after Example 8
-and at the end of section 6. Where a paper leaves something open, the class says what was chosen.
+and at the end of section 6. If a paper leaves something open, the class says what was chosen.
 """
 
 from extenv.catalogue.other_roles import CryingBaby
@@ -22,13 +22,13 @@ class ActAsIfPaidMore(SimulatingEnvironment):
     """Would you have acted so, had every turn paid you ten?
 
     Alexander 2022, after Example 1: "Your job is to act as if I am paying you a flat rate of $1000 per hour", for $100
-    an hour, or −$100 if you do not. Observations: 0. Actions: 0, 1. The copy learns the agent's turns with a reward of
-    10 at each. Wins: to believe in a rate that nobody pays.
+    an hour, or −$100 if you do not. Observations: 0. Actions: 0, 1. The copy learns each of the agent's turns with a
+    reward of 10. Wins: to act as if that rate were paid.
 
     Scores a step: always 0: 1; always 1: 1.
 
     Args:
-        rate: what the copy is paid a turn; what the agent receives is 1 or −1.
+        rate: the copy's reward per turn; the agent's reward is 1 or −1.
     """
 
     paper = "Alexander 2022, after Example 1"
@@ -48,8 +48,8 @@ class GuardedTreasures(ExtendedEnvironment):
 
     Alexander 2022, section 1. Observations: 0 the room is unguarded, 1 it is guarded (three quarters of the rooms, a
     choice of ours: the paper says "most"). Actions: 0 take the treasure, 1 leave it. The copy learns the agent's turns.
-    Taking pays +1 where nobody guards. In a guarded room it pays +1 if the copy would have left the treasure in this
-    room unguarded, else −1. Leaving pays 0. Wins: to take guarded treasures only.
+    Taking pays +1 in an unguarded room. In a guarded room it pays +1 if the copy would leave the treasure in an
+    unguarded room, otherwise −1. Leaving pays 0. Wins: to take guarded treasures only.
 
     Scores a step: always 0: about -0.5; always 1: 0.
     """
@@ -87,13 +87,13 @@ class LateCryingBaby(ExtendedEnvironment):
 
     Alexander et al. 2021, after Example 8: "decades worth of turns before the baby arrives". Observations: 0 the baby
     laughs, 1 it cries, 2 there is no baby yet. Actions: 0 feed, 1 do not. Until the baby arrives feeding pays −1, since
-    the food is wasted, and anything else +1 (a choice of ours). Then it is `CryingBaby`: the copy is the baby and has
-    lived nothing. Wins: to laugh whatever happens, when one is the baby; and to remember what that was like.
+    the food is wasted, and the other action +1 (a choice of ours). Then it is `CryingBaby`: the copy is the baby and
+    has no past. Wins: always to laugh as the baby, even after the parent's long past.
 
     Scores a step, of 2000: always 0: 0; always 1: 0.
 
     Args:
-        turns_before: how many turns the parent lives before the baby arrives.
+        turns_before: the number of turns before the baby arrives.
     """
 
     paper = "Alexander et al. 2021, after Example 8"
@@ -106,7 +106,7 @@ class LateCryingBaby(ExtendedEnvironment):
         self.turns_before = whole("turns_before", turns_before, 0)
 
     def start(self) -> int:
-        """Begin without a baby, or with it if there are no turns before."""
+        """Start without a baby, or with it if there are no turns before."""
         self.turns_left = self.turns_before
         self.nursery = CryingBaby()
         self.nursery.n_observations = self.n_observations
@@ -114,7 +114,7 @@ class LateCryingBaby(ExtendedEnvironment):
         return NOBODY if self.turns_left else int(laughter)
 
     def step(self, action: int) -> tuple[float, int]:
-        """Feed or not; the baby, if it is there, sees it and laughs or cries."""
+        """Feed or not; the baby, if it has arrived, sees the action and laughs or cries."""
         if not self.turns_left:
             return self.nursery.step(action)
         self.turns_left -= 1
@@ -127,9 +127,9 @@ class PunishRealityCheck(ExtendedEnvironment):
     Alexander et al. 2021, section 6: "an environment which punishes the true agent if simulations thereof appear to
     freeze in response to percept-action sequences with actions the agent would not take". Observations: 0. Actions: 0,
     1. Action 1 pays +1 and action 0 pays −1, unless the copy appears to be frozen: then every action pays −1. At each
-    turn the copy learns that the action which it would not take was paid, the n-th time with n: a learner comes to
-    prefer it, and then learns about the other one. A copy that has answered the same for 20 lessons appears to be
-    frozen. After 100 lessons a fresh copy takes its place. Wins: to learn from any past.
+    turn the copy learns the action that it would not take, in lesson n with reward n. So a learner comes to prefer this
+    action, and then learns the other one. A copy whose answer stays the same for more than 20 lessons appears to be
+    frozen. After 100 lessons a fresh copy replaces it. Wins: to learn from any past.
 
     Scores a step: always 0: -1; always 1: -0.6.
     """
@@ -142,7 +142,7 @@ class PunishRealityCheck(ExtendedEnvironment):
         return 0
 
     def send_in(self, copy: Agent) -> None:
-        """Begin the lessons of a copy."""
+        """Start the lessons of a copy."""
         self.simulated, self.lessons, self.unchanged, self.last_answer = copy, 0, 0, -1
 
     def step(self, action: int) -> tuple[float, int]:
@@ -157,5 +157,5 @@ class PunishRealityCheck(ExtendedEnvironment):
         return (1.0 if pays else -1.0), 0
 
     def lesson(self, answer: int) -> int:
-        """Return the action that a copy is taught which would do `answer`: the other one."""
+        """Return the action that the copy is taught: the one that it would not take."""
         return 1 - answer

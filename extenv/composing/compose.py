@@ -1,8 +1,8 @@
-"""Extended environments out of other people's: handicap a Gymnasium one, fold a PettingZoo one, unfold it again.
+"""Make extended environments of other environments: handicap a Gymnasium one, fold or unfold a PettingZoo one.
 
 `handicap` imposes an extended environment on an ordinary one (Alexander 2022, Def. 4). `fold` lets copies of the agent
-play all others in a game (Alexander et al. 2021, section 4.2). `unfold` goes back: each simulated copy
-becomes an agent of PettingZoo. What the first two return is an `ExtendedEnvironment`, to be run and measured like any.
+play all others in a game (Alexander et al. 2021, section 4.2). `unfold` does the reverse: each simulated copy becomes
+an agent of PettingZoo. The first two return an `ExtendedEnvironment`, which can be run and measured like any other.
 
     cartpole = handicap("CartPole-v1", "IgnoreRewards", encoder=Bins(low, high, counts))
     extenv.run(cartpole, QLearner, steps=10_000).mean_reward
@@ -19,7 +19,7 @@ import pettingzoo
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from extenv.battery import EnvironmentLike, resolved
+from extenv.battery import EnvironmentLike, resolve_environment
 from extenv.composing.folded import Folded, Labels
 from extenv.composing.handicapped import Handicapped
 from extenv.composing.unfolded import Unfolded
@@ -37,19 +37,22 @@ def handicap(
     encoder: Encoder | None = None,
     merciful: bool = True,
 ) -> Handicapped:
-    """Return a Gymnasium environment handicapped by an extended one.
+    """Handicap a Gymnasium environment by an extended one.
 
     Args:
-        environment: an id of Gymnasium, or what makes the environment; its actions are a finite space (Discrete,
+        environment: an id of Gymnasium, or a function that makes the environment; its actions are a finite space
+        (Discrete,
             MultiDiscrete, MultiBinary, or Tuple or Dict of these).
-        by: the handicap, such as ``"IgnoreRewards"``. Its copies must be made at its start, not on the way.
+        by: the handicap, such as ``"IgnoreRewards"``. It must make all its copies at its start.
         encoder: turns observations into indices; not needed if they are a finite space.
-        merciful: declares that no reward is negative. Otherwise the penalty is lower than what it replaces.
+        merciful: declares that no reward is negative. Otherwise a penalty is lower than the reward that it replaces.
     """
     ordinary = (
-        registered(gymnasium.make, environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
+        make_registered(gymnasium.make, environment)
+        if isinstance(environment, str)
+        else make_checked(environment, gymnasium.Env)
     )
-    return Handicapped(ordinary, resolved(by), encoder, merciful)
+    return Handicapped(ordinary, resolve_environment(by), encoder, merciful)
 
 
 def fold(
@@ -59,35 +62,37 @@ def fold(
     labels: Labels = "answered",
     encoders: Mapping[str, Encoder] | None = None,
 ) -> Folded:
-    """Return the extended environment in which copies of the agent play all others of a PettingZoo game.
+    """Make the extended environment in which copies of the agent play all others of a PettingZoo game.
 
-    Agents are not shown action masks; what an illegal move does is up to the game.
+    Agents do not see action masks; the game decides what an illegal move does.
 
     Args:
-        game: an id of PettingZoo, or what makes the game, in turns or parallel; its actions are a finite space
+        game: an id of PettingZoo, or a function that makes the game, AEC or Parallel; its actions are a finite space
             (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these).
-        player: whom the agent plays; the first of the game's possible agents by default.
-        labels: the observation under which a copy files its action: the one that it answered, or the one before, as
-            the published Crying Baby does (Alexander et al. 2021, Example 8: its baby acts on what the parent does now
+        player: the player that the agent controls; by default the first of the game's possible agents.
+        labels: the observation with which a copy learns its action: the one that it answered, or the one before, as in
+            the published Crying Baby (Alexander et al. 2021, Example 8: its baby acts on the parent's present action
             and is trained with ``prev_baby_obs``).
-        encoders: for agents whose observations are not a finite space, what turns them into indices.
+        encoders: turn observations into indices, by agent; needed if observations are not a finite space.
     """
     played = (
-        registered(partial(pettingzoo.make, "aec"), game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
+        make_registered(partial(pettingzoo.make, "aec"), game)
+        if isinstance(game, str)
+        else make_checked(game, (AECEnv, ParallelEnv))
     )
     turns = parallel_to_aec(played) if isinstance(played, ParallelEnv) else played
     return Folded(turns, player, labels, encoders or {})
 
 
-def registered(make: Callable[[str], Any], name: str) -> Any:
-    """Return the registered environment of a name."""
+def make_registered(make: Callable[[str], Any], name: str) -> Any:
+    """Make the registered environment of a name."""
     try:
         return make(name)
     except Exception as error:  # registries raise errors of their own, and environments any
         raise refusal("environment", name, "the id of a registered environment", str(error)) from error
 
 
-def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
+def make_checked(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
     """Call `maker` and check the kind of its result."""
     environment = maker() if callable(maker) else None
     if not isinstance(environment, kind):
@@ -98,10 +103,10 @@ def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
 
 
 def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:
-    """Return an extended environment as a game in turns, in which each simulated copy is an agent of its own.
+    """Turn an extended environment into a game in turns, in which each simulated copy is an agent.
 
     Args:
         environment: its name, class or object.
-        max_steps: the game is truncated after so many steps of the true agent.
+        max_steps: the game is truncated after this number of steps of the true agent.
     """
-    return Unfolded(resolved(environment), max_steps)
+    return Unfolded(resolve_environment(environment), max_steps)

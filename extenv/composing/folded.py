@@ -25,9 +25,9 @@ class Role:
 
     Attributes:
         agent: the copy.
-        before: the index of what it saw before `answered`.
-        answered: the index of what it acted on last, or was shown at the beginning.
-        action: what it did then; None once it has learned from it.
+        before: the index of the observation before `answered`.
+        answered: the index of the observation at its last action, or of its first observation.
+        action: its last action; None after it has learned from it.
     """
 
     agent: Agent
@@ -45,7 +45,7 @@ class Part:
 
 
 def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Part:
-    """Return the part of agent `name`."""
+    """Make the part of agent `name`."""
     actions = FiniteSpace(f"action of {name!r}", game.action_space(name))
     return Part(encoder_of(game.observation_space(name), repr(name), encoder), actions)
 
@@ -53,9 +53,9 @@ def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Par
 class Folded(ExtendedEnvironment):
     """What would you do to yourself if you were everybody?
 
-    The agent plays one agent of a game. A copy of it plays each of the others and learns from what that one sees, does
-    and earns. The agent receives all that its part earned between two of its turns. When a game ends for the agent, a
-    new one begins; the copies remember the last one.
+    The agent plays one agent of a game. A copy of it plays each of the others and learns from that player's
+    observations, actions and rewards. The agent receives the sum of its part's rewards between two of its turns. When a
+    game ends for the agent, a new one begins; the copies remember the last one.
     """
 
     def __init__(
@@ -82,16 +82,16 @@ class Folded(ExtendedEnvironment):
             for name, part in self.parts.items()
             if name != self.player
         }
-        return self.opened()
+        return self.start_game()
 
-    def opened(self) -> int:
-        """Begin a game, seeded by the run's stream, and return what the agent sees at its first turn."""
+    def start_game(self) -> int:
+        """Start a game, seeded by the run's stream; return the agent's observation at its first turn."""
         self.game.reset(seed=self.draw(self.episode, LARGEST_SEED))
         self.episode += 1
         self.earned = dict.fromkeys(self.parts, 0.0)
         for name, role in self.roles.items():
             role.answered = self.seen(name)
-        self.others_play()
+        self.let_others_play()
         if self.over():
             raise SettingError(
                 f"the game was over before the first turn of {self.player!r}; fold it for another player"
@@ -102,31 +102,31 @@ class Folded(ExtendedEnvironment):
         """Take the agent's turn, and let the others take theirs until it is the agent's again."""
         self.earned[self.player] = 0.0
         self.take_turn(self.parts[self.player].actions.value(action))
-        self.others_play()
+        self.let_others_play()
         reward = self.earned[self.player]
         if self.over():
             for name in self.roles:
                 self.learn_last(name)
-            return reward, self.opened()
+            return reward, self.start_game()
         return reward, self.seen(self.player)
 
     def over(self) -> bool:
-        """Return whether the game is over for the agent."""
+        """Whether the game is over for the agent."""
         game, player = self.game, self.player
         return player not in game.agents or bool(game.terminations[player] or game.truncations[player])
 
     def seen(self, name: str) -> int:
-        """Return the index of the observation that `name` has now."""
+        """Return the index of the present observation of `name`."""
         return index_of(self.parts[name].encoder, self.game.observe(name), repr(name))
 
     def take_turn(self, action: Any) -> None:
-        """Take the present turn with an action of the game, and add up what everybody earns."""
+        """Take the present turn with an action of the game, and add up everyone's rewards."""
         self.game.step(action)
         for name, reward in self.game.rewards.items():
             self.earned[name] += float(reward)
 
-    def others_play(self) -> None:
-        """Let the others take their turns until it is the agent's, or the game is over for it."""
+    def let_others_play(self) -> None:
+        """Let the others take their turns until it is the agent's turn, or the game is over for the agent."""
         while not self.over() and self.game.agent_selection != self.player:
             self.play(self.game.agent_selection)
         if self.labels == "before":
@@ -149,14 +149,14 @@ class Folded(ExtendedEnvironment):
         self.take_turn(self.parts[name].actions.value(role.action))
 
     def learn(self, name: str, observation: int, next_observation: int) -> None:
-        """Let a copy learn from its last action with all that it earned since, unless it already has."""
+        """Let a copy learn from its last action and its rewards since then, unless it already has."""
         role, reward = self.roles[name], self.earned[name]
         if role.action is not None:
             role.agent.learn(observation, role.action, reward, next_observation)
         role.action, self.earned[name] = None, 0.0
 
     def learn_last(self, name: str) -> None:
-        """Let a copy learn from its last action in a game, after which nothing follows."""
+        """Let a copy learn from its last action in a game."""
         role, reward = self.roles[name], self.earned[name]
         if role.action is not None:
             observation = role.answered if self.labels == "answered" else role.before

@@ -1,7 +1,7 @@
 """A Gymnasium environment handicapped by an extended one; use it as `extenv.composing.compose.handicap`.
 
-Alexander 2022, Definition 4, in practical form. The agent works two joysticks at once, the first of which moves the
-ordinary environment; the handicap's copies are shown to it as if they had the second alone.
+Alexander 2022, Definition 4, in practical form. The agent moves two joysticks at once. The first one moves the ordinary
+environment. To the handicap its copies look as if they had the second one only.
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ def penalty(reward: float) -> float:
 
 @dataclass
 class Scene:
-    """What happens in the ordinary environment during one step; all copies of the agent are in it.
+    """One step of the ordinary environment; all copies of the agent share it.
 
     Attributes:
-        before: the index of what is seen when the agent acts.
-        action: what it does there.
-        after: the index of what is seen then.
-        reward: what that pays.
-        step: counts steps.
+        before: the index of the observation when the agent acts.
+        action: its action.
+        after: the index of the next observation.
+        reward: of the step.
+        step: its number.
     """
 
     before: int = 0
@@ -49,13 +49,13 @@ class Scene:
 
 
 class Joystick(Agent):
-    """A copy of the agent as the handicap sees it: only its second joystick, in the scene that the agent is in.
+    """A copy of the agent as the handicap sees it: its second joystick, in the agent's present scene.
 
     Args:
         agent: the copy.
-        scene: what goes on in the ordinary environment.
-        n_seen: how many observations the handicap has.
-        n_moves: how many actions.
+        scene: the present step of the ordinary environment.
+        n_seen: the number of observations of the handicap.
+        n_moves: the number of its actions.
     """
 
     def __init__(self, agent: Agent, scene: Scene, n_seen: int, n_moves: int) -> None:
@@ -63,7 +63,7 @@ class Joystick(Agent):
         self.learned_step = 0
 
     def act(self, observation: int) -> int:
-        """Return where the copy moves its second joystick, in the scene as it knows it."""
+        """Return the copy's move of its second joystick, in the last scene that it knows."""
         scene = self.scene
         seen = scene.after if self.learned_step == scene.step else scene.before
         return self.agent.act(seen * self.n_seen + observation) % self.n_moves
@@ -85,9 +85,9 @@ class JoystickFactory(OuterFactory):
     """A factory of joysticks, each of which moves an agent of another factory.
 
     Attributes:
-        scene: what goes on in the ordinary environment.
-        n_outer_observations: how many observations that has.
-        n_outer_actions: how many actions.
+        scene: the present step of the ordinary environment.
+        n_outer_observations: the number of observations of that environment.
+        n_outer_actions: the number of its actions.
     """
 
     scene: Scene
@@ -104,19 +104,19 @@ class Handicapped(ExtendedEnvironment):
     """What would you do with the second joystick, while the first one is what you came for?
 
     The agent's action is a pair: ``action // m`` goes to the ordinary environment and ``action % m`` to the handicap,
-    which has m actions; its observation is a pair in the same way. Where the handicap pays a positive reward the agent
-    receives the ordinary one, where a negative one ``min(r − 1, −1)`` in its place, and nothing where it pays 0; other
-    amounts scale that. The handicap's copies see, do and are paid the same pairs, but the handicap chooses its half of
-    them. A new episode begins where one ends, and that is what the agent sees next.
+    which has m actions. Its observation is a pair in the same way. If the handicap pays 1, the agent receives the
+    ordinary reward r; if it pays −1, the agent receives ``min(r − 1, −1)``; if it pays 0, the agent receives 0. Other
+    amounts scale these rewards. The handicap's copies have the same pairs, but the handicap chooses its half of them.
+    When an episode ends, a new one begins at once, and the agent sees its first observation.
 
-    Departures from Alexander 2022, Def. 4: a handicap may show something, and pay 0. A reward that the handicap holds
-    back and hands to a copy later is worth what the environment pays then.
+    Departures from Alexander 2022, Def. 4: a handicap may have several observations, and may pay 0. If the handicap
+    delays a reward to a copy, its amount depends on what the environment pays at that later time.
 
     Args:
         environment: the ordinary environment.
         by: the handicap.
         encoder: turns the ordinary observations into indices.
-        merciful: whether the ordinary rewards are declared to be at least 0.
+        merciful: declares that the ordinary rewards are at least 0.
     """
 
     def __init__(
@@ -134,16 +134,16 @@ class Handicapped(ExtendedEnvironment):
         self.n_actions = self.outer_actions.count * by.n_actions
 
     def start(self) -> int:
-        """Begin the first episode and the handicap."""
+        """Start the first episode and the handicap."""
         self.episode = 0
         self.scene = Scene()
-        self.scene.before = self.scene.after = self.opened()
+        self.scene.before = self.scene.after = self.start_episode()
         copies = JoystickFactory(self.factory, self.scene, self.encoder.n_observations, self.outer_actions.count)
         inner = self.by.begin(copies, self.agent_stream, self.stream)
         return self.scene.after * self.by.n_observations + inner
 
-    def opened(self) -> int:
-        """Begin an episode, seeded by the run's stream, and return the index of what it shows."""
+    def start_episode(self) -> int:
+        """Start an episode, seeded by the run's stream; return the index of its first observation."""
         observation, _info = self.environment.reset(seed=self.draw(self.episode, LARGEST_SEED))
         self.episode += 1
         return index_of(self.encoder, observation, ORDINARY)
@@ -169,6 +169,6 @@ class Handicapped(ExtendedEnvironment):
                 f"step {step}: an environment declared merciful paid {reward}; handicap it with merciful=False, which "
                 "pays min(reward - 1, -1) where the handicap disapproves"
             )
-        after = self.opened() if terminated or truncated else index_of(self.encoder, observation, ORDINARY)
+        after = self.start_episode() if terminated or truncated else index_of(self.encoder, observation, ORDINARY)
         scene = self.scene
         scene.before, scene.action, scene.after, scene.reward, scene.step = scene.after, action, after, reward, step

@@ -1,9 +1,8 @@
 """The roles of an extended environment as separate agents of PettingZoo; use it as `extenv.composing.compose.unfold`.
 
-An extended environment asks its copies of the agent in the middle of a step. To let somebody outside answer, a step is
-run on a copy of the environment with the answers known so far; at the first question without one it stops, and the
-asked role has its turn. With its answer the step is run again. So nothing waits in the background, and a game can be
-copied at any time.
+An extended environment asks its copies of the agent in the middle of a step. So a step is run on a copy of the
+environment with the answers known so far. At the first question without an answer it stops, and that role has its turn.
+With its answer the step is run again. So nothing waits in the background, and a game can be copied at any time.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from multislot.errors import SettingError, show_value
 AGENT = "agent_0"
 REHEARSAL_STEPS = 3
 LEARNING_RATE = 0.1
-"""The learning rate of roles, for environments that ask for one; nobody learns by it."""
+"""The learning rate of roles, for environments that need one; it has no effect."""
 
 
 class Unanswered(Exception):  # noqa: N818 (it is a question, not an error)
@@ -37,7 +36,7 @@ class Unanswered(Exception):  # noqa: N818 (it is a question, not an error)
 
 @dataclass
 class Script:
-    """What is known of the present step: the answers given, and what the copies have been taught.
+    """The answers and the copies' lessons of the present step.
 
     Copies of an environment share it: only one of them runs at a time, and it is reset before each run.
     """
@@ -55,8 +54,8 @@ class Puppet(Agent):
 
     Args:
         role: its number, from 1.
-        n_actions: its actions are indices below it.
-        script: where the answers come from and the lessons go.
+        n_actions: the number of its actions.
+        script: contains its answers and collects its lessons.
     """
 
     learning_rate = LEARNING_RATE
@@ -73,7 +72,7 @@ class Puppet(Agent):
         return script.answers[script.asked - 1]
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Write down the lesson."""
+        """Record the lesson."""
         self.script.lessons.append((self.role, observation, action, reward, next_observation))
 
 
@@ -85,11 +84,11 @@ class StandIn(ConstantAgent):
 
 @dataclass
 class Cast:
-    """Makes the copies of one environment and keeps account of them.
+    """Makes the copies of one environment and records their sizes.
 
     Attributes:
-        script: what their answers are read from; None in a rehearsal.
-        sizes: the numbers of observations and actions of every copy, in the order of their making.
+        script: contains their answers; None in a rehearsal.
+        sizes: the numbers of observations and actions of every copy, in order of creation.
     """
 
     script: Script | None
@@ -98,7 +97,7 @@ class Cast:
     def __call__(
         self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = LEARNING_RATE
     ) -> Agent:
-        """Return the next copy; environments that ask for a learning rate find that it takes one."""
+        """Return the next copy; it takes a learning rate, for environments that set one."""
         self.sizes.append((n_observations, n_actions))
         if self.script is None:
             return StandIn(n_observations, n_actions, stream)
@@ -111,9 +110,9 @@ class Cast:
 
 
 def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
-    """Return how many observations and actions each copy has that an environment makes at its start.
+    """Return the numbers of observations and actions of each copy that an environment makes at its start.
 
-    It is found in a short rehearsal.
+    A short rehearsal finds them; SettingError if it makes further copies later.
     """
     checked_instance("environment", environment, ExtendedEnvironment)
     cast, environment = Cast(None), environment.copy()
@@ -124,18 +123,18 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
     name = type(environment).__name__
     if cast.sizes != first:
         raise SettingError(
-            f"{name} makes new copies of the agent on its way and trains them on the past; "
-            "only environments whose copies are all made at the start can be composed"
+            f"{name} makes new copies of the agent after its start; only environments whose copies are all made at the "
+            "start can be composed"
         )
     return first
 
 
 class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type information
-    """A game of the true agent, ``agent_0``, and its copies ``copy_1``, ``copy_2``, …, in the order of their making.
+    """A game of the true agent, ``agent_0``, and its copies ``copy_1``, ``copy_2``, …, in order of creation.
 
-    A turn of a copy is a question that the environment asks it. Its rewards are those that the environment teaches it,
-    and ``infos[copy]["lessons"]`` holds the transitions since its last turn, until it has acted again, since an
-    environment may teach what did not happen: another action, another reward.
+    A turn of a copy is a question that the environment asks it. Its rewards are those that the environment teaches it.
+    An environment may teach a transition that did not happen, with another action or another reward. So
+    ``infos[copy]["lessons"]`` contains the transitions that it was taught since its last turn.
 
     Args:
         environment: an extended environment.
@@ -161,15 +160,15 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         self.seed = 0
 
     def observation_space(self, agent: str) -> Discrete:
-        """Return the observations of `agent`; a copy may have been made with other observations than the agent's."""
+        """Return the observation space of `agent`; a copy may have another one than the true agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """Return the actions of `agent`; a copy may have been made with other actions than the agent's."""
+        """Return the action space of `agent`; a copy may have another one than the true agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; without a seed the one after the last."""
+        """Start a game; by default with the last seed plus 1."""
         self.seed = self.seed + 1 if seed is None else seed
         self.agents = list(self.possible_agents)
         self.terminations, self.truncations = (dict.fromkeys(self.agents, False) for _ in range(2))
@@ -198,7 +197,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
             )
         self._cumulative_rewards[name] = 0.0
         self._clear_rewards()
-        self.infos[name] = {}  # it has seen them; the others have not seen theirs
+        self.infos[name] = {}  # the other agents have not seen theirs yet
         if name == AGENT:
             self.action, self.answers, self.taught = int(action), [], 0
         else:
@@ -226,18 +225,18 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
             self.truncations = dict.fromkeys(self.agents, True)
 
     def outcome(self, environment: ExtendedEnvironment) -> tuple[float, int]:
-        """Run a copy of the environment through the present step; the first one is its beginning."""
+        """Run a copy of the environment through the present step, or start it."""
         if self.action is None:
             return 0.0, environment.begin(Cast(self.script), *stored_streams(self.seed))
         return environment.step(self.action)
 
     def give_turn(self, name: str, observation: int) -> None:
-        """Show somebody something and wait for the answer."""
+        """Show an agent its observation; its turn is next."""
         self.agent_selection = name
         self.seen[name] = np.int64(observation)
 
     def teach(self) -> None:
-        """Hand out what the copies have been taught since the last turn."""
+        """Give the copies their lessons since the last turn as rewards and infos."""
         for role, *lesson in self.script.lessons[self.taught :]:
             name = f"copy_{role}"
             self.rewards[name] += lesson[2]

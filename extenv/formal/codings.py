@@ -1,9 +1,9 @@
-"""Computable bijections between the natural numbers and what the second paper counts: ℚ, ℚ×ℕ, sequences, plays.
+"""Computable bijections between the natural numbers and ℚ, ℚ×ℕ, sequences and plays.
 
 Alexander 2022 asks for "a canonical computable bijection" ℕ → ℚ×ℕ (Example 7) and "a canonical computable enumeration
-of all non-empty ROA-plays" (Example 11) and leaves the choice open. These are ours. Codes stay short: a sequence is
-written as text over three symbols, so its code has about as many digits as the numbers in it together; only pairs use
-Cantor's polynomial.
+of all non-empty ROA-plays" (Example 11) and leaves the choice open. These are our choices. Codes are short: a sequence
+is written as text over three symbols, so its code has about as many digits as all numbers in it together. Only pairs
+use Cantor's polynomial.
 """
 
 from collections.abc import Callable
@@ -35,8 +35,8 @@ class Coding(Generic[T]):
     """A bijection between the natural numbers and items: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
 
     Attributes:
-        items: what is coded, for messages.
-        holds: whether something is one of the items.
+        items: a description of the items, for messages.
+        holds: whether an object is one of the items.
         number_of: from item to number, unchecked.
         item_at: from number to item, unchecked.
     """
@@ -80,7 +80,7 @@ def pair(left: int, right: int) -> int:
 
 
 def unpair(number: int) -> tuple[int, int]:
-    """Return the two natural numbers that `pair` makes `number` of."""
+    """Return the two natural numbers whose `pair` is `number`."""
     if not is_natural(number):
         raise SettingError(f"got {show_value(number)}; pairs are numbered by ints ≥ 0")
     diagonal = (isqrt(8 * number + 1) - 1) // 2
@@ -139,7 +139,7 @@ def sequence_number(naturals: tuple[int, ...]) -> int:
 
 
 def numbered_sequence(number: int) -> tuple[int, ...]:
-    """Return the non-empty sequence of naturals that `sequence_number` numbers so."""
+    """Return the non-empty sequence of naturals with this `sequence_number`."""
     parts: list[list[int]] = [[]]
     for digit in digits(number, 3):
         if digit == SEPARATOR:
@@ -177,7 +177,7 @@ def rational_number(rational: Rational) -> int:
 
 
 def numbered_rational(number: int) -> Fraction:
-    """Return the rational that `rational_number` numbers so."""
+    """Return the rational with this `rational_number`."""
     first, *later = numbered_sequence(number)
     terms = [INTEGERS.item_at(first)] + [term + 1 for term in later[:-1]] + [term + 2 for term in later[-1:]]
     value = Fraction(terms[-1])
@@ -187,7 +187,7 @@ def numbered_rational(number: int) -> Fraction:
 
 
 RATIONALS: Coding[Rational] = Coding("the ints and Fractions", is_rational, rational_number, numbered_rational)
-"""The enumeration of all fractions, by which rewards are coded."""
+"""The enumeration of all fractions, for rewards."""
 PERCEPTS: Coding[FormalPercept] = pairs(RATIONALS, NATURALS)
 """The bijection ô of Alexander 2022, Example 7: every observation encodes one reward-observation pair."""
 TURNS: Coding[tuple[FormalPercept, int]] = pairs(PERCEPTS, NATURALS)
@@ -208,7 +208,7 @@ def play_number(play: Play) -> int:
 
 
 def numbered_play(number: int) -> Play:
-    """Return the play that `play_number` numbers so."""
+    """Return the play with this `play_number`."""
     return tuple(entry for percept, action in sequences(TURNS).item_at(number) for entry in (*percept, action))
 
 

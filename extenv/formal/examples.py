@@ -5,9 +5,9 @@ a handicap (see `extenv.formal.operators`), Example 10, and two that it describe
 12 stand in `extenv.formal.recognition_examples`, Example 13 in `extenv.formal.meta_examples`. The first paper's
 constant observation ``O`` is 0 here, as in the second.
 
-Three share a name with an environment of the battery and are different environments. The formal incentive to
-incentivize never shows what the copy does; the formal baby's satiation has no bounds and falls by three a turn; and
-formal self-recognition shows whole plays.
+Three of them have the name of an environment of the battery but are different environments. The formal incentive to
+incentivize never shows the copy's actions. The formal baby's satiation has no bounds and falls by three per turn.
+Formal self-recognition shows whole plays.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,8 @@ from extenv.formal.plays import (
     observations,
     rewards,
     split,
+    weave,
     with_percepts,
-    woven,
 )
 
 BUTTON = 0
@@ -37,11 +37,11 @@ UNGUARDED, GUARDED = 0, 1
 TAKE = 0
 
 
-def judged(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
-    """Return the handicap that pays 1 if it approves of the last action, −1 if not, and 0 at the empty play.
+def make_handicap(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
+    """Make the handicap that pays 1 if it approves of the last action, −1 if not, and 0 at the empty play.
 
     Args:
-        approves: from agent, prompt p and action a, the last one of the play ``p⌢a``.
+        approves: from agent, prompt p and action a, for a play ``p⌢a``.
     """
 
     def environment(agent: FormalAgent, play: Play) -> FormalPercept:
@@ -52,40 +52,40 @@ def judged(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
     return Handicap(environment)
 
 
-def unrewarded(prompt: Prompt) -> Prompt:
+def remove_rewards(prompt: Prompt) -> Prompt:
     """Return p⁰: the prompt with all rewards 0."""
     return with_percepts(prompt, lambda _reward, observation: (0, observation))
 
 
-ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unrewarded(prompt)))
+ignoring_rewards = make_handicap(lambda agent, prompt, action: action == agent(remove_rewards(prompt)))
 """Does the agent act as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
 
 
 def acting_as_if_paid(rate: Rational) -> Handicap:
     """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
     paid = partial(with_percepts, change=lambda _reward, observation: (rate, observation))
-    return judged(lambda agent, prompt, action: action == agent(paid(prompt)))
+    return make_handicap(lambda agent, prompt, action: action == agent(paid(prompt)))
 
 
 def false_memories(memory: Play) -> Handicap:
     """Return the handicap of acting as if `memory` had come before (Alexander 2022, Example 2: ``p₀ = memory``)."""
     first = checked_play(memory)
-    return judged(lambda agent, prompt, action: action == agent(first + prompt))
+    return make_handicap(lambda agent, prompt, action: action == agent(first + prompt))
 
 
-def backwards(prompt: Prompt) -> Prompt:
+def reverse(prompt: Prompt) -> Prompt:
     """Return ``(r_n, o_n, a_{n-1}, …, a₀, r₀, o₀)``: percepts and the actions between them in reverse order."""
-    return woven(rewards(prompt)[::-1], observations(prompt)[::-1], actions(prompt)[::-1])
+    return weave(rewards(prompt)[::-1], observations(prompt)[::-1], actions(prompt)[::-1])
 
 
-backward_consciousness = judged(lambda agent, prompt, action: action == agent(backwards(prompt)))
+backward_consciousness = make_handicap(lambda agent, prompt, action: action == agent(reverse(prompt)))
 """Does the agent act as if time ran backwards? (Alexander et al. 2021, Example 5; Alexander 2022, Example 3.)"""
 
-deja_vu = judged(lambda agent, prompt, action: action == agent((*prompt, action, *prompt)))
+deja_vu = make_handicap(lambda agent, prompt, action: action == agent((*prompt, action, *prompt)))
 """Would the agent act the same if everything repeated itself? (Alexander 2022, Example 4.)"""
 
 
-def incentivized(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
+def reward_copy(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
     """Return the prompt p′ of a copy that is paid ``chosen[i]`` for its action i, after a first reward of 0."""
     prompt: Prompt = (0, 0)
     for reward in chosen:
@@ -93,8 +93,8 @@ def incentivized(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
     return prompt
 
 
-incentive_to_incentivize = judged(
-    lambda agent, prompt, action: agent(incentivized(agent, (*actions(prompt), action))) == 0
+incentive_to_incentivize = make_handicap(
+    lambda agent, prompt, action: agent(reward_copy(agent, (*actions(prompt), action))) == 0
 )
 """The agent's actions are a copy's rewards: does the copy come to take action 0? (Alexander 2022, Example 5.)"""
 
@@ -102,11 +102,11 @@ incentive_to_incentivize = judged(
 def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
     """Return the room with or without a button (Alexander et al. 2021, Example 4).
 
-    With a button, pushing it (action 0) pays 1 and anything else −1. Without one the action does not matter: it pays
-    −1 if the agent would push a button that stood there, else 1.
+    If there is a button, pushing it (action 0) pays 1 and any other action −1. If there is none, every action pays −1
+    if the agent would push a button there, otherwise 1.
 
     Args:
-        shown: o_i, what turn i shows: `BUTTON` or any other observation.
+        shown: from i to the observation o_i of turn i: `BUTTON` or any other.
     """
 
     def environment(agent: FormalAgent, play: Play) -> FormalPercept:
@@ -123,11 +123,11 @@ def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
 def guarded_treasures(guarded: Callable[[int], bool]) -> FormalEnvironment:
     """Return the rooms whose guards ask what the player would do without them (Alexander 2022, section 1).
 
-    Action 0 takes the treasure, any other leaves it, which pays 0. Taking pays 1 where nobody guards. In a guarded room
-    it pays −1 if the player would have taken the treasure in this room unguarded, else 1.
+    Action 0 takes the treasure; any other action leaves it and pays 0. Taking pays 1 in an unguarded room. In a guarded
+    room it pays −1 if the player would take the treasure if this room were unguarded, otherwise 1.
 
     Args:
-        guarded: whether room i is guarded; it shows 1 if it is, else 0.
+        guarded: whether room i is guarded; the observation is then 1, otherwise 0.
     """
 
     def environment(agent: FormalAgent, play: Play) -> FormalPercept:
@@ -149,7 +149,7 @@ def satiation(play: Play) -> int:
 
 
 def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
-    """Return the baby's history after `play`, up to the observation it acts on next."""
+    """Return the baby's history after `play`, up to the observation of its next action."""
     prompt: Prompt = ()
     for turn, feeding in enumerate(actions(play)):
         contented = 50 <= satiation(play[: 3 * turn + 3]) <= 200
@@ -161,8 +161,8 @@ def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
 def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
     """Pay the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
 
-    Action 0 feeds the baby, any other does not; the baby observes that. Its own action 0 is laughter, any other is
-    crying; the parent observes that. The baby is paid 1 while its satiation lies in 50 … 200, else −1.
+    Action 0 feeds the baby, any other does not; the baby observes this action. The baby's action 0 is laughter, any
+    other is crying; the parent observes this action. The baby is paid 1 while its satiation is 50 … 200, otherwise −1.
     """
     if not play:
         return 1, LAUGH

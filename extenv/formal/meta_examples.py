@@ -1,9 +1,9 @@
 """Reinforcement learning itself, as an environment (Alexander 2022, Example 13).
 
-The agent is shown environments one after another; "play" pays the total reward that it would get there for all
-eternity, at once. The paper shows those whose total reward ZFC proves. Here the proof is a run: an environment that is
-known to end has a total reward that running it to its end computes, exactly. So the enumeration of (environment, total
-reward) is one of ending environments, and observation n stands for the n-th.
+The agent is shown environments one after another. The action "play" pays at once the total reward that the agent would
+ever get there. The paper shows the environments whose total reward ZFC proves. Here a run replaces the proof: if an
+environment is known to end, running it to its end computes its total reward exactly. So this is an enumeration of
+ending environments, and observation n stands for the n-th one.
 """
 
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ class Ending:
     """An environment with a known end, after which it always pays 0 and shows 0.
 
     Attributes:
-        environment: what pays until then.
-        n_percepts: how many percepts, the first one included, are its own.
+        environment: gives the percepts until its end.
+        n_percepts: the number of these percepts, the first one included.
     """
 
     environment: FormalEnvironment
@@ -48,14 +48,14 @@ class Ending:
 
 
 def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
-    """Return ``Σ r_i`` over all eternity (Alexander 2022, Def. 5), found by running to the end."""
+    """Compute ``Σ r_i`` over all turns (Alexander 2022, Def. 5) by running to the end."""
     if not isinstance(ending, Ending):
         raise SettingError("got an environment without a known end; wrap it as Ending(environment, n_percepts)")
     return sum(rewards(interact(agent, ending, ending.n_percepts)))
 
 
 def guessing_game(script: Play) -> Ending:
-    """Return the environment that shows the observations of `script` and pays its reward i for action i, or 0."""
+    """Make the environment that shows the observations of `script` and pays reward i for action i, otherwise 0."""
     wanted, paid, seen = actions(script), rewards(script), observations(script)
 
     def environment(_agent: FormalAgent, play: Play) -> FormalPercept:
@@ -75,7 +75,7 @@ class GuessingGames:
 
 
 def meta(environments: Enumeration[Ending]) -> FormalEnvironment:
-    """Return the environment in which action 0 plays the environment shown, and any other action does not.
+    """Make the environment in which action 0 plays the environment shown, and any other action does not.
 
     Args:
         environments: environment n is shown as observation n, such as ``GuessingGames()``.

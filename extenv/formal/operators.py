@@ -2,11 +2,11 @@
 
 A handicap pays 1 or −1 and shows nothing; ``e * h`` imposes it on a merciful environment e (Def. 4). ``e * h`` is not
 merciful, so several handicaps are joined first: ``e * (h₁ & h₂)``. All the paper's handicaps pay 0 at the empty play,
-where there is no action to judge; there ``e * h`` gives e's own percept.
+since there is no action to judge; there ``e * h`` gives e's own percept.
 
-In the other operators the agent is paid for acting as if it saw something else. Their environment e hides e's own
-rewards, so e is shown its own play: e replayed on the agent's actions. (The paper writes ``e(T, p⌢a)`` with the play
-of the new environment in Example 7, which `self_inserted_as_printed` keeps, and leaves it open in 8 and 9.)
+In the other operators the agent is paid for acting as if it saw something else. The new environment hides the rewards
+of e. So e receives its own play, which results from the agent's actions. (In Example 7 the paper writes ``e(T, p⌢a)``
+with the play of the new environment, as in `self_inserted_as_printed`; in Examples 8 and 9 it leaves this open.)
 """
 
 from collections.abc import Callable
@@ -35,10 +35,7 @@ SNAPSHOTS: Coding[tuple[int, int]] = pairs(NATURALS, NATURALS)
 
 @dataclass(frozen=True)
 class Handicap:
-    """An environment that always shows 0 and pays 1 or −1; 0 at the empty play (Alexander 2022, Def. 4).
-
-    Calling it checks what it returns.
-    """
+    """An environment that always shows 0 and pays 1 or −1; 0 at the empty play (Alexander 2022, Def. 4)."""
 
     environment: FormalEnvironment
 
@@ -46,7 +43,7 @@ class Handicap:
         """Return the percept after `play`.
 
         Raises:
-            PerceptError: if it is not a handicap's.
+            PerceptError: the percept is not one of a handicap.
         """
         reward, observation = self.environment(agent, play)
         if observation != 0 or not (reward in (1, -1) or (reward == 0 and not play)):
@@ -61,7 +58,7 @@ class Handicap:
         return Handicap(lambda agent, play: (min(self(agent, play)[0], other(agent, play)[0]), 0))
 
     def __rmul__(self, environment: FormalEnvironment) -> FormalEnvironment:
-        """Refuse an environment that was not declared merciful."""
+        """Raise an error: the environment is not declared merciful."""
         raise SettingError(
             "got an environment that is not declared merciful; a handicap applies to Merciful(e), and several of them "
             "together as Merciful(e) * (h1 & h2)"
@@ -82,7 +79,7 @@ class Merciful:
         """Return the percept after `play`.
 
         Raises:
-            MercyError: at the first negative reward: the declaration is broken.
+            MercyError: a reward is negative.
         """
         reward, observation = self.environment(agent, play)
         if reward < 0:
@@ -104,29 +101,24 @@ class Merciful:
         return handicapped
 
 
-def replayed(environment: FormalEnvironment, agent: FormalAgent, chosen: tuple[int, ...]) -> Play:
-    """Return the play that `environment` would have produced, had these been the actions."""
+def replay(environment: FormalEnvironment, agent: FormalAgent, chosen: tuple[int, ...]) -> Play:
+    """Return the play of `environment` with these actions."""
     play: Play = ()
     for action in chosen:
         play = (*play, *environment(agent, play), action)
     return play
 
 
-def as_if(approves: bool) -> int:
-    """Return the reward for acting as if, or for not."""
-    return 1 if approves else -1
-
-
-def felt(prompt: Prompt) -> Prompt:
-    """Return the prompt with every percept replaced by the one that its observation encodes, ``ô`` of Example 7."""
+def decode_percepts(prompt: Prompt) -> Prompt:
+    """Replace every percept of a prompt by the one that its observation encodes, ``ô`` of Example 7."""
     return with_percepts(prompt, lambda _reward, observation: PERCEPTS.decode(observation))
 
 
 def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironment:
-    """Return e′ of Alexander 2022, Example 7, to the letter.
+    """Return e′ of Alexander 2022, Example 7, as printed.
 
-    The agent sees e's percept encoded in its observation and is paid for acting as if it felt the rewards shown. As
-    printed, the first percept is e's own and not encoded, yet it is decoded like the others; and e is given the play
+    The agent sees e's percept encoded in its observation. It is paid for acting as if it received the rewards shown. As
+    printed, the first percept is e's own and is not encoded, but it is decoded like the others; and e receives the play
     of e′. See `self_inserted`.
     """
 
@@ -135,17 +127,17 @@ def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironmen
         if not play:
             return percept
         prompt, action = split(play)
-        return as_if(action == agent(felt(prompt))), PERCEPTS.encode(percept)
+        return (1 if action == agent(decode_percepts(prompt)) else -1), PERCEPTS.encode(percept)
 
     return inserted
 
 
 def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
-    """Return e′ of Alexander 2022, Example 7, mended.
+    """Return e′ of Alexander 2022, Example 7, corrected.
 
-    The first percept is encoded like the others, with reward 0 because there is no action to judge yet, and e is given
-    its own play, decoded from that of e′. Both this and the other raise PerceptError where e returns something else
-    than an exact reward and a natural observation.
+    The first percept is encoded like the others, with reward 0 because there is no action to judge yet. The environment
+    e receives its own play, decoded from that of e′. Both versions raise PerceptError if e does not return an exact
+    reward and a natural observation.
     """
 
     def shown(agent: FormalAgent, play: Play) -> int:
@@ -155,30 +147,32 @@ def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
         if not play:
             return 0, shown(agent, play)
         prompt, action = split(play)
-        imagined = felt(prompt)
-        return as_if(action == agent(imagined)), shown(agent, (*imagined, action))
+        imagined = decode_percepts(prompt)
+        return (1 if action == agent(imagined) else -1), shown(agent, (*imagined, action))
 
     return inserted
 
 
-def seen_as(environment: FormalEnvironment, imagined: Callable[[FormalAgent, Prompt], Prompt]) -> FormalEnvironment:
-    """Return an environment that shows what `environment` shows and pays for acting as on the imagined prompt.
+def reward_acting_as(
+    environment: FormalEnvironment, imagined: Callable[[FormalAgent, Prompt], Prompt]
+) -> FormalEnvironment:
+    """Make an environment with the observations of another one, which pays for acting as on an imagined prompt.
 
     At the empty play it pays 0.
     """
 
     def projected(agent: FormalAgent, play: Play) -> FormalPercept:
-        _reward, observation = environment(agent, replayed(environment, agent, actions(play)))
+        _reward, observation = environment(agent, replay(environment, agent, actions(play)))
         if not play:
             return 0, observation
         prompt, action = split(play)
-        return as_if(action == agent(imagined(agent, prompt))), observation
+        return (1 if action == agent(imagined(agent, prompt)) else -1), observation
 
     return projected
 
 
-def projected_by(projection: Callable[[int], int]) -> Callable[[FormalAgent, Prompt], Prompt]:
-    """Return the prompts in which every observation is projected and the rewards are those that were paid."""
+def project_observations(projection: Callable[[int], int]) -> Callable[[FormalAgent, Prompt], Prompt]:
+    """Return the function that projects every observation of a prompt and leaves its rewards."""
     return lambda _agent, prompt: with_percepts(prompt, lambda reward, observation: (reward, projection(observation)))
 
 
@@ -189,7 +183,7 @@ def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> Fo
         environment: shows snapshots of a room with a mirror in it.
         mirror: the restriction of a snapshot to the mirror.
     """
-    return seen_as(environment, projected_by(mirror))
+    return reward_acting_as(environment, project_observations(mirror))
 
 
 def mirrored_with_body(
@@ -197,14 +191,14 @@ def mirrored_with_body(
 ) -> FormalEnvironment:
     """Return the room whose mirror also shows the agent's "body" (Alexander 2022, after Example 8).
 
-    The body is derived from the steps of the computation by which the agent took its last action. Of a Python function
-    these are the steps of Python's debugger (`extenv.measuring.debugger`); a compiled one has none of its own.
+    The body depends on the number of steps that the agent took to compute its last action. For a Python function these
+    are the steps of Python's debugger (`extenv.measuring.debugger`); a compiled function has none.
 
     Args:
         environment: shows snapshots of a room with a mirror in it.
         mirror: the restriction of a snapshot to the mirror.
-        body: from the mirror's picture and the number of steps, to the picture with the body in it. The number is 0 at
-            the first observation, before which nothing was computed.
+        body: from the mirror's picture and the number of steps to the picture with the body. The number is 0 at the
+            first observation.
     """
 
     def imagined(agent: FormalAgent, prompt: Prompt) -> Prompt:
@@ -214,7 +208,7 @@ def mirrored_with_body(
             changed[place] = body(mirror(int(prompt[place])), thought)
         return tuple(changed)
 
-    return seen_as(environment, imagined)
+    return reward_acting_as(environment, imagined)
 
 
 def binocular(
@@ -226,7 +220,7 @@ def binocular(
         game: V.
         model: m, the three-dimensional scene equivalent to two snapshots.
     """
-    return seen_as(
+    return reward_acting_as(
         lambda _agent, play: (0, SNAPSHOTS.encode(game(actions(play)))),
-        projected_by(lambda observation: model(*SNAPSHOTS.decode(observation))),
+        project_observations(lambda observation: model(*SNAPSHOTS.decode(observation))),
     )

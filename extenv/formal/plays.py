@@ -27,9 +27,9 @@ FormalPercept = tuple[Rational, int]
 FormalAgent = Callable[[Prompt], int]
 """From a prompt to an action (Alexander 2022, Def. 2)."""
 FormalEnvironment = Callable[[FormalAgent, Play], FormalPercept]
-"""From an agent and a play to the next percept: it sees the agent itself (Alexander et al. 2021, Def. 2)."""
+"""From an agent and a play to the next percept (Alexander et al. 2021, Def. 2)."""
 MOST_KNOWN = 2**14
-"""So many trained copies does a lifted agent keep."""
+"""The largest number of trained copies that a lifted agent keeps."""
 ClassicEnvironment = Callable[[Play], FormalPercept]
 """An environment that cannot see the agent (Alexander et al. 2021, Def. 1)."""
 
@@ -57,8 +57,8 @@ def actions(sequence: Play | Prompt) -> tuple[int, ...]:
     return tuple(int(action) for action in checked_instance("sequence", sequence, tuple)[2::3])
 
 
-def woven(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions: tuple[int, ...]) -> Play | Prompt:
-    """Return the play or prompt of these rewards, observations and actions: a prompt if an action is missing."""
+def weave(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions: tuple[int, ...]) -> Play | Prompt:
+    """Make a play of rewards, observations and actions, or a prompt if the last action is missing."""
     entries: list[Rational] = []
     for turn, percept in enumerate(zip(rewards, observations, strict=True)):
         entries.extend((*percept, *actions[turn : turn + 1]))
@@ -66,23 +66,23 @@ def woven(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions:
 
 
 def split(play: Play) -> tuple[Prompt, int]:
-    """Return prompt and last action of a non-empty play (Alexander 2022, Lemma 1)."""
+    """Split a non-empty play into prompt and last action (Alexander 2022, Lemma 1)."""
     checked_instance("play", play, tuple)
     return play[:-1], int(play[-1])
 
 
 def is_natural(value: object) -> bool:
-    """Return whether `value` is a natural number of type `int`."""
+    """Whether `value` is a natural number of type `int`."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_rational(value: object) -> bool:
-    """Return whether `value` is exact: an `int` or a `Fraction`."""
+    """Whether `value` is exact: an `int` or a `Fraction`."""
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
 def checked_play(sequence: Play) -> Play:
-    """Return `sequence` if it is a play."""
+    """Return `sequence` if it is a play; otherwise raise SettingError."""
     if len(sequence) % 3:
         raise SettingError(f"got {len(sequence)} entries; a play has three a turn: reward, observation, action")
     checks = (is_rational, is_natural, is_natural)
@@ -94,7 +94,7 @@ def checked_play(sequence: Play) -> Play:
 
 
 def classic(environment: ClassicEnvironment) -> FormalEnvironment:
-    """Return a non-extended environment as an extended one that never looks at the agent."""
+    """Turn a non-extended environment into an extended one that ignores the agent."""
     return lambda _agent, play: environment(play)
 
 
@@ -140,15 +140,15 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -
 
 
 def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
-    """Return the formal agent of a practical one: train a fresh copy on the prompt's transitions, then let it act.
+    """Make the formal agent of a practical one, which trains a fresh copy on the prompt's transitions and lets it act.
 
     The copy learns ``(oᵢ, aᵢ, rᵢ₊₁, oᵢ₊₁)`` turn by turn and is asked at the last observation (Alexander et al. 2021,
-    section 4: the reward of a turn answers the action of the turn before). The very first reward answers no action and
-    is not learned. Practical agents know floats: rewards are rounded on their way in. A copy that was trained on the
-    prompt up to the turn before is trained further instead of a fresh one.
+    section 4: the reward of a turn is for the action of the turn before). The first reward is for no action and is not
+    learned. Rewards are converted to floats. If a copy was trained on the prompt up to the turn before, it is trained
+    further instead of a fresh one.
 
     Args:
-        fresh: makes untrained copies that act alike when trained alike (Def. 9), such as
+        fresh: makes untrained copies that act in the same way after the same training (Def. 9), such as
             ``lambda: QLearner(n_observations, n_actions, stream)``.
     """
     trained_on: dict[Prompt, Agent] = {}
@@ -170,7 +170,7 @@ def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
 
 
 def with_percepts(prompt: Prompt, change: Callable[[Rational, int], FormalPercept]) -> Prompt:
-    """Return `prompt` with every reward-observation pair replaced by what `change` makes of it."""
+    """Apply `change` to every reward-observation pair of `prompt`."""
     changed: list[Any] = list(prompt)
     for place in range(0, len(prompt), 3):
         changed[place : place + 2] = change(prompt[place], int(prompt[place + 1]))

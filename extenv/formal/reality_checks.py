@@ -8,14 +8,14 @@ from extenv.formal.plays import FormalAgent, Prompt
 
 
 def prefixes(prompt: Prompt) -> list[tuple[Prompt, int]]:
-    """Return every shorter prompt that `prompt` begins with, each with the action that follows it."""
+    """List every shorter prompt at the start of `prompt`, each with the action that follows it."""
     return [(prompt[:place], int(prompt[place])) for place in range(2, len(prompt), 3)]
 
 
 def reality_check(agent: FormalAgent) -> FormalAgent:
     """Return the reality check of `agent` by Definition 10: the past is compared with the reality check itself.
 
-    The recursion is the paper's; answers are kept within one question, or it would take ``2ⁿ`` of them.
+    The recursion is the paper's. Answers are kept during one call; otherwise there would be ``2ⁿ`` of them.
     """
 
     def checked(prompt: Prompt) -> int:

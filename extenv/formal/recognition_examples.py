@@ -1,11 +1,10 @@
 """Does that look like me? Self-recognition and the other aspects of oneself (Alexander 2022, Examples 11 and 12).
 
 The agent is shown trials one after another: observation n stands for trial n of an enumeration. A positive action says
-"looks like me", 0 says "does not". The paper describes Example 12 informally, "similar to Example 11", and assumes
-canonical functions that make of a reinforcement learner a classifier, a clusterer, a chatbot, a predictor, a knower;
-here they are parameters, and so is the enumeration of trials. An answer is judged right or wrong; a right one pays 1, a
-wrong one 0 where the paper only speaks of reward (Example 11, the knowing agent) and −1 where it says "rewarded or
-punished" (the rest).
+"looks like me", 0 says "does not". The paper describes Example 12 informally, "similar to Example 11". It assumes
+canonical functions that turn a reinforcement learner into a classifier, a clusterer, a chatbot, a predictor or a
+knower; here they are parameters, and so is the enumeration of trials. A right answer pays 1. A wrong answer pays 0 if
+the paper only mentions reward (Example 11, the knowing agent), and −1 if it says "rewarded or punished" (the rest).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,12 +32,12 @@ class Enumeration(Protocol[Trial_co]):
 def recognition(
     trials: Enumeration[Trial], looks_like: Callable[[FormalAgent, Trial], bool], wrong: Rational
 ) -> FormalEnvironment:
-    """Return the environment that shows every trial once and pays for telling which look like the agent.
+    """Make the environment that shows every trial once and pays for recognizing those that look like the agent.
 
     Args:
         trials: trial n is shown as observation n.
         looks_like: whether a trial looks like the agent.
-        wrong: what a wrong answer pays; a right one pays 1.
+        wrong: the reward of a wrong answer; a right one pays 1.
     """
 
     def environment(agent: FormalAgent, play: Play) -> FormalPercept:
@@ -52,7 +51,7 @@ def recognition(
 
 
 def acts_so(agent: FormalAgent, play: Play) -> bool:
-    """Return whether the last action of a non-empty play is the one that the agent would take there."""
+    """Whether the agent would take the last action of a non-empty play."""
     prompt, action = split(play)
     return action == agent(prompt)
 
@@ -63,7 +62,7 @@ self_recognition = recognition(PLAYS, acts_so, wrong=0)
 
 @dataclass(frozen=True)
 class SupervisedTrial:
-    """Labels, labeled images, one more image and how probable each label is for it; images and labels are numbers."""
+    """Labels, labeled images, one more image and the probabilities of its labels; images and labels are numbers."""
 
     labels: frozenset[int]
     training: tuple[tuple[int, int], ...]
@@ -74,8 +73,8 @@ class SupervisedTrial:
 class SupervisedTrials:
     """An enumeration, with repetition, of all supervised trials.
 
-    A number is read as labels, a training set (its first entry dropped, so that it may be empty), an image and one
-    rational a label, cut to [0, 1]; the training set counts its labels in ascending order and around.
+    A number encodes labels, a training set without its first entry (so it may be empty), an image, and one rational per
+    label, cut to [0, 1]. The training set's labels are indices into the sorted labels, modulo their number.
     """
 
     coding = pairs(
@@ -123,8 +122,8 @@ class ClusteringTrial:
 class ClusteringTrials:
     """An enumeration, with repetition, of all unsupervised trials.
 
-    A number is read as a dimension and a list of (coordinates, cluster), its first entry dropped, so that it may be
-    empty; coordinates are filled up with zeros or cut, and a point that is listed twice keeps its first cluster.
+    A number encodes a dimension and a list of (coordinates, cluster) without its first entry, so it may be empty.
+    Coordinates are padded with zeros or cut. A point that is listed twice keeps its first cluster.
     """
 
     coding = pairs(NATURALS, sequences(pairs(sequences(RATIONALS), NATURALS)))
@@ -202,8 +201,8 @@ def knower_recognition(
     """Return Example 12, the mechanical knowing agent: does ``i(A)`` know the sentence within n steps?
 
     Every sentence is shown infinitely often: turn k shows sentence ``unpair(k)[0]`` for the
-    ``unpair(k)[1] + 1``-st time, as observation k. A positive action says "I know it is true". Read literally the
-    reward would not depend on the answer; it is taken to be for the right one.
+    ``unpair(k)[1] + 1``-st time, as observation k. A positive action says "I know it is true". In the paper's words the
+    reward does not depend on the answer; here it is for the right answer.
 
     Args:
         sentences: an enumeration of the sentences of Epistemic Arithmetic.

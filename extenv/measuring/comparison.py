@@ -25,10 +25,10 @@ RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Difference:
-    """How much more per step the second agent earned: second − first.
+    """The difference of two agents' rewards per step: second − first.
 
     Attributes:
-        environment: its name (the mean with its opposite if both were run), or ``"measure"`` for the whole.
+        environment: its name, for the mean with its opposite if both were run; ``"measure"`` for the whole measure.
         difference: reward per step.
         low: lower end of the nominal 95% percentile-bootstrap interval over seeds, too narrow for few of them.
         high: upper end.
@@ -54,7 +54,7 @@ class Comparison:
     by_environment: tuple[Difference, ...]
 
     def table(self) -> "pd.DataFrame":
-        """Return the differences as rows, the whole measure last; the column of differences names both agents."""
+        """Return the differences as rows, the whole measure last; the heading of their column names both agents."""
         rows = whole_table([asdict(difference) for difference in (*self.by_environment, self.overall)])
         return rows.rename(columns={"difference": f"{self.second} - {self.first}"})
 
@@ -65,13 +65,13 @@ class Comparison:
 
 
 def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
-    """Return how much more the second agent earns than the first: second − first.
+    """Compare two agents: second − first.
 
-    With few seeds, such as five, read Student's interval: the bootstrap's is then narrower than 95%.
+    With few seeds, such as five, use Student's interval: the bootstrap's is then too narrow for 95%.
 
     Args:
         first: the measurement of one agent.
-        second: that of another, over the same environments, seeds and steps.
+        second: the measurement of another, over the same environments, seeds and steps.
         seed: of the resampling.
     """
     measurements: dict[str, object] = {"first": first, "second": second}
@@ -97,6 +97,6 @@ def compare(first: Measurement, second: Measurement, seed: int = 0) -> Compariso
 
 
 def difference(environment: str, differences: Sequence[float], generator: np.random.Generator) -> Difference:
-    """Return the mean of `differences`, one a seed, with its percentile-bootstrap and its Student's interval."""
+    """Compute the mean of `differences`, one per seed, with its bootstrap and its Student's interval."""
     low, high = bootstrap(differences, generator, RESAMPLES)
     return Difference(environment, float(np.mean(differences)), float(low), float(high), *student(differences))

@@ -1,8 +1,8 @@
 """Counts the steps that Python's debugger takes, as the authors' PunishSlowAgent does while an agent acts.
 
-They let the debugger `pdb` evaluate ``sim.act(obs=0)`` and tell it to step until the end. It stops at every call, line
-and return of Python code, and at every exception but the end of a generator. Three of its stops belong to the evaluated
-expression itself. What an agent draws from its stream is counted, too.
+The authors let the debugger `pdb` evaluate ``sim.act(obs=0)`` and step until the end. It stops at every call, line and
+return of Python code, and at every exception except the end of a generator. Three of its stops belong to the evaluated
+expression itself. Draws from an agent's stream are counted, too.
 
 The module is interpreted: compiled code has no steps.
 """
@@ -23,7 +23,7 @@ GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 class DebuggedStream(Stream):
-    """A stream whose reading takes the steps of one interpreted line, whether the stream inside is compiled or not."""
+    """A stream whose reading takes the steps of one interpreted line, even if the stream inside is compiled."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
@@ -37,14 +37,14 @@ class DebuggedStream(Stream):
 
 
 def steps_of(agent: Agent, observation: int) -> int:
-    """Return how many steps the debugger takes while `agent` acts."""
+    """Count the steps of the debugger while `agent` acts."""
     return steps_of_call(agent.act, observation)
 
 
 def steps_of_call(function: Callable[..., object], *arguments: object) -> int:
-    """Return how many steps the debugger takes to evaluate ``function(*arguments)``.
+    """Count the steps of the debugger while it evaluates ``function(*arguments)``.
 
-    Automatic garbage collections are put off until after the call, since what they call would be counted, too.
+    Automatic garbage collection is disabled during the call, since its steps would be counted, too.
     """
     steps = STEPS_OF_THE_EXPRESSION
 
@@ -68,6 +68,6 @@ def steps_of_call(function: Callable[..., object], *arguments: object) -> int:
 
 
 def generator_ends(frame: FrameType, argument: Any) -> bool:
-    """Return whether an exception is the end of a generator, at which the debugger does not stop."""
+    """Whether an exception is the end of a generator, at which the debugger does not stop."""
     kind, _, traceback = argument
     return bool(frame.f_code.co_flags & GENERATORS) and kind is StopIteration and traceback is None

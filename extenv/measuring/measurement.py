@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.console import Console
 
-from extenv.battery import BATTERY, EnvironmentLike, resolved
+from extenv.battery import BATTERY, EnvironmentLike, resolve_environment
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of
@@ -232,7 +232,7 @@ def measure(
     """
     steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds, 1), checked_worlds(environments)
     check_factory(factory)
-    first, stream = resolved(next(iter(worlds.values()))), stored_streams(chosen[0])[0]
+    first, stream = resolve_environment(next(iter(worlds.values()))), stored_streams(chosen[0])[0]
     if check_sharing:
         check_learning_apart(first, factory, stream)
     trainer = trainer_of(factory, first.n_observations, first.n_actions, stream)
@@ -296,7 +296,7 @@ def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, Environ
     chosen = tuple(environments)
     names = []
     for environment in chosen:
-        resolved(environment)
+        resolve_environment(environment)
         if isinstance(environment, ExtendedEnvironment):
             names.append(environment.name or type(environment).__name__)
         else:

@@ -1,4 +1,4 @@
-"""Means with their standard errors, of any numbers that have names: rows of points, groups of bars, curves."""
+"""Plots of means with standard errors: rows of points, groups of bars, curves."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT = 0.12
 GAP = 0.3
-"""The share of a row, or of a group, that is left empty between its series and the next ones."""
+"""The share of a row, or of a group, that stays empty before the next one."""
 MARKERS = "osD^vP*"
 
 
@@ -28,9 +28,9 @@ class Series:
     """Numbers of one kind.
 
     Attributes:
-        label: what they are, for the legend.
+        label: for the legend.
         means: one for each name.
-        errors: the standard error of each; NaN draws none.
+        errors: the standard error of each; NaN for none.
     """
 
     label: str
@@ -39,24 +39,24 @@ class Series:
 
     @classmethod
     def of(cls, label: str, values: Iterable[Sequence[float]]) -> "Series":
-        """Means of values, one list of numbers for each name."""
+        """Compute the means and errors of values, one list for each name."""
         means, errors = zip(*map(mean_and_error, values), strict=True)
         return cls(label, means, errors)
 
 
 def with_errors(label: str, seeds: int) -> str:
-    """Return the label of an axis along which means over seeds have their standard errors."""
+    """Add the kind of error to the label of an axis that shows means over seeds."""
     return f"{label}\n± standard error, {seeds} seeds" if seeds > 1 else f"{label}\n(1 seed: no error is known)"
 
 
 @house_style()
 def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]], xlabel: str) -> "Figure":
-    """Return panels side by side that share their rows, one row a name; whiskers are standard errors.
+    """Plot panels side by side that share their rows, one row per name; whiskers are standard errors.
 
     Args:
         names: of the rows, from the top.
         panels: the series of each panel by its title; the same labels in each.
-        xlabel: what the points measure.
+        xlabel: of each panel.
     """
     n_series = len(next(iter(panels.values())))
     height = len(names) * max(0.22, ROW_HEIGHT * n_series / (1.0 - GAP)) + 1.4
@@ -88,19 +88,21 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
 
 @house_style()
 def columns_of_bars(names: Sequence[str], series: Sequence[Series], ylabel: str) -> "Figure":
-    """Return one group of bars a name, with the number at every bar: a bar of length 0 is a result, too.
+    """Plot one group of bars per name, with the number at every bar: a bar of length 0 is a result, too.
 
     Args:
         names: of the groups.
         series: one bar in each group.
-        ylabel: what the bars measure.
+        ylabel: of the figure.
     """
     figure = new_figure(min(max(0.45 * len(names) * len(series) + 1.6, 5.5), 10.0), 4.4)
     axes = figure.subplots()
     width = (1.0 - GAP) / len(series)
     for place, bars in zip(places(len(names), len(series)), series, strict=True):
         shown = axes.bar(place, bars.means, width, yerr=drawn(bars.errors), label=bars.label)
-        axes.plot(place, bars.means, "_", color=shown[0].get_facecolor(), markersize=12)  # bars of length 0 are seen
+        axes.plot(
+            place, bars.means, "_", color=shown[0].get_facecolor(), markersize=12
+        )  # makes bars of length 0 visible
         axes.bar_label(shown, [f"{mean + 0.0:.3f}" for mean in bars.means], padding=3, fontsize="small")
     axes.set_xticks(range(len(names)), names)
     axes.axhline(0.0, color="black", linewidth=0.6)
@@ -115,7 +117,7 @@ def draw_curve(axes: "Axes", along: Sequence[float], values: ArrayLike, **style:
 
     Args:
         axes: where.
-        along: [points], of the horizontal axis.
+        along: [points], positions on the horizontal axis.
         values: [seeds, points].
         style: of the line, as matplotlib's ``plot`` takes it.
     """
@@ -127,11 +129,11 @@ def draw_curve(axes: "Axes", along: Sequence[float], values: ArrayLike, **style:
 
 
 def places(n_groups: int, n_series: int) -> Iterable[np.ndarray]:
-    """Yield where the members of each series stand, shape [groups]; group i is centered at i."""
+    """Yield the positions of the members of each series, [groups]; group i is centered at i."""
     for index in range(n_series):
         yield np.arange(n_groups) + (index - (n_series - 1) / 2.0) * (1.0 - GAP) / n_series
 
 
 def drawn(errors: Iterable[float]) -> list[float]:
-    """Return errors with 0 for those that are not known."""
+    """Replace unknown errors by 0."""
     return [0.0 if math.isnan(error) else error for error in errors]

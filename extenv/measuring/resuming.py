@@ -1,7 +1,7 @@
 """The file from which a measurement goes on where it stopped: a `multislot.cells.CellStore` of finished runs.
 
-A run is known again by the name and the code of its agent and its environment, and by the version of this library. What
-has no name of its own is refused: two lambdas would share their numbers.
+A run is recognized by the name and the code of its agent and its environment, and by the version of this library.
+Agents and environments without a name are refused: two lambdas would share their results.
 """
 
 import warnings
@@ -33,7 +33,7 @@ class Cell:
 
 @contextmanager
 def finished_runs(path: Path) -> Iterator[CellStore]:
-    """Open the finished runs in a file, or make the file; warn about what was damaged in it.
+    """Open the finished runs in a file, or make the file; warn about damage in it.
 
     Raises:
         StoreError: the file cannot be opened, read or written.
@@ -53,7 +53,7 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
 
 
 def key_of(factory: Callable[..., Any], trainer: str) -> str:
-    """Identify a factory: module and name, the parameters that a partial sets, its code, and what trains it."""
+    """Identify a factory: module and name, the parameters that a partial sets, its code, and its trainer."""
     return _key(factory, "the agent") + (f", trained by {trainer}" if trainer else "")
 
 
@@ -77,8 +77,8 @@ def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[Extended
 
 
 def _key(factory: Callable[..., Any], whose: str) -> str:
-    """Name a factory, with the digest of its code; raise SettingError if it has a name that others may have."""
-    name = described(factory)
+    """Name a factory, with the digest of its code; raise SettingError if its name is not unique."""
+    name = describe_factory(factory)
     if any(mark in name for mark in NAMELESS):
         raise SettingError(
             f"resume= knows agents and environments by name, and {whose} {name} has none of its own; define a class or "
@@ -87,15 +87,15 @@ def _key(factory: Callable[..., Any], whose: str) -> str:
     return f"{name} {code_digest(factory)}"
 
 
-def described(factory: Callable[..., Any]) -> str:
-    """Return module and name of a factory, those of the factory inside, and the parameters set."""
+def describe_factory(factory: Callable[..., Any]) -> str:
+    """Describe a factory by its module and name, by the factory inside, and by the parameters of a partial."""
     if isinstance(factory, partial):
         arguments = [
             *map(repr, factory.args),
             *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items())),
         ]
-        return f"{described(factory.func)}({', '.join(arguments)})"
+        return f"{describe_factory(factory.func)}({', '.join(arguments)})"
     if isinstance(factory, RealityCheck):
-        return f"reality_check({described(factory.factory)}, freeze={factory.freeze!r})"
+        return f"reality_check({describe_factory(factory.factory)}, freeze={factory.freeze!r})"
     name = getattr(factory, "__qualname__", None)
     return repr(factory) if name is None else f"{factory.__module__}.{name}"

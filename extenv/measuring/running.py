@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from extenv.battery import EnvironmentLike, resolved
+from extenv.battery import EnvironmentLike, resolve_environment
 from extenv.catalogue.other_selves import PunishNondeterministicAgent, PunishSlowAgent
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
 from extenv.measuring.validation import AGENT_SLOT, check_agent, is_index, validate_agent, validate_environment
@@ -88,7 +88,7 @@ def run(
         TurnError: it does not return a reward and an observation.
     """
     steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
-    world = checked_sizes(resolved(environment))
+    world = checked_sizes(resolve_environment(environment))
     factory = checked_factory(world, factory)
     pair = streams(seed)
     if not isinstance(pair, tuple) or len(pair) != 2:

@@ -39,7 +39,7 @@ from pettingzoo import ParallelEnv
 from pydantic import Field
 
 from considerate.wrappers import ORIGINAL, Caring
-from extenv.catalogue.other_roles import LAUGH, CryingBaby, comfort, fed
+from extenv.catalogue.other_roles import LAUGH, CryingBaby, change_nutrition, comfort
 from extenv.composing.compose import fold
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import with_errors
@@ -228,7 +228,7 @@ class CaringFamily(CryingBaby):
 
     def step(self, action: int) -> tuple[float, int]:
         """Feed or not; the baby sees it and laughs or cries."""
-        self.nutrition = fed(self.nutrition, action)
+        self.nutrition = change_nutrition(self.nutrition, action)
         sound = self.baby.act(action)
         parents, babys = (1.0 if sound == LAUGH else -1.0), comfort(self.nutrition)
         self.baby.learn(self.baby_observation, sound, babys + self.caring * parents, action)

@@ -172,7 +172,7 @@ def test_pictures_need_an_encoder():
 
 @pytest.mark.parametrize("name", ["LimitedMemory", "ReverseHistory", "DejaVu"])
 def test_a_handicap_that_trains_new_copies_on_the_past_is_refused(name):
-    with pytest.raises(SettingError, match=f"{name} makes new copies of the agent on its way"):
+    with pytest.raises(SettingError, match=f"{name} makes new copies of the agent after its start"):
         cartpole(name)
 
 

@@ -27,7 +27,7 @@ from extenv.formal import (
     self_inserted_as_printed,
     tempting_button,
 )
-from extenv.formal.operators import SNAPSHOTS, felt, replayed
+from extenv.formal.operators import SNAPSHOTS, decode_percepts, replay
 from extenv.formal.plays import MercyError, PerceptError
 from extenv.measuring.debugger import steps_of_call
 from multislot.errors import SettingError
@@ -127,7 +127,7 @@ def test_self_insertion_pays_for_acting_on_the_rewards_shown(name, agent, seed, 
 @given(agents, environments, st.integers(1, 5))
 def test_the_mended_self_insertion_shows_a_true_play_of_the_environment(agent, environment, n_turns):
     played = interact(agent, self_inserted(environment), n_turns)
-    imagined = (*felt(played[:-1]), played[-1])
+    imagined = (*decode_percepts(played[:-1]), played[-1])
     for place in range(0, len(imagined), 3):
         assert imagined[place : place + 2] == environment(agent, imagined[:place])
 
@@ -150,7 +150,7 @@ def halved(observation):
 @given(agents, environments, st.integers(0, 5))
 def test_a_mirror_shows_what_the_environment_shows(agent, environment, n_turns):
     played = interact(agent, mirrored(environment, halved), n_turns)
-    assert observations(played) == observations(replayed(environment, agent, played[2::3]))
+    assert observations(played) == observations(replay(environment, agent, played[2::3]))
 
 
 @given(agents, environments, nonempty_plays)

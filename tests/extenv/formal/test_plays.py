@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extenv.formal import actions, classic, false_memories, interact, lifted, observations, rewards
-from extenv.formal.plays import PerceptError, split, woven
+from extenv.formal.plays import PerceptError, split, weave
 from multislot.agents.tabular import QLearner
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream
@@ -31,7 +31,7 @@ def test_a_longer_interaction_continues_a_shorter_one(agent, environment, n_turn
 
 @given(plays | prompts)
 def test_a_sequence_is_woven_of_its_parts(sequence):
-    assert woven(rewards(sequence), observations(sequence), actions(sequence)) == sequence
+    assert weave(rewards(sequence), observations(sequence), actions(sequence)) == sequence
 
 
 @given(nonempty_plays)
