@@ -81,20 +81,16 @@ def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
     if isinstance(criterion, Criterion):
         return criterion
     if isinstance(criterion, type) and issubclass(criterion, Criterion):
-        return _make(criterion)
+        try:
+            return criterion()
+        except TypeError as error:
+            remedy = f"give an instance: {error}"
+            raise refusal("criterion", criterion, "a class that needs no settings", remedy) from None
     if not isinstance(criterion, str):
         raise refusal("criterion", criterion, f"a Criterion, or one of {', '.join(CRITERIA)}")
     if criterion not in CRITERIA:
         raise UnknownNameError("criterion", criterion, CRITERIA)
     return CRITERIA[criterion]()
-
-
-def _make(criterion: type[Criterion]) -> Criterion:
-    """Make a criterion of a class; raise SettingError if the class needs settings or is abstract."""
-    try:
-        return criterion()
-    except TypeError as error:
-        raise refusal("criterion", criterion, "a class that needs no settings", f"give an instance: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,8 @@ def own_future_values(task: Task) -> Floats:
     """
     left = [_left(task, things) for things in task.graph.things]
     if task.partner is None:
-        visitor = task.own_future or Visitor(task.acting, _impossible(task))
+        impossible = next((other.impossible for other in task.others if isinstance(other, Visitor)), -1000)
+        visitor = task.own_future or Visitor(task.acting, impossible)
         visits = Visits(task, visitor, tuple(dict.fromkeys(left)))
         return np.array([float(visits.own_return(left_behind)) for left_behind in left])[task.graph.things_of]
     left_behind = list(dict.fromkeys(left))
@@ -284,7 +285,3 @@ def _problem(task: Task) -> Problem:
 
 def _criterion(task: Task) -> str:
     return "value" if task.partner is None else "sim"
-
-
-def _impossible(task: Task) -> Number:
-    return next((other.impossible for other in task.others if isinstance(other, Visitor)), -1000)

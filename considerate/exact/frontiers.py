@@ -21,11 +21,11 @@ from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
 from considerate.exact.paths.rationals import Rationals, as_written
-from considerate.exact.pictures import plot_staircase
 from considerate.exact.problem import Behavior, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
 from multislot.checks import number, refusal
-from multislot.drawing.showing import whole_table
+from multislot.drawing.showing import new_figure, whole_table
+from multislot.drawing.styling import BELOW, COLORS, house_style
 from multislot.errors import NeverEndingError, SettingError
 from multislot.exact.copies.envelope import Line, upper_envelope
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+SPREAD = 20
+"""Returns whose largest and smallest size differ by more than this factor are shown on a logarithmic scale."""
 FAR = 10**30
 """A coefficient so large that a nonlinear criterion does not look linear there."""
 
@@ -88,12 +90,45 @@ class Frontier:
             ]
         )
 
+    @house_style()
     def plot(self) -> "Figure":
-        """Plot everyone's return, piece by piece."""
+        """Plot everyone's return by piece; all pieces have the same width, since thresholds differ in size."""
+        pieces, thresholds = len(self.pieces), self.thresholds
         agents = self.pieces[0].behavior.returns
-        return plot_staircase(
-            self.thresholds, {name: [float(piece.behavior.returns[name]) for piece in self.pieces] for name in agents}
-        )
+        returns = {name: [float(piece.behavior.returns[name]) for piece in self.pieces] for name in agents}
+        figure = new_figure(max(5.0, 1.8 + 1.15 * pieces), 3.8)
+        axes = figure.add_subplot()
+        edges = np.arange(pieces + 1)
+        for rank, (name, values) in enumerate(returns.items()):
+            color, place = COLORS[rank % len(COLORS)], (rank + 1) / (len(returns) + 1)
+            # Equal returns stay visible as nested lines.
+            width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - rank)
+            axes.stairs(values, edges, color=color, lw=width, label=name, baseline=None, zorder=2 + rank)
+            for piece, value in enumerate(values):
+                plate = {"pad": 0.4, "lw": 0, "color": "white", "alpha": 0.8}
+                where: dict[str, Any] = {
+                    "xytext": (0, 2 + width / 2),
+                    "textcoords": "offset points",
+                    "ha": "center",
+                    "va": "bottom",
+                }
+                axes.annotate(
+                    f"{value:g}", (piece + place, value), fontsize="small", color=color, zorder=99, bbox=plate, **where
+                )
+        sizes = [abs(value) for values in returns.values() for value in values if value]
+        scale = ""
+        if sizes and max(sizes) > SPREAD * min(sizes):
+            axes.set_yscale("symlog", linthresh=max(1.0, min(sizes)))
+            scale = ", logarithmic scale"
+        axes.margins(y=0.15)
+        axes.set_xticks(edges[1:-1], [str(threshold) for threshold in thresholds])
+        axes.set_xlim(0, pieces)
+        for edge in edges[1:-1]:
+            axes.axvline(edge, color="grey", lw=0.7, ls=":", zorder=0)
+        axes.set_xlabel("caring coefficient: where behavior changes (not to scale)")
+        axes.set_ylabel(f"return{scale}")
+        axes.legend(ncols=4, **BELOW)
+        return figure
 
 
 def frontier(
