@@ -180,7 +180,7 @@ class _Payment:
         """
         self._received.rewards = originals
         before = self._state
-        if ended or self.every_step:
+        if self._looks and (ended or self.every_step):
             self._state = self._look(env, observations)
         return float(self.reward(own, before, action, self._state, terminal=ended, start=self._start))
 

@@ -104,45 +104,47 @@ def run_cell(cell: Cell) -> Result:
     condition = CONDITIONS[cell.condition]
     corridor = load_task(CORRIDOR)
     corridor = replace(corridor, step_cost=condition.step_cost, facts=corridor.facts.put({"door": condition.door}))
-    gamma = cell.settings.discount if condition.discounted else Fraction(1)
+    discount = cell.settings.discount if condition.discounted else Fraction(1)
     if not condition.finite:
-        solver = solved(corridor, condition, math.copysign(math.inf, cell.worth), gamma)
+        solver = solved(corridor, condition, math.copysign(math.inf, cell.worth), discount)
         return {"search": UNDEFINED, "solver": solver, "ending": None, "staying": None}
-    ending, staying = search(corridor, condition, float(cell.worth), float(gamma), cell.settings.steps)
+    ending, staying = search(corridor, condition, float(cell.worth), float(discount), cell.settings.steps)
     return {
-        "search": verdict(ending, staying, float(gamma)),
-        "solver": solved(corridor, condition, cell.worth, gamma),
+        "search": verdict(ending, staying, float(discount)),
+        "solver": solved(corridor, condition, cell.worth, discount),
         "ending": ending if math.isfinite(ending) else None,
         "staying": staying[-1],
     }
 
 
-def search(corridor: Task, condition: Condition, worth: float, gamma: float, steps: int) -> tuple[float, list[float]]:
+def search(
+    corridor: Task, condition: Condition, worth: float, discount: float, steps: int
+) -> tuple[float, list[float]]:
     """Find the best return of policies that end within `SOON` steps, and of those that stay, by number of steps.
 
     Backward over time and over all states and actions; it uses nothing of the solver but where each step leads.
     """
     graph, paid = corridor.graph, condition.paid or 0
     leads_out = graph.terminal[graph.targets]
-    last = worth if condition.paid is not None else gamma * worth
+    last = worth if condition.paid is not None else discount * worth
     rewards = -condition.own * graph.costs + np.where(leads_out, last, paid)
     ending, staying, totals = np.full(graph.n_states, -math.inf), np.zeros(graph.n_states), []
     for step in range(steps):
         if step < SOON:
-            ending = (rewards + np.where(leads_out, 0.0, gamma * ending[graph.targets])).max(axis=1)
-        staying = np.where(leads_out, -math.inf, rewards + gamma * staying[graph.targets]).max(axis=1)
+            ending = (rewards + np.where(leads_out, 0.0, discount * ending[graph.targets])).max(axis=1)
+        staying = np.where(leads_out, -math.inf, rewards + discount * staying[graph.targets]).max(axis=1)
         totals.append(float(staying[graph.starts[0]]))
     return float(ending[graph.starts[0]]), totals
 
 
-def verdict(ending: float, staying: list[float], gamma: float) -> str:
+def verdict(ending: float, staying: list[float], discount: float) -> str:
     """Decide whether ending is optimal, by the worth of both kinds of policies as time goes on."""
     growth = staying[-1] - staying[len(staying) // 2]
-    limit = staying[-1] if gamma < 1 or growth == 0 else math.copysign(math.inf, growth)
+    limit = staying[-1] if discount < 1 or growth == 0 else math.copysign(math.inf, growth)
     return ENDS if ending >= limit and math.isfinite(ending) else NEVER_ENDS
 
 
-def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) -> str:
+def solved(corridor: Task, condition: Condition, worth: Any, discount: Fraction) -> str:
     def value(state: State) -> Any:
         return worth
 
@@ -152,7 +154,7 @@ def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) ->
     criterion, future = ("value", value) if condition.paid is None else ("sim", reward)
     try:
         caring = {FIRST: condition.own, NEXT: 1}
-        considerate.solve(corridor, criterion, caring, discount=gamma, futures={NEXT: future})
+        considerate.solve(corridor, criterion, caring, discount=discount, futures={NEXT: future})
     except NeverEndingError:
         return NEVER_ENDS
     except SettingError:
