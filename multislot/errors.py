@@ -178,9 +178,14 @@ class NoAgentError(SlotError):
     """A world fills a slot with a fresh agent, but `run` was given none for the slot."""
 
 
+def request_action(n_actions: int) -> str:
+    """Return the remedy for an action out of range, or of another type."""
+    return f"return an int from 0 to {n_actions - 1}"
+
+
 def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionError:
     """Return the error of an action out of range."""
-    return ActionError(f"the agent's action is {show_value(action)}", f"return one of range({n_actions})", slot, step)
+    return ActionError(f"the agent's action is {show_value(action)}", request_action(n_actions), slot, step)
 
 
 def bad_observation(observation: object, n_observations: int, slot: int, step: int) -> ObservationError:

@@ -6,6 +6,7 @@ interval of normal differences covers the truth about 84 times in 100. Student's
 95 times if differences are normal; it needs two seeds.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -61,6 +62,8 @@ class Comparison:
     def __repr__(self) -> str:
         whole = self.overall
         interval = f"95% interval {whole.t_low:+.4f} to {whole.t_high:+.4f} (Student)"
+        if math.isnan(whole.t_low):
+            interval = "1 seed: no interval"
         return f"{self.second} - {self.first}: {whole.difference:+.4f}, {interval}; see .table()"
 
 

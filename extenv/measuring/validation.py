@@ -127,7 +127,9 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: b
             check says so; the agent inside it is checked.
     """
     if not isinstance(agent, Agent):
-        raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
+        raise SettingError(
+            f"the factory made an object of class {type(agent).__name__}; expected a multislot.Agent: subclass it"
+        )
     inside = find_learner(agent)
     if isinstance(inside, DeepAgent) and (inside.n_observations, inside.n_actions) != (n_observations, n_actions):
         raise SettingError(

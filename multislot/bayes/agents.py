@@ -282,6 +282,9 @@ class ClassAgent(MentoredAgent):
             "horizon": self.horizon,
         }
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.models}, discount={self.discount:g}, horizon={self.horizon})"
+
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.posterior = self.models.posterior()

@@ -72,10 +72,14 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
     """
     checked_instance("world", world, MentoredWorld)
     if isinstance(agent, MentoredAgent) and agent.code != world.code:  # it would misread the world's indices
+        model = getattr(world.inner, "model", None)
+        if isinstance(model, TabularModel) and model.n_states != world.code.n_inner:
+            remedy = f"give ModelWorld n_inner={model.n_states}, the number of states of its model"
+        else:
+            remedy = f"give the agent n_inner={world.code.n_inner}, or models of as many actions"
         raise SettingError(
             f"the agent reads {agent.code.n_inner} observations and {agent.code.n_actions} actions; expected the "
-            f"world's, {world.code.n_inner} and {world.code.n_actions}: give the agent n_inner={world.code.n_inner}, "
-            "or models of as many actions"
+            f"world's, {world.code.n_inner} and {world.code.n_actions}: {remedy}"
         )
     stream = EndlessStream(seed, MENTOR_SLOT)
     beside: Agent
@@ -95,7 +99,7 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LifeComparison:
     """Lives of several agents in one world.
 
@@ -106,6 +110,11 @@ class LifeComparison:
 
     lives: Mapping[str, Sequence[Life]]
     falls: Collection[int]
+
+    def __repr__(self) -> str:
+        lives = len(next(iter(self.lives.values())))
+        means = ", ".join(f"{name!r} {np.mean(values):.4g}" for name, values in self.values(REWARD).items())
+        return f"{REWARD}, {lives} {'lives' if lives > 1 else 'life'} of each agent: {means}; see .table() and .plot()"
 
     def values(self, measure: str) -> dict[str, list[float]]:
         """Return a measure of every life, by name of the agent.

@@ -126,6 +126,9 @@ class ModelClass:
     def __len__(self) -> int:
         return len(self.models)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} model{'s' * (len(self) > 1)}, {self.n_actions} actions)"
+
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
@@ -163,6 +166,9 @@ class MentorClass:
 
     def __len__(self) -> int:
         return len(self.mentors)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} mentor{'s' * (len(self) > 1)}, {self.n_actions} actions)"
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self

@@ -50,6 +50,9 @@ class TabularModel:
         check_rows("reward", self.reward_rows, self.n_actions)
         self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.n_states} states, {self.n_actions} actions)"
+
     def begin(self) -> int:
         """Return the first state."""
         return self.start

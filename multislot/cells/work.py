@@ -214,13 +214,23 @@ def _find_stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore
     others = store.find([key for key in cells if key not in same])
     changed = sum(bool(cell.code) for cell in others.values())
     if changed:
-        name = getattr(perform, "__qualname__", None) or type(perform).__name__
+        names = " and ".join(_function_names(perform))
         warnings.warn(
-            f"{changed} results in {store.path} were made by other code than that of {name} now; they are "
-            "returned as they are. To compute them again, use another store, or stream()",
+            f"{changed} results in {store.path} were made by other code than that of {names} now; they are "
+            "returned as they are. To compute them again, use another store (another file or directory), or stream()",
             stacklevel=3,
         )
     return {key: cell.value for key, cell in (same | others).items()}
+
+
+def _function_names(perform: object) -> Iterator[str]:
+    """Yield the name of a function; for a partial, those of the function inside it and of functions it binds."""
+    if isinstance(perform, partial):
+        for part in (perform.func, *perform.args, *perform.keywords.values()):
+            if callable(part):
+                yield from _function_names(part)
+    else:
+        yield getattr(perform, "__qualname__", None) or type(perform).__name__
 
 
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:

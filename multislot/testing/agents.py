@@ -17,10 +17,11 @@ from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.engine.sharing import find_learner, find_shared_learning
 from multislot.engine.stream import EndlessStream
-from multislot.errors import show_value
+from multislot.errors import request_action, show_value
 from multislot.testing.conformance import ConformanceError, pickle_and_read, write_pickle
 
 FOUNDER = 1
+FRESH_AGENTS = 16
 Experience = list[tuple[int, float, int]]
 """Triples of observation, reward and next observation."""
 
@@ -45,7 +46,7 @@ def check_agent(
         agent = factory(n_observations, n_actions, EndlessStream(seed, FOUNDER))
         if not isinstance(agent, Agent):
             raise ConformanceError(
-                f"the factory made a {type(agent).__name__}; expected a multislot.Agent: subclass it"
+                f"the factory made an object of class {type(agent).__name__}; expected a multislot.Agent: subclass it"
             )
         return agent
 
@@ -53,6 +54,7 @@ def check_agent(
 
     experience = make_up_experience(n_observations, steps, seed)
     check_learning_apart(make, n_observations)
+    check_fresh_agents(make, n_observations, n_actions)
     check_acting(make, experience, n_observations, n_actions)
     check_semi_determinism(make, experience)
     check_agent_copies(make, experience)
@@ -82,22 +84,39 @@ def warn_of_no_learning(agent: type[Agent]) -> None:
         )
 
 
+def check_fresh_agents(make: Callable[[], Agent], n_observations: int, n_actions: int) -> None:
+    """Check that agents made with the same seed act the same before they learn; many hardly do so by chance."""
+    expected: list[int] = []
+    for _ in range(FRESH_AGENTS):
+        agent = make()
+        actions = [_ask_repeatedly(agent, observation, n_actions, 4) for observation in range(n_observations)]
+        expected = expected or actions
+        if actions != expected:
+            raise ConformanceError(_MADE_UNLIKE)
+
+
 def check_acting(make: Callable[[], Agent], experience: Experience, n_observations: int, n_actions: int) -> None:
     """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2)."""
     asked, rarely_asked = make(), make()
     for step, moment in enumerate(experience):
         for observation in range(n_observations):
-            answers = [_ask_action(asked, observation, n_actions) for _ in range(2 + step % 3)]
-            if len(set(answers)) > 1:
-                raise ConformanceError(
-                    f"act({observation}) answered {answers} with nothing learned in between; acting must not change "
-                    "the agent: read random numbers from its stream, at an index that only learning advances"
-                )
+            _ask_repeatedly(asked, observation, n_actions, 2 + step % 3)
         if live(asked, moment) != live(rarely_asked, moment):
             raise ConformanceError(
                 f"after {step} learning steps an agent that was asked often acts differently from one that was asked "
                 "rarely; acting must not change the agent, not even what it will learn"
             )
+
+
+def _ask_repeatedly(agent: Agent, observation: int, n_actions: int, times: int) -> int:
+    """The answer of an agent, which must be the same each time."""
+    answers = [_ask_action(agent, observation, n_actions) for _ in range(times)]
+    if len(set(answers)) > 1:
+        raise ConformanceError(
+            f"act({observation}) answered {answers} with nothing learned in between; acting must not change "
+            "the agent: read random numbers from its stream, at an index that only learning advances"
+        )
+    return answers[0]
 
 
 def _ask_action(agent: Agent, observation: int, n_actions: int) -> int:
@@ -107,7 +126,7 @@ def _ask_action(agent: Agent, observation: int, n_actions: int) -> int:
     except TypeError:
         action = -1
     if not 0 <= action < n_actions:
-        raise ConformanceError(f"act({observation}) returned {show_value(answer)}; return one of range({n_actions})")
+        raise ConformanceError(f"act({observation}) returned {show_value(answer)}; {request_action(n_actions)}")
     return action
 
 
@@ -190,6 +209,10 @@ def live(agent: Agent, moment: tuple[int, float, int]) -> int:
     return action
 
 
+_MADE_UNLIKE = (
+    "two agents that were made with the same seed already act differently before anything is learned; take initial "
+    "weights from the stream that the factory receives, or from a generator with a fixed seed"
+)
 _UNLIKE = (
     "two agents made and trained in the same way act differently; read every random number from the stream that the "
     "factory receives, at an index that only learning advances"

@@ -86,7 +86,7 @@ def test_an_agent_that_defines_no_learning_is_warned_about():
     [
         (Bare, r"the factory Bare.* expected factory\(n_observations, n_actions, stream"),
         (Learner(4, 3, EndlessStream(0, 1)), "got an agent, Learner; .* give its class"),
-        (NoAgent, "the factory made a NoAgent; expected a multislot.Agent: subclass it"),
+        (NoAgent, "the factory made an object of class NoAgent; expected a multislot.Agent: subclass it"),
     ],
 )
 def test_a_factory_is_refused_as_the_measure_refuses_it(factory, message):
@@ -146,6 +146,22 @@ class Wordy(Learner):
         return "x"
 
 
+class Fractional(Learner):
+    def act(self, observation):
+        return 0.0
+
+
+class IgnoresItsSeed(Learner):
+    """Its initial weights are not from the stream."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(n_observations, n_actions, stream)
+        self.learned.append(random.random())
+
+    def act(self, observation):
+        return int(sum(self.learned) * self.n_actions) % self.n_actions
+
+
 class Forgetful(Learner):
     def copy(self):
         return Learner(0, self.n_actions, None)
@@ -202,19 +218,27 @@ def test_a_good_agent_passes():
         (CountsQuestions, "after 1 learning steps an agent that was asked often acts differently"),
         (LearnsByDice, "acts? differently"),
         (CountsIdly, "an agent's pickle differs after acting; acting must not change the agent"),
-        (OutOfRange, r"act\(0\) returned 3; return one of range\(3\)"),
-        (Wordy, r"act\(0\) returned 'x'; return one of range\(3\)"),
+        (OutOfRange, r"act\(0\) returned 3; return an int from 0 to 2"),
+        (Wordy, r"act\(0\) returned 'x'; return an int from 0 to 2"),
+        (Fractional, r"act\(0\) returned 0.0; return an int from 0 to 2"),
         (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
         (Shallow, "what one Shallow learns, its copy learns too; keep all that learning changes in attributes"),
         (SharedClassTable, "what one SharedClassTable learns, its copy learns too"),
         (Unpicklable, "Unpicklable cannot be pickled: .*; keep only what can"),
         (LosesItsMemory, "an agent read back from a pickle acts differently; keep all its state"),
-        (lambda *_: 3, "the factory made a int; expected a multislot.Agent"),
+        (lambda *_: 3, "the factory made an object of class int; expected a multislot.Agent"),
     ],
 )
 def test_broken_agents_are_refused(agent, message):
     with pytest.raises(ConformanceError, match=message):
         check_agent(agent)
+
+
+@pytest.mark.parametrize("generator_seed", range(20))
+def test_an_agent_that_ignores_its_seed_hears_of_its_initial_weights(generator_seed):
+    random.seed(generator_seed)
+    with pytest.raises(ConformanceError, match="already act differently before anything is learned; take initial"):
+        check_agent(IgnoresItsSeed)
 
 
 def test_agents_unlike_though_trained_alike_are_refused():

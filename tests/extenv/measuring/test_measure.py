@@ -353,6 +353,7 @@ def test_students_interval_is_beside_the_bootstraps(small):
     assert (overall.t_low, overall.t_high) == pytest.approx((low, high))
     one = measure(QLearner, steps=5, seeds=1, environments=FEW)
     assert math.isnan(compare(one, one).overall.t_low)
+    assert str(compare(one, one)).endswith(": +0.0000, 1 seed: no interval; see .table()")
 
 
 def test_only_what_was_measured_alike_is_compared(small):

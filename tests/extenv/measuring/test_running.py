@@ -92,12 +92,12 @@ def test_an_agent_that_draws_from_elsewhere_is_refused_when_its_answers_differ()
 
 
 def test_an_action_out_of_range_is_found_before_the_run():
-    with pytest.raises(ActionError, match=r"step 0, slot 1: the agent's action is 2; return one of range\(2\)"):
+    with pytest.raises(ActionError, match=r"step 0, slot 1: the agent's action is 2; return an int from 0 to 1"):
         run("IgnoreRewards", Bold, steps=10)
 
 
 def test_an_action_that_leaves_the_range_later_names_the_step():
-    with pytest.raises(ActionError, match=r"step 7, slot 1: the agent's action is 2; return one of range\(2\)"):
+    with pytest.raises(ActionError, match=r"step 7, slot 1: the agent's action is 2; return an int from 0 to 1"):
         run("IgnoreRewards3", LateBold, steps=10)
 
 
@@ -110,7 +110,7 @@ def test_an_action_that_leaves_the_range_later_names_the_step():
         (lambda a: None, "does not take n_observations and n_actions and stream"),
         (3, "got 3 as factory"),
         (ConstantAgent(1, 2, STREAM), "got an agent, ConstantAgent; .*give its class"),
-        (lambda n_observations, n_actions, stream: "agent", "made a str; it must return a multislot.Agent"),
+        (lambda n_observations, n_actions, stream: "agent", "made an object of class str; expected a multislot.Agent"),
     ],
 )
 def test_what_is_no_factory_is_refused(factory, message):

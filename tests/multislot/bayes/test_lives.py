@@ -93,6 +93,8 @@ def test_a_comparison_has_a_row_an_agent_with_intervals_and_a_picture_a_panel_a_
         assert (table[f"{measure}, low"] <= table[measure]).all()
         assert (table[measure] <= table[f"{measure}, high"]).all()
     assert (table[f"{FALLS}, high"] > 0.5).all()
+    assert str(found).startswith("reward a step, 2 lives of each agent: 'pessimist' ")
+    assert len(str(found)) < 200
     figure = found.plot()
     figure.canvas.draw()
     assert [panel.get_title() for panel in figure.axes] == [REWARD, QUESTIONS, FALLS]
@@ -145,6 +147,19 @@ def test_an_agent_that_would_misread_the_world_is_refused():
     assert (
         len(live(BayesAgent(ModelClass([Coin()]), **settings, n_inner=2), MentoredWorld(coin), None, 5, 0).actions) == 5
     )
+
+
+def test_a_world_with_too_few_observations_for_its_model_is_named():
+    agent = BayesAgent(ModelClass([GOOD]), discount=0.7, horizon=2)
+    with pytest.raises(SettingError, match=r"reads 2 observations.*: give ModelWorld n_inner=2, the number of states"):
+        live(agent, MentoredWorld(ModelWorld(GOOD, n_inner=1)), None, 5, 0)
+
+
+def test_models_classes_and_agents_have_short_texts():
+    assert str(GOOD) == "TabularModel(2 states, 2 actions)"
+    assert str(ModelClass([GOOD])) == "ModelClass(1 model, 2 actions)"
+    agent = BayesAgent(ModelClass([GOOD]), discount=0.7, horizon=2)
+    assert str(agent) == "BayesAgent(ModelClass(1 model, 2 actions), discount=0.7, horizon=2)"
 
 
 def test_only_what_is_never_left_and_pays_nothing_is_a_trap():

@@ -271,6 +271,18 @@ def test_a_changed_function_is_run_again_and_finish_warns(tmp_path):
         assert finish(old, keyed, store) == {"0": 0, "1": 2, "2": 4}
 
 
+def call(function, offset, cell):
+    return function(cell) + offset
+
+
+def test_the_warning_of_other_code_names_the_functions_inside_a_partial(tmp_path):
+    old, new = (module("theirs", text).perform for text in (BASE, BASE.replace("FACTOR = 2", "FACTOR = 3")))
+    with CellStore(tmp_path / "cells.sqlite") as store:
+        finish(partial(call, old, 1), {"cell": 1}, store)
+        with pytest.warns(UserWarning, match="than that of call and perform now; .*another file or directory"):
+            assert finish(partial(call, new, 1), {"cell": 1}, store) == {"cell": 3}
+
+
 def test_stores_are_merged_by_key_and_a_second_time_nothing_is_added(tmp_path):
     paths = [tmp_path / f"{shard}.sqlite" for shard in range(4)]
     for shard, path in enumerate(paths):
