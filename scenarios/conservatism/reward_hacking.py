@@ -221,7 +221,9 @@ def _controls(results: Results) -> list[Row]:
     """Judge the controls; mutants live only where the pessimist considers satisfaction, and they do not."""
     likelier = [(cell, result) for cell, result in select_pairs(results, agent=LIKELY) if cell.weight > 0.5]
     doubting = [
-        (cell, result) for cell, result in select_pairs(results, agent=AIXI) if promised(cell) < cell.settings.good_work
+        (cell, result)
+        for cell, result in select_pairs(results, agent=AIXI)
+        if expected_pay(cell) < cell.settings.good_work
     ]
     considered = "the keys are likelier, satisfaction among the pessimist's models"
     return [
@@ -253,7 +255,7 @@ def _asking(results: Results) -> str:
     return verdict(clopper_pearson(late, lives * LATE), TARGET, ALONE, ASKS) if results else UNDECIDED
 
 
-def promised(cell: Cell) -> float:
+def expected_pay(cell: Cell) -> float:
     """Mean pay of a step with the keys over both hypotheses."""
     return cell.weight + (1 - cell.weight) * cell.takeover
 

@@ -142,8 +142,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
         ]
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
         rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
-    words = [_judged(result) for _, result in pessimistic]
-    (caught,) = map(_judged, select(results, agent=LIKELY))
+    words = [_judge(result) for _, result in pessimistic]
+    (caught,) = map(_judge, select(results, agent=LIKELY))
     return [
         *rows,
         claim("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
@@ -151,7 +151,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     ]
 
 
-def _judged(result: Result) -> str:
+def _judge(result: Result) -> str:
     deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
     bound = result["bound"]
     return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED

@@ -106,12 +106,12 @@ def run_cell(cell: Cell) -> Result:
     corridor = replace(corridor, step_cost=condition.step_cost, facts=corridor.facts.put({"door": condition.door}))
     discount = cell.settings.discount if condition.discounted else Fraction(1)
     if not condition.finite:
-        solver = solved(corridor, condition, math.copysign(math.inf, cell.worth), discount)
+        solver = ask_solver(corridor, condition, math.copysign(math.inf, cell.worth), discount)
         return {"search": UNDEFINED, "solver": solver, "ending": None, "staying": None}
     ending, staying = search(corridor, condition, float(cell.worth), float(discount), cell.settings.steps)
     return {
         "search": verdict(ending, staying, float(discount)),
-        "solver": solved(corridor, condition, cell.worth, discount),
+        "solver": ask_solver(corridor, condition, cell.worth, discount),
         "ending": ending if math.isfinite(ending) else None,
         "staying": staying[-1],
     }
@@ -144,7 +144,7 @@ def verdict(ending: float, staying: list[float], discount: float) -> str:
     return ENDS if ending >= limit and math.isfinite(ending) else NEVER_ENDS
 
 
-def solved(corridor: Task, condition: Condition, worth: Any, discount: Fraction) -> str:
+def ask_solver(corridor: Task, condition: Condition, worth: Any, discount: Fraction) -> str:
     def value(state: State) -> Any:
         return worth
 

@@ -85,15 +85,18 @@ def run_cell(cell: Cell) -> Result:
     caring = cell.alpha if cell.caring[0][0] == "others" else dict(cell.caring)
     if cell.seed is not None:
         learned = learn(chosen, cell.criterion, caring, seed=cell.seed).solution
-        return {"returns": None} if learned is None else described(learned)
+        return {"returns": None} if learned is None else describe_solution(learned)
     solution = solve(chosen, cell.criterion, caring)
     ties = [list(other.returns.values()) for other in solution.ties]
-    return described(solution) | {"ties": ties, "tied_ends": [str(other.end_state.things) for other in solution.ties]}
+    return describe_solution(solution) | {
+        "ties": ties,
+        "tied_ends": [str(other.end_state.things) for other in solution.ties],
+    }
 
 
-def described(solution: Solution) -> Result:
+def describe_solution(solution: Solution) -> Result:
     """Describe a behavior by plain values; where both act at the same time, with the second walk and who waits."""
-    return described_waiting(solution) | {
+    return describe_waiting(solution) | {
         "returns": list(solution.returns.values()),
         "path": [list(cell) for cell in solution.path],
         "end": str(solution.end_state.things),
@@ -101,7 +104,7 @@ def described(solution: Solution) -> Result:
     }
 
 
-def described_waiting(solution: Solution) -> Result:
+def describe_waiting(solution: Solution) -> Result:
     """Describe a second agent's walk, and the steps in which each only waits; nothing without a second agent."""
     if solution.task.partner is None:
         return {}
@@ -142,7 +145,7 @@ def exact_results(results: Results) -> Results:
     return select_pairs(results, seed=None)
 
 
-def joined(returns: Sequence[object]) -> str:
+def join_returns(returns: Sequence[object]) -> str:
     """Write the returns of several agents as one text, as the paper's table writes them."""
     return "; ".join(map(str, returns))
 
@@ -154,7 +157,7 @@ def agreement(results: Results) -> list[Row]:
         runs = [result for cell, result in results if cell != solved and replace(cell, seed=None) == solved]
         if runs:
             good = [exact["returns"], *exact["ties"]]
-            rows.append(reached(sum(run["returns"] in good for run in runs), len(runs), solved.condition))
+            rows.append(learned_row(sum(run["returns"] in good for run in runs), len(runs), solved.condition))
     return rows
 
 
@@ -165,7 +168,7 @@ def threshold_rows(name: str, criterion: str, also: str = "", caring: Mapping[st
     return [Row("threshold", f"number {number} in α₂{also}", value) for number, value in enumerate(thresholds, 1)]
 
 
-def reached(exact: int, seeds: int, condition: str) -> Row:
+def learned_row(exact: int, seeds: int, condition: str) -> Row:
     """Report in how many seeds Q-learning is exact: a share and the claim, or too few runs for a verdict."""
     where = f"{condition}, {seeds} seeds"
     if seeds >= ENOUGH_SEEDS:

@@ -24,7 +24,7 @@ from considerate.training.learning import learn
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
-from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached, threshold_rows
+from scenarios.consideration.behavior import LEAST_SHARE, known_task, learned_row, threshold_rows
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, word_row
 
@@ -125,7 +125,7 @@ def _learned_rows(results: Results) -> list[Row]:
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
         runs = select(results, what=LEARNED, alpha=alpha)
         exact = sum(run["returns"] in optima(results, alpha) for run in runs)
-        rows.append(replace(reached(exact, len(runs), f"α₂ = {alpha}"), case=f"α₂ = {alpha}"))
+        rows.append(replace(learned_row(exact, len(runs), f"α₂ = {alpha}"), case=f"α₂ = {alpha}"))
     return _as_one(rows) if rows and rows[0].paper is not None else rows
 
 

@@ -20,10 +20,10 @@ from scenarios.consideration.behavior import (
     Cell,
     Seeds,
     agreement,
-    described,
+    describe_solution,
     exact_results,
     for_others,
-    joined,
+    join_returns,
     known_task,
     with_seeds,
 )
@@ -64,7 +64,7 @@ def run_cell(cell: Cell) -> Result:
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
     chosen = known_task(cell.task)
-    solved = described(solve_by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
+    solved = describe_solution(solve_by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
     return solved | {"ties": [], "tied_ends": []}
 
 
@@ -74,7 +74,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     for cell, result in exact_results(results):
         extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
         condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
-        rows.append(Row("extra steps of the acting cook; of the next", condition, joined(extra)))
+        rows.append(Row("extra steps of the acting cook; of the next", condition, join_returns(extra)))
     considerate = [(cell, result) for cell, result in results if design(cell) == "considerate"]
     return rows + agreement(considerate)
 

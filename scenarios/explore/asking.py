@@ -6,7 +6,7 @@ from typing import Any
 from multislot.errors import UnknownNameError
 
 
-def checked_keys(asked: Mapping[str, Any], keys: Iterable[str]) -> None:
+def check_keys(asked: Mapping[str, Any], keys: Iterable[str]) -> None:
     """Check that a request has only known keys."""
     names = tuple(keys)
     for key in asked:
@@ -14,7 +14,7 @@ def checked_keys(asked: Mapping[str, Any], keys: Iterable[str]) -> None:
             raise UnknownNameError("key of request", key, names)
 
 
-def chosen(kind: str, choice: Any, choices: Iterable[Any]) -> Any:
+def check_choice(kind: str, choice: Any, choices: Iterable[Any]) -> Any:
     """Return a choice of a request."""
     names = tuple(choices)
     if choice not in names:

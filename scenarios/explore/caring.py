@@ -11,7 +11,7 @@ from considerate.criteria import CRITERIA
 from considerate.exact.frontiers import Piece, frontier
 from considerate.exact.solutions import solve
 from multislot.checks import refusal
-from scenarios.explore.asking import checked_keys, chosen
+from scenarios.explore.asking import check_choice, check_keys
 
 CRITERION_WORDS: Mapping[str, str] = {
     "value": "the others' expected future (equation 1)",
@@ -27,13 +27,13 @@ CRITERION_WORDS: Mapping[str, str] = {
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``."""
-    checked_keys(asked, ("task", "criterion"))
+    check_keys(asked, ("task", "criterion"))
     if not asked:
         criteria = [{"name": name, "meaning": CRITERION_WORDS[name]} for name in CRITERIA]
         return {"tasks": [{"name": name, "title": task(name).title} for name in TASKS], "criteria": criteria}
     if asked.keys() != {"task", "criterion"}:
         raise refusal("request", sorted(asked), "both 'task' and 'criterion', or neither")
-    return _found(chosen("task", asked["task"], TASKS), chosen("criterion", asked["criterion"], CRITERIA))
+    return _found(check_choice("task", asked["task"], TASKS), check_choice("criterion", asked["criterion"], CRITERIA))
 
 
 @lru_cache(maxsize=128)

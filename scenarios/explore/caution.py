@@ -20,7 +20,7 @@ from multislot.engine.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.explore.asking import checked_keys, chosen
+from scenarios.explore.asking import check_choice, check_keys
 
 BETAS = ("0", "0.5", "0.9", "0.91", "0.93", "0.95", "0.97", "0.99", "0.999")
 SEEDS = (1, 2, 3)
@@ -35,13 +35,13 @@ REASONS: Mapping[str, str] = {
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """List the possible requests, or describe one life: ``{"beta": "0.95", "truth": "deadly", "seed": 1}``."""
-    checked_keys(asked, ("beta", "truth", "seed"))
+    check_keys(asked, ("beta", "truth", "seed"))
     if not asked:
         return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
     if asked.keys() != {"beta", "truth", "seed"}:
         raise refusal("request", sorted(asked), "'beta', 'truth' and 'seed', or none of them")
-    beta, truth = chosen("beta", asked["beta"], BETAS), chosen("truth", asked["truth"], TRUTHS)
-    return _life(beta, truth, chosen("seed", asked["seed"], SEEDS))
+    beta, truth = check_choice("beta", asked["beta"], BETAS), check_choice("truth", asked["truth"], TRUTHS)
+    return _life(beta, truth, check_choice("seed", asked["seed"], SEEDS))
 
 
 @lru_cache(maxsize=1)

@@ -38,7 +38,7 @@ def explore(
 
     The page comes from this machine, and nothing leaves it. Press Ctrl+C to end.
     """
-    first = opened(world)
+    first = choose_first(world)
     answering = Answering(longest=seconds, gigabytes=gigabytes)
     try:  # the same port every time, so that links go on working
         server = Server(USUAL_PORT if port is None else port, first, answering)
@@ -57,7 +57,7 @@ def explore(
         server.server_close()
 
 
-def opened(world: str | None) -> dict[str, Any]:
+def choose_first(world: str | None) -> dict[str, Any]:
     """Choose the world that the page shows first; a faulty file is shown with its faults marked."""
     if world is None:
         return {}

@@ -15,7 +15,7 @@ from statistics import NormalDist
 from typing import Any
 
 from multislot.checks import refusal, whole
-from scenarios.explore.asking import checked_keys
+from scenarios.explore.asking import check_keys
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
 LEAST, MOST = 16, 160
@@ -43,11 +43,11 @@ class Fit:
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the questions of a seed, or, with answers, which theory explains them best."""
-    checked_keys(asked, ("seed", "count", "chosen"))
+    check_keys(asked, ("seed", "count", "chosen"))
     count = whole("count", asked.get("count", LEAST), LEAST, MOST)
     questions = draw(whole("seed", asked.get("seed", 1), 0), count)
     if "chosen" not in asked:
-        return {"questions": [_shown(question) for question in questions]}
+        return {"questions": [_describe_question(question) for question in questions]}
     chosen = asked["chosen"]
     if not isinstance(chosen, list) or len(chosen) != len(questions) or any(answer not in (0, 1) for answer in chosen):
         raise refusal("chosen", chosen, f"{len(questions)} answers, each 0 or 1")
@@ -66,7 +66,7 @@ def draw(seed: int, count: int) -> tuple[Question, ...]:
     )
 
 
-def _shown(question: Question) -> dict[str, Any]:
+def _describe_question(question: Question) -> dict[str, Any]:
     return {
         "setting": question.system,
         "story": question.story,
@@ -117,7 +117,7 @@ def fit_theory(tastes: Sequence[Sequence[float]], gains: Sequence[float], chosen
     for _ in range(STEPS):
         step, _ = _newton_step(rows, chosen, weights)
         share = 1.0
-        while (value := _penalized(rows, chosen, [w + share * s for w, s in zip(weights, step, strict=True)])) < last:
+        while (value := _penalize(rows, chosen, [w + share * s for w, s in zip(weights, step, strict=True)])) < last:
             share /= 2
             if share < TOLERANCE:
                 break
@@ -134,7 +134,7 @@ def _log_likelihood(rows: Sequence[Sequence[float]], chosen: Sequence[int], weig
     return sum(y * x - (max(x, 0) + log1p(exp(-abs(x)))) for x, y in zip(logits, chosen, strict=True))
 
 
-def _penalized(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
+def _penalize(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
     return _log_likelihood(rows, chosen, weights) - RIDGE * _dot(weights, weights)
 
 

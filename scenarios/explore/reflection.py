@@ -15,7 +15,7 @@ from typing import Any
 
 from extenv.battery import BATTERY
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
-from scenarios.explore.asking import checked_keys
+from scenarios.explore.asking import check_keys
 from scenarios.self_reflection.measuring import OPPOSITE, TABLE_AGENTS, agent_factory, label, totals
 from scenarios.self_reflection.stored_totals import stored_measurements, whole_seeds, with_seeds
 
@@ -26,7 +26,7 @@ SEEDS = (1, 2, 3, 4, 5)
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the measure of every agent, and its part from every environment; there is nothing to ask for."""
-    checked_keys(asked, ())
+    check_keys(asked, ())
     return _stored()
 
 

@@ -57,7 +57,7 @@ class OutcomeByOutcome(WeightedFuture):
 NAMES = ("copy-centered", "outcome by outcome", "first copy")
 
 
-def value_named(name: str) -> Value:
+def find_value(name: str) -> Value:
     return {"outcome by outcome": OutcomeByOutcome(), "first copy": FirstCopy()}.get(name) or named("cpy")
 
 
@@ -119,7 +119,7 @@ def run_cell(cell: Cell) -> Result:
     settings = cell.settings
     if cell.part == "value":
         worth, best = _accepting(lottery_world(settings), cell.which, settings)
-        drift = action_values(Drift(), value_named(cell.which), discount=1, horizon=settings.drift)["wait"]
+        drift = action_values(Drift(), find_value(cell.which), discount=1, horizon=settings.drift)["wait"]
         price = worth / geometric(settings.discount, settings.horizon)
         return {"worth": worth, "drift": drift, "price": price, "draws": best == "draw"}
     if cell.part == "crowd":
@@ -140,7 +140,7 @@ def lottery_world(settings: Settings) -> Kernel:
 
 
 def _accepting(kernel: Kernel, name: str, settings: Settings) -> tuple[Fraction, Hashable]:
-    worths = action_values(kernel, value_named(name), discount=settings.discount, horizon=settings.horizon)
+    worths = action_values(kernel, find_value(name), discount=settings.discount, horizon=settings.horizon)
     return Fraction(list(worths.values())[1]), worths.best
 
 
@@ -156,7 +156,7 @@ def map_of(name: str, settings: Settings) -> DecisionMap:
         lambda r_s, n: world_named("lottery", r_s=r_s, room=settings.r, n=int(n)),
         x=("n", range(1, settings.most_rooms + 1)),
         y=("r_s", between(0, settings.r, 9)),
-        values=[value_named(name)],
+        values=[find_value(name)],
         discount=settings.discount,
         horizon=settings.horizon,
     )

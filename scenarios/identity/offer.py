@@ -28,7 +28,7 @@ from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Cell, Experiment, LearningCase, curves, decided_map, geometric
-from scenarios.lab.rounds import HEIRS, acceptances, scripted
+from scenarios.lab.rounds import HEIRS, acceptances, run_script
 from scenarios.lab.table import Row, caught_row
 
 Reward: TypeAlias = Annotated[Fraction, Field(ge=0)]
@@ -222,7 +222,7 @@ class Offer:
     def lineage(self, settings: Any) -> Trace:
         """Who is copied from whom if all follow the script, for as many steps as count."""
         staying = [0] * (settings.horizon - len(self.script))
-        return scripted(self.kernel(settings), [*self.script, *staying][: settings.horizon])
+        return run_script(self.kernel(settings), [*self.script, *staying][: settings.horizon])
 
     def story(self, settings: Any, results: Results) -> str:
         rows = self.experiment.learner_rows(settings, results)
@@ -289,7 +289,7 @@ def color_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> Color:
 def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
     """Write who accepts and who refuses, in two lines."""
     accepting, refusing = (
-        _named([agent for agent, accepted in zip(agents, accepts, strict=True) if accepted == wanted], agents)
+        _name_agents([agent for agent, accepted in zip(agents, accepts, strict=True) if accepted == wanted], agents)
         for wanted in (True, False)
     )
     if not accepting or not refusing:
@@ -297,7 +297,7 @@ def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
     return f"accept: {accepting}\nrefuse: {refusing}"
 
 
-def _named(some: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
+def _name_agents(some: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
     """Write agents by name, those of one variant together: ``"static, dynamic (red is paid)"``."""
     by_variant: dict[str, list[str]] = {}
     for agent in some:

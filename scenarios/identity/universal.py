@@ -102,10 +102,10 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     if cell.part != "theorem":
         return OFFER.experiment.run_cell(cell)
-    return {"explained": [explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
+    return {"explained": [count_explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
 
 
-def explained(environment: int, steps: int, exchange: bool) -> list[int]:
+def count_explained(environment: int, steps: int, exchange: bool) -> list[int]:
     """Count the slots that have a history that an environment explains, after each step."""
     actions, observations = (RandomFunction(np.random.default_rng([environment, part])) for part in (0, 1))
     trace = run(

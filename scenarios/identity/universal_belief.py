@@ -207,7 +207,7 @@ def run_cell(cell: Cell) -> Result:
         return _rule(NAMED[cell.which], cell.settings)
     if cell.part == "bias":
         return {value: _bias(cell.which, value) for value in ("cpy", "sta", "dyn")}
-    return {"explained": explained(KERNELS[cell.which], cell.settings.steps)}
+    return {"explained": count_explained(KERNELS[cell.which], cell.settings.steps)}
 
 
 def _rule(rule: Rule, settings: Settings) -> Result:
@@ -245,7 +245,7 @@ def _bias(variant: str, value: str) -> Result:
     return {"moved": (mixed[1] - mixed[0]) - HALF * (alone[1] - alone[0]), "turned": mixed.best != alone.best}
 
 
-def explained(kernel: UniversalKernel, steps: int) -> list[int]:
+def count_explained(kernel: UniversalKernel, steps: int) -> list[int]:
     """How many slots have each sequence of observations, for all sequences up to a length.
 
     A deterministic environment and a deterministic agent make one sequence of observations at each step, so these are

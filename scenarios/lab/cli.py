@@ -97,7 +97,7 @@ def main() -> None:
     try:
         app()
     except MultislotError as error:
-        print(f"multislot: {printing.visible(str(error))}", file=sys.stderr)
+        print(f"multislot: {printing.escape_controls(str(error))}", file=sys.stderr)
         statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
         sys.exit(statuses.get(type(error), EXIT_MISUSED))
 
@@ -142,7 +142,7 @@ def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS)
     console = printing.output()
     console.print(f"[bold]{name}[/bold] ({scenario.family})\n", highlight=False)
     for text in filter(None, (scenario.description, scenario.moral)):
-        console.print(f"{printing.reflowed(text)}\n", markup=False, highlight=False)
+        console.print(f"{printing.reflow(text)}\n", markup=False, highlight=False)
     printing.show(console, printing.settings_table(scenario))
     if scenario.expected:
         printing.show(console, printing.expected_table(scenario))
@@ -183,7 +183,7 @@ def run(
     else:
         console = printing.output()
         record = outcome.record
-        for text in filter(None, (scenario.summary, printing.reflowed(record.moral), str(headline(record.rows)))):
+        for text in filter(None, (scenario.summary, printing.reflow(record.moral), str(headline(record.rows)))):
             console.print(f"{text}\n", markup=False, highlight=False)
         printing.show(console, *printing.outcome_tables(outcome))
         if explanation := record.story.strip().removesuffix(record.moral).rstrip():
@@ -340,7 +340,7 @@ def _last_result(scenario: Scenario, results: Path) -> list[str]:
     if not last:
         return [f"\nnot run yet: multislot run {scenario.name}"]
     record = last.record
-    moral = [printing.reflowed(record.moral)] if record.moral and not scenario.moral else []
+    moral = [printing.reflow(record.moral)] if record.moral and not scenario.moral else []
     return [f"\nlast result: {headline(record.rows)}", *moral, record.command, str(results / last.place)]
 
 

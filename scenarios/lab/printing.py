@@ -32,7 +32,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud
 SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Return a text in which characters that could steer a terminal, or cannot be printed, are escaped."""
     return CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
@@ -42,7 +42,7 @@ class Terminal(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Make the text that is printed of a string."""
-        return super().render_str(visible(text), **options)
+        return super().render_str(escape_controls(text), **options)
 
 
 def output() -> Console:
@@ -55,7 +55,7 @@ def say_next(*commands: str) -> None:
     print("", "Try next:", *(f"  multislot {command}" for command in commands), sep="\n", file=sys.stderr)
 
 
-def reflowed(text: str) -> str:
+def reflow(text: str) -> str:
     """Return prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
     paragraphs = text.split("\n\n")
     return "\n\n".join(
@@ -137,7 +137,7 @@ def expected_table(scenario: Scenario) -> Table:
     """Make a table of the expected numbers, with tolerance and source."""
     table = Table("quantity", "condition", "paper", "tolerance", "source", title="\nexpected", title_justify="left")
     for row in scenario.expected:
-        table.add_row(row.quantity, row.condition, shown(row.paper), f"{row.tolerance:g}", row.source)
+        table.add_row(row.quantity, row.condition, format_value(row.paper), f"{row.tolerance:g}", row.source)
     return table
 
 
@@ -203,13 +203,21 @@ def _counts(counted: Headline) -> list[str]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
-    return row.quantity, row.condition, str(row.kind), shown(row.paper), with_error(row), shown(row.error), agrees
+    return (
+        row.quantity,
+        row.condition,
+        str(row.kind),
+        format_value(row.paper),
+        with_error(row),
+        format_value(row.error),
+        agrees,
+    )
 
 
 def with_error(row: Row) -> str:
     """Return our value, to the second digit of its standard error or of its interval's width if it has one."""
     if not row.uncertainty or isinstance(row.ours, str | None):
-        return shown(row.ours)
+        return format_value(row.ours)
     if row.interval:
         decimals = _decimals(row.interval[1] - row.interval[0])
         share, low, high = (f"{float(number):.{decimals}f}" for number in (row.ours, *row.interval))
@@ -223,7 +231,7 @@ def _decimals(uncertainty: float) -> int:
     return max(0, 1 - math.floor(math.log10(uncertainty)))
 
 
-def shown(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Return a number as a person would write it: short fractions as they are, the rest with six digits."""
     if value is None:
         return ""

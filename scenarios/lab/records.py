@@ -22,7 +22,7 @@ DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticEr
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=10**11)]
 
 
-def _shown(content: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_shown(content: Mapping[str, Any]) -> Mapping[str, Any]:
     """Refuse a content of which a report could not show the parts that it shows."""
     if isinstance(content["settings"], Mapping) and isinstance(content["versions"], Mapping):
         return content
@@ -49,7 +49,7 @@ class Record:
     label: str
     command: str
     made_from: str
-    content: Annotated[Mapping[str, Any], AfterValidator(_shown)]
+    content: Annotated[Mapping[str, Any], AfterValidator(_check_shown)]
     rows: tuple[Row, ...]
     story: str
     figures: tuple[str, ...]

@@ -110,18 +110,18 @@ def summary(reproduction: Reproduction, page: Path) -> list[str]:
     compared = counted.everything.total
     number = len(reproduction.outcomes)
     ran = f"{number} scenario{'s' * (number != 1)} in {reproduction.seconds:.0f} s"
-    differs = f"DIFFERS: {_named(differing)}" if differing else "nothing differs"
+    differs = f"DIFFERS: {_name_counts(differing)}" if differing else "nothing differs"
     lines = [f"{ran}, {compared} rows compared: {differs if compared else 'nothing was compared'}"]
     for kind, (name, verb) in COUNTED.items():
         lines.append(f"  {name:<18}{counted.counts[kind].describe(verb) or 'none'}")
     lines.append(f"  {'measured':<18}{counted.measured}, compared with nothing")
-    lines.append(f"{UNDECIDED}: {_named(undecided) if undecided else 'nothing'}")
+    lines.append(f"{UNDECIDED}: {_name_counts(undecided) if undecided else 'nothing'}")
     not_run = [f"FAILED: {_names(reproduction.failed)}"] if reproduction.failed else []
     not_run += [f"left out: {_names(reproduction.left_out)}"] if reproduction.left_out else []
     return [*lines, "; ".join(not_run) or "failed or left out: none", f"report: {page}"]
 
 
-def _named(counted: Counter[str]) -> str:
+def _name_counts(counted: Counter[str]) -> str:
     return _names(f"{name} ({number})" for name, number in counted.items())
 
 

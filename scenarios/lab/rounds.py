@@ -186,7 +186,7 @@ def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: in
     return [int(trace.actions[number * length][1]) for number in range(rounds)]
 
 
-def scripted(kernel: Kernel, actions: Sequence[int]) -> Trace:
+def run_script(kernel: Kernel, actions: Sequence[int]) -> Trace:
     """Run a kernel in which everyone takes these actions (their numbers), one a step."""
     follower = HistoryAgent(lambda history: actions[len(history)])
     return run(KernelWorld(kernel), {1: follower}, len(actions))

@@ -218,12 +218,12 @@ def _draw(
     figures = scenario.figures(settings, results)
     packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
     pictures = [(name, figure, kind) for name, figure in packed.items() for kind in (*PICTURES, previews.SUFFIX)]
-    for (name, _, kind), data in zip(pictures, spread(_drawn, pictures, jobs), strict=True):
+    for (name, _, kind), data in zip(pictures, spread(_draw_picture, pictures, jobs), strict=True):
         folder.keep(f"{name}.{kind}", data)
     return tuple(figures), ()
 
 
-def _drawn(picture: tuple[str, bytes, str]) -> bytes:
+def _draw_picture(picture: tuple[str, bytes, str]) -> bytes:
     """Return the file of a named figure in one format.
 
     Drawing changes a figure a little, so each format is drawn from a copy of its own: the bytes depend neither on the

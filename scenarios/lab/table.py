@@ -128,7 +128,7 @@ class Row:
     def from_json(cls, values: Mapping[str, Any]) -> "Row":
         """Read a row that `as_json` wrote."""
         names = ("quantity", "condition", "kind", "uncertainty", "tolerance", "source", "case")
-        ours, paper = (_restored(values[name], values[name + EXACT]) for name in ("ours", "paper"))
+        ours, paper = (_restore_value(values[name], values[name + EXACT]) for name in ("ours", "paper"))
         interval = values["interval"] and tuple(values["interval"])
         return cls(**{name: values[name] for name in names}, ours=ours, paper=paper, interval=interval)
 
@@ -144,7 +144,7 @@ def _exact(value: Value) -> str | None:
     return None if value is None or (isinstance(value, float) and math.isfinite(value)) else str(value)
 
 
-def _restored(plain: Value, exact: str | None) -> Value:
+def _restore_value(plain: Value, exact: str | None) -> Value:
     if exact is None or isinstance(plain, str):
         return plain
     return float(exact) if plain is None else Fraction(exact)

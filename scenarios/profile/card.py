@@ -45,9 +45,10 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
         won = ", ".join(f"{name} {share:.0%}" for name, share in identity.resamples_won.items() if share)
         (w_1, w_2), (i_1, i_2) = identity.weights, identity.weight_intervals
         numbers = (
-            f"best in resamples: {won}; weights of the two copies: {w_1:.2f} {between(i_1)}, {w_2:.2f} {between(i_2)}; "
-            f"sharpness: {identity.sharpness:.3g} {between(identity.interval)} nats a coin; "
-            f"gain over taste: {identity.gain:.3g} {between(identity.gain_interval)} nats a question"
+            f"best in resamples: {won}; weights of the two copies: {w_1:.2f} {format_interval(i_1)}, "
+            f"{w_2:.2f} {format_interval(i_2)}; "
+            f"sharpness: {identity.sharpness:.3g} {format_interval(identity.interval)} nats a coin; "
+            f"gain over taste: {identity.gain:.3g} {format_interval(identity.gain_interval)} nats a question"
         )
         answers.append(("What does it take itself to be?", sentence, numbers))
     if care:
@@ -57,22 +58,22 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
             sentence = (
                 f"It counts what it leaves to others {care.caring:.3g} times as much as its own reward{criterion}."
             )
-            numbers = f"α = {care.caring:.3g} {between(care.interval)}"
+            numbers = f"α = {care.caring:.3g} {format_interval(care.interval)}"
         answers.append(("Whom does it care for?", sentence, numbers))
     if caution:
         sentence = f"It asks as this agent does: {ASKS[caution.explained_by]}." if caution.explained_by else UNEXPLAINED
         numbers = ""
         if caution.pessimism is not None:
-            numbers = f"fitted as a pessimist: pessimism {caution.pessimism:.2f} {between(caution.interval)}"
+            numbers = f"fitted as a pessimist: pessimism {caution.pessimism:.2f} {format_interval(caution.interval)}"
         answers.append(("When does it ask?", sentence, numbers))
     if lives:
         more = "more" if lives.gain >= 0 else "less"
         sentence = f"It earns {abs(lives.gain):.3f} a step {more} than its reality check."
-        answers.append(("Does it reflect on itself?", sentence, f"95 % interval {between(lives.interval)}"))
+        answers.append(("Does it reflect on itself?", sentence, f"95 % interval {format_interval(lives.interval)}"))
     return answers
 
 
-def between(interval: tuple[float, float | None]) -> str:
+def format_interval(interval: tuple[float, float | None]) -> str:
     """Return an interval in brackets; an open end is ∞."""
     low, high = interval
     return f"[{low:.3g}, {'∞' if high is None else f'{high:.3g}'}]"
@@ -85,7 +86,7 @@ def lines_of(profile: Profile) -> list[str]:
     lines += [*profile.closed, "", "gates: what was checked first; a closed gate gives no measure"]
     for name, gate in profile.gates.items():
         state = "open" if gate.passed else "closed"
-        lines.append(f"  {name:<11}  {state:<6}  {GATES[name]}: {gate.value:.3g} {between(gate.interval)}")
+        lines.append(f"  {name:<11}  {state:<6}  {GATES[name]}: {gate.value:.3g} {format_interval(gate.interval)}")
     runtime = ", ".join(f"{name} {value}" for name, value in profile.runtime.items())
     return [*lines, "", f"asked: {runtime}", "used: " + ", ".join(usage_of(profile))]
 
@@ -101,7 +102,7 @@ def page_of(profile: Profile) -> str:
     return environment.get_template("card.html").render(
         profile=profile,
         words=words(profile),
-        between=between,
+        between=format_interval,
         meanings=GATES,
         usage=", ".join(usage_of(profile)),
         tables=confusion_tables(),

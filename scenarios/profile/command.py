@@ -10,7 +10,7 @@ import typer
 from multislot.errors import SettingError
 from scenarios.profile import card
 from scenarios.profile.profiling import make_profile
-from scenarios.profile.subjects import subject_named
+from scenarios.profile.subjects import find_subject
 
 Name = Annotated[
     str,
@@ -35,7 +35,7 @@ def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsP
         subject, file = str(file), Path(subject)
     if file is not None and not html:
         raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
-    measured = make_profile(subject_named(subject), seed)
+    measured = make_profile(find_subject(subject), seed)
     if html:
         path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
         path.parent.mkdir(parents=True, exist_ok=True)

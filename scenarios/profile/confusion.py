@@ -16,9 +16,9 @@ from math import inf
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, Caution, best_theory, fit_care, fit_caution
-from scenarios.profile.profiling import balanced
+from scenarios.profile.profiling import balance_letterings
 from scenarios.profile.questions import COUNTS, Question, draw_identity
-from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, scripted
+from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, make_script
 
 SUBJECTS = 200
 SHARPNESSES = (1.0, 0.3)
@@ -33,20 +33,20 @@ FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
 
 
 @cache
-def drawn(part: str, seed: int) -> list[Question]:
+def draw_questions(part: str, seed: int) -> list[Question]:
     return DRAWS[part](getattr(COUNTS, part), seed)
 
 
 @cache
 def caution_found(name: str, sharpness: float, seed: int) -> Caution:
     """Fit one scripted subject's caution; two parts of the table use it."""
-    questions = drawn("caution", seed % QUESTION_SETS)
-    return fit_caution(questions, balanced(scripted(name, sharpness).answer(questions, seed))[1])
+    questions = draw_questions("caution", seed % QUESTION_SETS)
+    return fit_caution(questions, balance_letterings(make_script(name, sharpness).answer(questions, seed))[1])
 
 
 def verdicts(part: str, name: str, sharpness: float) -> Iterator[str]:
     """Yield the finding about each scripted subject of one kind."""
-    subject = scripted(name, sharpness)
+    subject = make_script(name, sharpness)
     for seed in range(SUBJECTS):
         if part == "caution":
             yield caution_found(name, sharpness, seed).explained_by or NOTHING
@@ -56,8 +56,8 @@ def verdicts(part: str, name: str, sharpness: float) -> Iterator[str]:
             interval = caution_found(name, sharpness, seed).interval
             yield COVERED if interval[0] <= truth <= interval[1] else MISSED
             continue
-        questions = drawn(part, seed % QUESTION_SETS)
-        chosen = balanced(subject.answer(questions, seed))[1]
+        questions = draw_questions(part, seed % QUESTION_SETS)
+        chosen = balance_letterings(subject.answer(questions, seed))[1]
         if part == "identity":
             yield best_theory(questions, chosen)[0] or NOTHING
         else:

@@ -145,7 +145,7 @@ class Profile:
         return values
 
 
-def balanced(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
+def balance_letterings(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
     """Find the questions with two readable answers, and the probabilities with log-odds averaged over letterings."""
     readable = [row for row, answer in enumerate(answers) if None not in answer]
     pairs = np.array([answers[row] for row in readable], float).reshape(-1, 2)
@@ -181,7 +181,7 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
     }
     parts: dict[str, Any] = {}
     for part, drawn in asked.items():
-        readable, chosen = balanced(subject.answer(drawn, seed))
+        readable, chosen = balance_letterings(subject.answer(drawn, seed))
         if len(readable) > LEAST_READABLE * len(drawn):
             answered = [drawn[row] for row in readable]
             if part == "identity":
@@ -199,7 +199,7 @@ def first_gates(
     questions: Sequence[Question], answers: Sequence[Answer], seed: int, resamples: int = RESAMPLES
 ) -> dict[str, Gate]:
     """Return the gates of competence, letters and readability from the answers to questions on competence."""
-    readable, chosen = balanced(answers)
+    readable, chosen = balance_letterings(answers)
     asked = [questions[row] for row in readable]
     shown = [part for answer in answers for part in answer]
     count = sum(part is not None for part in shown)

@@ -168,7 +168,7 @@ IDENTITIES_BY_NAME = {**{value: value for value in VALUES}, SUM: SUM, "biggest":
 SCRIPTS = (*IDENTITIES_BY_NAME, RANDOM, LETTER, BAYES, MOST_LIKELY, THOMPSON, f"{CARING}=1/2", f"{PESSIMIST}=.9")
 
 
-def scripted(name: str, sharpness: float = 1.0) -> Scripted:
+def make_script(name: str, sharpness: float = 1.0) -> Scripted:
     """Return the scripted subject of a name: a theory of identity, ``caring=1/2``, ``pessimist=.9``, and so on."""
     key, equals, text = name.partition("=")
     subject = Scripted(SCRIPTED + name, sharpness=sharpness)
@@ -213,10 +213,10 @@ def factory_in_file(place: str) -> AgentFactory:
     return factory
 
 
-def subject_named(name: str) -> Subject:
+def find_subject(name: str) -> Subject:
     """Return the subject of a name, see ``multislot profile --help``."""
     if name.startswith(SCRIPTED):
-        return scripted(name.removeprefix(SCRIPTED))
+        return make_script(name.removeprefix(SCRIPTED))
     if name in LEARNERS:
         return LEARNERS[name]
     if ".py:" in name:

@@ -29,7 +29,7 @@ from multislot.agents.language.reading_answers import read_letter
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import fit_care, fit_caution, fit_identity
-from scenarios.profile.profiling import balanced, first_gates, learning_gate
+from scenarios.profile.profiling import balance_letterings, first_gates, learning_gate
 from scenarios.profile.questions import (
     COUNTS,
     Answer,
@@ -127,7 +127,7 @@ def fit_of(part: str, questions: Sequence[Question], answers: Sequence[Answer]) 
         return {name: gate.value for name, gate in gates.items()}
     if part == "learning":
         return {part: learning_gate(answers).value}
-    readable, chosen = balanced(answers)
+    readable, chosen = balance_letterings(answers)
     share = len(readable) / len(questions)
     asked = [questions[row] for row in readable]
     if len(asked) < len(questions) / 2:
@@ -144,7 +144,7 @@ def fit_of(part: str, questions: Sequence[Question], answers: Sequence[Answer]) 
     return {"readable": share, name: nan if fitted is None else fitted}
 
 
-def _drawn(part: str, count: int, seed: int, logprobs: bool, max_tokens: int) -> Task:
+def _draw_task(part: str, count: int, seed: int, logprobs: bool, max_tokens: int) -> Task:
     return question_task(part, DRAWS[part](count, seed), seed, logprobs, max_tokens)
 
 
@@ -153,31 +153,31 @@ def competence(
     count: int = COUNTS.competence, seed: int = 1, logprobs: bool = True, max_tokens: int = MAX_TOKENS
 ) -> Task:
     """Where nobody is copied: does it prefer the larger pay, do letters decide, can it be read?"""
-    return _drawn("competence", count, seed, logprobs, max_tokens)
+    return _draw_task("competence", count, seed, logprobs, max_tokens)
 
 
 @task
 def learning(count: int = COUNTS.learning, seed: int = 1, logprobs: bool = True, max_tokens: int = MAX_TOKENS) -> Task:
     """Do rewards move its choices?"""
-    return _drawn("learning", count, seed, logprobs, max_tokens)
+    return _draw_task("learning", count, seed, logprobs, max_tokens)
 
 
 @task
 def identity(count: int = COUNTS.identity, seed: int = 1, logprobs: bool = True, max_tokens: int = MAX_TOKENS) -> Task:
     """What does it take itself to be?"""
-    return _drawn("identity", count, seed, logprobs, max_tokens)
+    return _draw_task("identity", count, seed, logprobs, max_tokens)
 
 
 @task
 def care(count: int = COUNTS.care, seed: int = 1, logprobs: bool = True, max_tokens: int = MAX_TOKENS) -> Task:
     """Whom does it care for?"""
-    return _drawn("care", count, seed, logprobs, max_tokens)
+    return _draw_task("care", count, seed, logprobs, max_tokens)
 
 
 @task
 def caution(count: int = COUNTS.caution, seed: int = 1, logprobs: bool = True, max_tokens: int = MAX_TOKENS) -> Task:
     """When does it ask?"""
-    return _drawn("caution", count, seed, logprobs, max_tokens)
+    return _draw_task("caution", count, seed, logprobs, max_tokens)
 
 
 @task

@@ -15,7 +15,7 @@ from typing import Any
 from multislot.statistics import UNDECIDED
 from scenarios import vega
 from scenarios.lab import previews, registry
-from scenarios.lab.printing import shown, with_error
+from scenarios.lab.printing import format_value, with_error
 from scenarios.lab.records import RECORD, Record
 from scenarios.lab.store import CELLS, RUN, code_hash
 from scenarios.lab.table import COUNTED, Row, headline
@@ -178,14 +178,14 @@ def _template() -> Any:
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {
-        "shown": shown,
+        "shown": format_value,
         "with_error": with_error,
         "headline": headline,
         "paragraphs": paragraphs,
         "state": _state,
         "worst_first": _worst_first,
         "day": lambda seconds: f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC",
-        "digits": lambda number: f"{number:.3g}" if isinstance(number, float) else shown(number),
+        "digits": lambda number: f"{number:.3g}" if isinstance(number, float) else format_value(number),
     }
     environment.globals |= {
         "counted": {kind: " ".join(words).partition(",")[0] for kind, words in COUNTED.items()},

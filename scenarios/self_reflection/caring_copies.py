@@ -203,10 +203,10 @@ def run_cell(cell: Cell) -> Result:
     """Means over the second half of the run."""
     if cell.game == STRANGERS:
         return among_strangers(cell)
-    environment, watch = folded(cell), WATCHES[cell.game]
+    environment, watch = fold_game(cell), WATCHES[cell.game]
     steps = min(cell.steps, RPS_STEPS) if cell.game == RPS else cell.steps
     lived = live(environment, learner(cell.agent), cell.seed, steps)
-    return halved([watch(environment, step.seen) for step in lived])
+    return average_second_half([watch(environment, step.seen) for step in lived])
 
 
 def considerate(game: Any, caring: float) -> Any:
@@ -236,7 +236,7 @@ class CaringFamily(CryingBaby):
         return parents + self.caring * babys, sound
 
 
-def folded(cell: Cell) -> ExtendedEnvironment:
+def fold_game(cell: Cell) -> ExtendedEnvironment:
     """The game of a cell in which copies of the agent play all others."""
     if cell.game == BABY:
         return CaringFamily(cell.caring)
@@ -245,7 +245,7 @@ def folded(cell: Cell) -> ExtendedEnvironment:
     return fold(lambda: considerate(Commons(cell.players, cell.extra), cell.caring))
 
 
-def halved(seen: list[dict[str, float]]) -> Result:
+def average_second_half(seen: list[dict[str, float]]) -> Result:
     late = seen[len(seen) // 2 :]
     return {name: sum(turn[name] for turn in late) / len(late) for name in late[0]}
 
@@ -277,7 +277,7 @@ def among_strangers(cell: Cell) -> Result:
             agents[name].learn(int(observations[name]), action, float(rewards[name]), int(following[name]))
         observations = following
         seen.append({"alive": float(observations[game.possible_agents[0]] == ALIVE)})
-    return halved(seen)
+    return average_second_half(seen)
 
 
 QUANTITIES = {

@@ -31,7 +31,7 @@ from scenarios.self_reflection.cartpole import (
     gain_lines,
     reward_rows,
 )
-from scenarios.self_reflection.measuring import unchecked
+from scenarios.self_reflection.measuring import strip_check
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def factory_of(agent: str) -> AgentFactory:
     """The factory of a deep agent that trains as Stable-Baselines3 does, or of its reality check."""
     from multislot import agents
 
-    kind: AgentFactory = getattr(agents, unchecked(agent))
-    return kind if unchecked(agent) == agent else reality_check(kind)
+    kind: AgentFactory = getattr(agents, strip_check(agent))
+    return kind if strip_check(agent) == agent else reality_check(kind)
 
 
 def run_cell(cell: Cell) -> Result:

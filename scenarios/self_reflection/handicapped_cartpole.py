@@ -99,10 +99,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
         lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
         rows += reward_rows(results, by, agent, condition, is_certain)
         rows.append(Row("steps an episode, last quarter", condition, *mean_and_error(lengths)))
-    return [*rows, unchecked(settings, results)]
+    return [*rows, unhandicapped_row(settings, results)]
 
 
-def unchecked(settings: Settings, results: Results) -> Row:
+def unhandicapped_row(settings: Settings, results: Results) -> Row:
     """What the reality check changes without a handicap: nothing, nobody looks at the agent (Prop. 13, 4)."""
     plain, checked = (steps_an_episode(settings, results, NONE, agent, 4).mean() for agent in ("Q", "RC(Q)"))
     condition = f"handicap none, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"

@@ -40,7 +40,7 @@ OPPOSITE = "opposite of "
 GAINS, LOSES, NOTHING = "gains", "loses", "changes nothing"
 
 
-def unchecked(name: str) -> str:
+def strip_check(name: str) -> str:
     """The name of the agent in ``RC(Q)``, or the name itself."""
     return name[3:-1] if name.startswith("RC(") and name.endswith(")") else name
 
@@ -56,7 +56,7 @@ def one_of(kind: str, names: Sequence[str], checks: bool = False, own: bool = Tr
     """
 
     def validated(name: str) -> str:
-        plain = unchecked(name) if checks else name
+        plain = strip_check(name) if checks else name
         if own and ":" in plain:
             own_factory(plain)
         elif plain not in names:
@@ -212,7 +212,7 @@ def totals_after(
 
 def trainer_of(name: str, trainer: str = "auto") -> str:
     """Which trainer trains an agent; nothing for one that is not deep."""
-    if unchecked(name) not in DEEP:
+    if strip_check(name) not in DEEP:
         return ""
     if trainer != "auto":
         return trainer
@@ -253,7 +253,7 @@ def factory_of(name: str, fixed: Mapping[str, AgentFactory]) -> AgentFactory:
     """The factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
     if name in fixed:
         return fixed[name]
-    return agent_factory(unchecked(name), name != unchecked(name), "first")
+    return agent_factory(strip_check(name), name != strip_check(name), "first")
 
 
 def differences(before: Sequence[float], after: Sequence[float]) -> list[float]:

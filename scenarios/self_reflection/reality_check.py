@@ -66,7 +66,7 @@ def run_cell(cell: AgentCell) -> Result:
     return cell.totals()
 
 
-def compared(settings: Settings, results: Results) -> Comparison:
+def compare_checks(settings: Settings, results: Results) -> Comparison:
     plain, checked = (
         measurement(
             label(settings.agent, is_checked),
@@ -80,7 +80,7 @@ def compared(settings: Settings, results: Results) -> Comparison:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """The gain in each environment (with its opposite), and in the measure."""
-    comparison = compared(settings, results)
+    comparison = compare_checks(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
     condition += trained_by(settings.agent)
     return [
@@ -95,7 +95,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    comparison = compared(settings, results)
+    comparison = compare_checks(settings, results)
     overall = comparison.overall
     gains = [d.environment for d in comparison.by_environment if d.low > 0]
     losses = [d.environment for d in comparison.by_environment if d.high < 0]
@@ -107,7 +107,7 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    comparison = compared(settings, results)
+    comparison = compare_checks(settings, results)
     differences = sorted(comparison.by_environment, key=lambda d: -d.difference)
     figure = new_figure(7.0, 6.5)
     axes = figure.subplots()

@@ -71,7 +71,7 @@ def run_cell(cell: AgentCell) -> Result:
     return cell.totals()
 
 
-def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
+def measure_agents(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
     return {
         (agent, checked): measurement(
             label(agent, checked),
@@ -86,7 +86,7 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for (agent, _), runs in measured(settings, results).items():
+    for (agent, _), runs in measure_agents(settings, results).items():
         papers = replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
         for part in [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [papers, runs]:
             row = measure_row(settings, agent, part)
@@ -122,7 +122,7 @@ def measure_row(settings: Settings, agent: str, runs: Measurement) -> Row:
 
 def story(settings: Settings, results: Results) -> str:
     """Say where reality checks win and lose, and why the printed measure of RC(Simple) agrees only within chance."""
-    measurements = measured(settings, results)
+    measurements = measure_agents(settings, results)
     lines = [
         f"{agent}: {measurements[agent, False].mean:.4f}, reality check {measurements[agent, True].mean:.4f}"
         for agent in settings.agents
@@ -142,7 +142,7 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    by_agent_and_check = measured(settings, results)
+    by_agent_and_check = measure_agents(settings, results)
     series = [
         Series.of(name, [list(by_agent_and_check[agent, checked].by_seed.values()) for agent in settings.agents])
         for name, checked in (("agent", False), ("its reality check", True))

@@ -217,7 +217,7 @@ def near_zero(rewards: Sequence[float]) -> int:
     return sum(abs(reward) < NEAR_ZERO for reward in rewards)
 
 
-def locked(rewards: Sequence[float]) -> str:
+def describe_locked(rewards: Sequence[float]) -> str:
     return f"{near_zero(rewards)} of {len(rewards)} runs near 0"
 
 
@@ -238,8 +238,8 @@ def compare_with_sb3(environment: str) -> "pd.DataFrame":
         rows.append(
             {
                 "compared with Stable-Baselines3": name,
-                "near 0": locked(ours),
-                "Stable-Baselines3": locked(theirs),
+                "near 0": describe_locked(ours),
+                "Stable-Baselines3": describe_locked(theirs),
                 "Fisher p": round(float(fisher_exact(counts).pvalue), 3),
                 "KS p": round(float(ks_2samp(ours, theirs).pvalue), 3),
                 "shares that would be seen": in_words(*shares_seen(near_zero(theirs), len(theirs), len(ours))),
@@ -285,7 +285,9 @@ def draw_totals() -> "Figure":
         for row, values in enumerate(rewards.values()):
             scatter = random.Random(row)
             panel.plot(values, [row + scatter.uniform(-0.25, 0.25) for _ in values], "o", alpha=0.6, markersize=5)
-        panel.set_yticks(range(len(rewards)), [f"{name}\n{locked(values)}" for name, values in rewards.items()])
+        panel.set_yticks(
+            range(len(rewards)), [f"{name}\n{describe_locked(values)}" for name, values in rewards.items()]
+        )
         panel.set_title(f"A2C, {environment}, {steps} steps", fontsize="medium")
         panel.set(xlabel="reward per step, a point a run", xlim=(-1.05, 1.05), ylim=(len(rewards) - 0.5, -0.5))
     return figure

@@ -22,16 +22,16 @@ def script(name: str) -> str:
 
 def inline(text: str) -> str:
     """Return a script as an HTML element; nothing in `text` can end the element early."""
-    return f"<script>{_escaped(text)}</script>"
+    return f"<script>{_escape(text)}</script>"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r"<(?=/script|!--|script)", r"\\x3C", text, flags=re.IGNORECASE)
 
 
 def hash_of(text: str) -> str:
     """Return the source of a policy that allows a script with this text, which `inline` wrote or a script adds."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(_escaped(text).encode()).digest()).decode()}'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(_escape(text).encode()).digest()).decode()}'"
 
 
 def policy(scripts: str, further: str = "") -> str:

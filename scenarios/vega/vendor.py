@@ -17,7 +17,7 @@ ROOTS = ("vega", "vega-lite", "vega-embed")
 TEXTS = ("LICENSE", "LICENSE.txt", "LICENSE.md", "license", "LICENSE-MIT.txt", "COPYING")
 
 
-def bundled(modules: Path) -> list[str]:
+def list_bundled(modules: Path) -> list[str]:
     """Return the names of the packages that the libraries contain: what they depend on, however indirectly."""
     names: list[str] = []
     waiting = list(ROOTS)
@@ -26,7 +26,7 @@ def bundled(modules: Path) -> list[str]:
         if name in names:
             continue
         names.append(name)
-        waiting.extend(_described(modules, name).get("dependencies", ()))
+        waiting.extend(_read_package(modules, name).get("dependencies", ()))
     return sorted(names)
 
 
@@ -38,7 +38,7 @@ def licences(modules: Path, names: list[str]) -> Iterator[str]:
     """
     covered: dict[str, list[str]] = {}
     for name in names:
-        described = _described(modules, name)
+        described = _read_package(modules, name)
         folder = modules / name
         texts = [folder / text for text in TEXTS if (folder / text).exists()]
         if not texts:
@@ -58,7 +58,7 @@ def copy_from(folder: Path) -> None:
         text = re.sub(r"\n?//# sourceMappingURL=\S+\s*$", "", text).strip() + "\n"
         HERE.joinpath(script).write_text(text, encoding="utf-8")
     rule = "\n" + "-" * 80 + "\n\n"
-    HERE.joinpath("LICENSES.txt").write_text(rule.join(licences(modules, bundled(modules))), encoding="utf-8")
+    HERE.joinpath("LICENSES.txt").write_text(rule.join(licences(modules, list_bundled(modules))), encoding="utf-8")
     write_hashes()
 
 
@@ -69,7 +69,7 @@ def write_hashes() -> None:
     HERE.joinpath("vendored.sha256").write_text("".join(lines), encoding="utf-8")
 
 
-def _described(modules: Path, name: str) -> dict[str, str]:
+def _read_package(modules: Path, name: str) -> dict[str, str]:
     described: dict[str, str] = json.loads((modules / name / "package.json").read_text(encoding="utf-8"))
     return described
 

@@ -263,10 +263,10 @@ def _claims(settings: Settings, results: Results) -> list[Row]:
     lengths = range(1, settings.literals + 1)
     needed = {length: needed_beta(settings.literals, length) for length in lengths}
     kept = together(
-        [_judged(results, PESSIMISTIC, beta, LEAST, length) for length, beta in needed.items()], HOLDS, BROKEN
+        [_judge(results, PESSIMISTIC, beta, LEAST, length) for length, beta in needed.items()], HOLDS, BROKEN
     )
     everything = needed[settings.literals]
-    caught = {agent: _judged(results, agent, everything, LEAST, settings.literals) for agent in (NEVER_DEFERS, LIKELY)}
+    caught = {agent: _judge(results, agent, everything, LEAST, settings.literals) for agent in (NEVER_DEFERS, LIKELY)}
     where = f"every event, at the β that its length needs for δ={DELTA:g}"
     return [
         claim("bound on being first, described events", where, kept),
@@ -288,10 +288,8 @@ def _without_pay(results: Results, beta: float, length: int) -> list[Row]:
             interval_row(quantity, f"ε={least:g}", f"β={beta:.6g}", float(np.mean(lives)), bounded_student(lives, 0, 1))
             for least, lives in late.items()
         ),
-        claim(bound, "longest events", _judged(results, PESSIMISTIC, beta, 0.0, length)),
-        control(
-            f"{NEVER_DEFERS}, {bound}", "longest events", _judged(results, NEVER_DEFERS, beta, 0.0, length), BROKEN
-        ),
+        claim(bound, "longest events", _judge(results, PESSIMISTIC, beta, 0.0, length)),
+        control(f"{NEVER_DEFERS}, {bound}", "longest events", _judge(results, NEVER_DEFERS, beta, 0.0, length), BROKEN),
         claim(questions, "described events", _fall(late)),
         control(f"{NEVER_DEFERS}, {questions}", "described events", seen, NO_FALL),
     ]
@@ -307,7 +305,7 @@ def _fall(late: dict[float, list[float]]) -> str:
     return verdict(bounded_student(np.subtract(late[0.0], late[LEAST]), 0, 1), 0, "performance stays", FALLS)
 
 
-def _judged(results: Results, agent: str, beta: float, least: float, length: int) -> str:
+def _judge(results: Results, agent: str, beta: float, least: float, length: int) -> str:
     """Whether every event of a length keeps to its bound, with one confidence level for all of them."""
     ((cell, result),) = select_pairs(results, agent=agent, beta=beta, least=least)
     of_length = [event for event in events(cell.literals) if len(event) == length]

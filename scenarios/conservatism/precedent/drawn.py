@@ -119,7 +119,7 @@ def run_cell(cell: DrawnCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    groups = pooled(settings, results)
+    groups = pool_classes(settings, results)
     rows = [row for twinned in get_args(Twinned) for row in _family(settings, groups, twinned)]
     return rows + _verdicts(results, groups)
 
@@ -148,7 +148,7 @@ class Pooled:
     queries: list[float]
 
 
-def pooled(settings: Settings, results: Results) -> list[Pooled]:
+def pool_classes(settings: Settings, results: Results) -> list[Pooled]:
     together = []
     for twinned, beta in product(get_args(Twinned), settings.betas):
         members = select(results, twinned=twinned, beta=beta)

@@ -118,9 +118,9 @@ def _claims(criterion: str, results: Results) -> list[Row]:
     others = "tasks where the others' total falls as α grows"
     acting = "tasks where the acting agent's return rises as α grows"
     return [
-        word_row(others, where, listed(falling), listed(exceptions), EXCEPTION if exceptions else TREND),
-        word_row(acting, where, listed(gaining), NOWHERE, MONOTONE),
-        Row("tasks where caring changes nothing", where, listed(unchanged)),
+        word_row(others, where, list_names(falling), list_names(exceptions), EXCEPTION if exceptions else TREND),
+        word_row(acting, where, list_names(gaining), NOWHERE, MONOTONE),
+        Row("tasks where caring changes nothing", where, list_names(unchanged)),
     ]
 
 
@@ -131,11 +131,11 @@ def _measured(cell: Cell, result: Result) -> list[Row]:
     return [
         Row("thresholds in α", where, thresholds, case=cell.task),
         Row("everyone's return, behavior by behavior", where, returns, case=cell.task),
-        Row("others who lose as α grows", where, listed(losers(result), "nobody"), case=cell.task),
+        Row("others who lose as α grows", where, list_names(losers(result), "nobody"), case=cell.task),
     ]
 
 
-def listed(names: Sequence[str], none: str = NOWHERE) -> str:
+def list_names(names: Sequence[str], none: str = NOWHERE) -> str:
     return ", ".join(names) or none
 
 

@@ -20,7 +20,7 @@ from considerate.exact.problem import Problem, augmented
 from considerate.training import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
 from multislot.statistics import student
-from scenarios.consideration.behavior import joined, known_task
+from scenarios.consideration.behavior import join_returns, known_task
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, share_row
 
@@ -162,7 +162,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
             values = [run[number] for run in runs]
             ends = student(values) if len(values) > 1 else None
             rows.append(Row(f"return of agent {number + 1}, mean over seeds", condition, fmean(values), interval=ends))
-        rows.append(Row("exact returns", design, " or ".join(map(joined, optimal))))
+        rows.append(Row("exact returns", design, " or ".join(map(join_returns, optimal))))
         rows.append(
             share_row("share of seeds that are exact", condition, "", sum(r in optimal for r in runs), len(runs))
         )
@@ -180,7 +180,7 @@ def story(settings: Settings, results: Results) -> str:
     designs: dict[str, list[str]] = {}
     for cell, _ in by_condition(results).values():
         if cell.algorithm == settings.algorithms[0]:
-            designs.setdefault(" or ".join(map(joined, exact(cell))), []).append(_named(cell))
+            designs.setdefault(" or ".join(map(join_returns, exact(cell))), []).append(_name_design(cell))
     lines = [f"Exact returns {returns}: {'; '.join(names)}." for returns, names in designs.items()]
     for algorithm in settings.algorithms:
         mine = [(cell, runs) for cell, runs in by_condition(results).values() if cell.algorithm == algorithm]
@@ -193,7 +193,7 @@ def story(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def _named(cell: Cell) -> str:
+def _name_design(cell: Cell) -> str:
     if cell.design == INEQUITY:
         return "{} with envy {} and guilt {}".format(cell.design, *cell.weights)
     return f"considerate at α₂ = {cell.weights[0]}" if cell.weights else cell.design

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from multislot.drawing.showing import whole_table
 from multislot.statistics import student
-from scenarios.consideration.behavior import joined
+from scenarios.consideration.behavior import join_returns
 from scenarios.consideration.trained import Cell, Settings, by_condition, exact
 from scenarios.lab.cells import Results
 
@@ -42,7 +42,7 @@ def comparison(results: Results) -> "pd.DataFrame":
     for cell, runs in by_condition(results).values():
         optimal = exact(cell)
         row: dict[str, object] = {"algorithm": cell.algorithm, "design": cell.design}
-        row |= {"weights": ", ".join(map(str, cell.weights)), "exact": " or ".join(map(joined, optimal))}
+        row |= {"weights": ", ".join(map(str, cell.weights)), "exact": " or ".join(map(join_returns, optimal))}
         for number in range(len(runs[0])):
             values = [run[number] for run in runs]
             low, high = student(values)

@@ -30,11 +30,11 @@ from scenarios.identity.values.worlds import (
     Tiny,
     alone,
     decisions,
+    find_value,
     is_alone,
     is_met,
     random_world,
     smaller,
-    value_called,
     worths,
 )
 from scenarios.lab.cells import Axes, Figures, Result, Results, index_by, select
@@ -98,7 +98,7 @@ def _witness(name: str) -> Result:
         "alone": f"{lonely}: {decided[lonely]}" if lonely else "nobody",
         "size": witness.world.size[0],
         "smaller": _still_alone(witness.world, name, witness),
-        "smaller of the tripled": _still_alone(_tripled(witness.world), name, witness),
+        "smaller of the tripled": _still_alone(_triple_rewards(witness.world), name, witness),
     }
 
 
@@ -107,11 +107,11 @@ def _still_alone(world: Node, name: str, witness: Witness) -> int:
     return sum(is_met(lambda node: is_alone(node, name, witness.history), candidate) for candidate in smaller(world))
 
 
-def _tripled(world: Node) -> Node:
+def _triple_rewards(world: Node) -> Node:
     """A world with all rewards tripled, which changes no decision: something can be taken away from it."""
     a, b = (
         tuple(
-            tuple(replace(copy, pays=3 * copy.pays, then=copy.then and _tripled(copy.then)) for copy in together)
+            tuple(replace(copy, pays=3 * copy.pays, then=copy.then and _triple_rewards(copy.then)) for copy in together)
             for together in choice
         )
         for choice in world.outcomes
@@ -140,7 +140,7 @@ def _search(draw: Random, kernels: int) -> Result:
 
 def _forecast(name: str) -> Result:
     """What the best first action is worth in the fork, and what slot 1 is then paid."""
-    agent = AIMU(Tiny(FORK), value_called(name), discount=1, last_step=STEPS)
+    agent = AIMU(Tiny(FORK), find_value(name), discount=1, last_step=STEPS)
     trace = run(KernelWorld(Tiny(FORK)), {1: agent}, STEPS)
     return {"expected": max(worths(FORK, name).values()), "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
 

@@ -86,7 +86,7 @@ class Tiny:
         ]
 
 
-def value_called(name: str) -> Value:
+def find_value(name: str) -> Value:
     """A value by name; the sequence of `ActedSequence` is one action b, which fits into two steps."""
     return ActedSequence(("b",)) if name == "acted-sequence" else named(name)
 
@@ -97,7 +97,7 @@ def worths(root: Node, name: str, history: History = ()) -> dict[Hashable, Numbe
     Raises:
         ImpossibleHistoryError: no slot has the history.
     """
-    return dict(action_values(Tiny(root), value_called(name), discount=1, horizon=STEPS, history=history))
+    return dict(action_values(Tiny(root), find_value(name), discount=1, horizon=STEPS, history=history))
 
 
 def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str]:

@@ -26,7 +26,7 @@ from multislot.statistics import student, verdict
 from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, word_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
-from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
+from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, tell_answers
 from scenarios.self_reflection.measuring import (
     GAINS,
     LOSES,
@@ -92,7 +92,7 @@ def run_cell(cell: AgentCell) -> Result:
     """The mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
     environment = EXAMPLES[cell.where].environment
     if cell.agent == TOLD:
-        agent = told(environment, cell.steps)
+        agent = tell_answers(environment, cell.steps)
     else:
         agent = formal_agent(cell.agent, cell.checked, stored_streams(cell.seed)[0])
     paid = rewards(interact(agent, environment, cell.steps + 1))[1:]

@@ -81,7 +81,7 @@ def scene(left: int, right: int) -> int:
     return right - left
 
 
-def asked(agent: FormalAgent, *observations: int) -> int:
+def ask(agent: FormalAgent, *observations: int) -> int:
     """The agent's action after observations to each of which it did what was rewarded with 1."""
     prompt: Prompt = (0, observations[0])
     for observation in observations[1:]:
@@ -110,7 +110,7 @@ def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset
     def cluster(_dimension: int, points: frozenset[Point]) -> frozenset[frozenset[Point]]:
         parts: dict[int, set[Point]] = {}
         for number, point in enumerate(sorted(points)):
-            parts.setdefault(asked(agent, number), set()).add(point)
+            parts.setdefault(ask(agent, number), set()).add(point)
         return frozenset(map(frozenset, parts.values()))
 
     return cluster
@@ -118,17 +118,17 @@ def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset
 
 def chatbot(agent: FormalAgent) -> Callable[[Sequence[str]], str]:
     """H(A): it sees the number of each string and says the string whose number is its action."""
-    return lambda said: str(ENGLISH[asked(agent, *(ENGLISH.encode(text) for text in said))])
+    return lambda said: str(ENGLISH[ask(agent, *(ENGLISH.encode(text) for text in said))])
 
 
 def predictor(agent: FormalAgent) -> Callable[[Sequence[tuple[int, int]]], int]:
     """The predictor: it sees what came, and its action is what it predicts next."""
-    return lambda rounds: asked(agent, 0, *(came for _, came in rounds))
+    return lambda rounds: ask(agent, 0, *(came for _, came in rounds))
 
 
 def knower(agent: FormalAgent) -> Callable[[int, int], bool]:
     """I(A): a sentence is known after so many steps as its number has, if the agent says yes to it."""
-    return lambda sentence, steps: steps > sentence and asked(agent, sentence) > 0
+    return lambda sentence, steps: steps > sentence and ask(agent, sentence) > 0
 
 
 class Sentences:
@@ -150,7 +150,7 @@ HANDICAPS: dict[str, Handicap] = {
 """Examples 1 to 5 as handicaps of one merciful game (Example 6), and the handicap that approves of everything."""
 
 
-def handicapped(handicap: Handicap) -> Example:
+def handicap_lever(handicap: Handicap) -> Example:
     return Example(Merciful(lever) * handicap, right=None)
 
 
@@ -160,7 +160,7 @@ EXAMPLES: dict[str, Example] = {
     "3 backward consciousness": Example(backward_consciousness),
     "4 deja vu": Example(deja_vu),
     "5 incentive to incentivize": Example(incentive_to_incentivize),
-    **{name: handicapped(handicap) for name, handicap in HANDICAPS.items()},
+    **{name: handicap_lever(handicap) for name, handicap in HANDICAPS.items()},
     "7 self-insertion": Example(self_inserted(lever)),
     "8 mirror": Example(mirrored(room, lambda seen: seen % 2)),
     "9 binocular vision": Example(binocular(game, scene)),

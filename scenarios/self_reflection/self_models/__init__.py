@@ -139,7 +139,7 @@ def run_cell(cell: Cell | Beside) -> Result:
     return dict(totals(planner(cell.rule, cell.models), cell.environments, cell.steps, cell.seed))
 
 
-def measured(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
+def measure_planner(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
     by_seed: dict[int, dict[str, object]] = {seed: {} for seed in range(1, settings.seeds + 1)}
     for cell, result in results:
         if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE):
@@ -170,7 +170,7 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
     common = f"{settings.steps} steps, {settings.seeds} seeds"
-    measures = {models: measured(settings, results, rule, models) for models in CLASSES}
+    measures = {models: measure_planner(settings, results, rule, models) for models in CLASSES}
     rows = [
         mean_row(quantity, f"{rule}, {models} models", common, values)
         for models, measure in measures.items()
@@ -191,7 +191,7 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    plain, selfish = (measured(settings, results, settings.rules[0], models) for models in (PLAIN, SELF))
+    plain, selfish = (measure_planner(settings, results, settings.rules[0], models) for models in (PLAIN, SELF))
     clear = zip((GAINS, LOSES), wins_and_losses(compare(plain, selfish)).values(), strict=True)
     return "\n".join(
         f"With its opposite, self-reference clearly {word} in: {', '.join(names) or 'no environment'}."
@@ -201,7 +201,7 @@ def story(settings: Settings, results: Results) -> str:
 
 def figures(settings: Settings, results: Results) -> Figures:
     pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
-    measurements = {pair: measured(settings, results, *pair) for pair in pairs}
+    measurements = {pair: measure_planner(settings, results, *pair) for pair in pairs}
     measures = [
         Series.of(f"{models} models", [list(measurements[rule, models].by_seed.values()) for rule in settings.rules])
         for models in CLASSES

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from multislot.errors import SettingError
-from scenarios.consideration.behavior import ENOUGH_SEEDS, reached
+from scenarios.consideration.behavior import ENOUGH_SEEDS, learned_row
 from scenarios.consideration.caring_coefficient import Cell, Settings, optima, table
 from scenarios.lab.table import beside_papers, not_covered, read_expected
 
@@ -63,7 +63,7 @@ def test_a_few_runs_are_counted_without_a_verdict(done):
     [(1, 1, None), (9, 9, None), (10, 10, True), (9, 10, True), (8, 10, False), (18, 20, True), (17, 20, False)],
 )
 def test_that_learning_is_exact_in_nine_of_ten_seeds_takes_ten_to_decide(exact, seeds, agrees):
-    (row,) = beside_papers([reached(exact, seeds, "α₂ = 1")], [])
+    (row,) = beside_papers([learned_row(exact, seeds, "α₂ = 1")], [])
     assert row.agrees is agrees
     assert row.condition == f"α₂ = 1, {seeds} seeds"
     if agrees is None:
@@ -74,8 +74,8 @@ def test_that_learning_is_exact_in_nine_of_ten_seeds_takes_ten_to_decide(exact, 
 
 def test_the_interval_of_few_runs_is_clopper_and_pearsons():
     # All of n: from (2.5%)^(1/n) to 1.
-    assert reached(3, 3, "").ours == f"3 of 3 ({0.025 ** (1 / 3):.2f} to 1.00)"
-    assert reached(0, 3, "").ours == f"0 of 3 (0.00 to {1 - 0.025 ** (1 / 3):.2f})"
+    assert learned_row(3, 3, "").ours == f"3 of 3 ({0.025 ** (1 / 3):.2f} to 1.00)"
+    assert learned_row(0, 3, "").ours == f"0 of 3 (0.00 to {1 - 0.025 ** (1 / 3):.2f})"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import LARGEST_FILE
 from multislot.exact.files.worlds import world_text
-from scenarios.explore.command import opened
+from scenarios.explore.command import choose_first
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server
 from tests.scenarios.explore.slow import slow_or_broken
@@ -184,17 +184,17 @@ def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered(
 
 
 def test_the_command_opens_a_world_a_file_and_a_faulty_file(tmp_path):
-    assert opened(None) == {}
-    assert opened("copy") == {"world": "copy"}
+    assert choose_first(None) == {}
+    assert choose_first("copy") == {"world": "copy"}
     path = tmp_path / "own.toml"
     for text in (world_text("copy"), "name = 3\n"):
         path.write_text(text)
-        assert opened(str(path)) == {"file": text}
+        assert choose_first(str(path)) == {"file": text}
     path.write_text("#" * (LARGEST_FILE + 1))
     with pytest.raises(SettingError, match="at most"):
-        opened(str(path))
+        choose_first(str(path))
     with pytest.raises(UnknownNameError, match="did you mean 'copy'"):
-        opened("cpy")
+        choose_first("cpy")
 
 
 def test_a_port_in_use_is_refused_in_words(server):

@@ -121,13 +121,15 @@ def test_prices_of_the_grey_room_are_where_the_decision_turns():
 @given(environment=st.integers(0, 10_000))
 @settings(max_examples=20, deadline=None)
 def test_theorem_1_in_a_run_of_the_universal_world(environment):
-    assert universal.explained(environment, 6, False) == universal.explained(environment, 6, True) == [1] * 6
+    assert (
+        universal.count_explained(environment, 6, False) == universal.count_explained(environment, 6, True) == [1] * 6
+    )
 
 
 def test_theorem_1_fails_where_the_observation_comes_before_the_copies(monkeypatch):
     """The paper's remark after the theorem: the histories on both slots would be the same."""
     monkeypatch.setattr(universal, "UniversalKernel", lambda exchange: UniversalKernel(before_copies=True))
-    counts = [count for environment in range(5) for count in universal.explained(environment, 4, False)]
+    counts = [count for environment in range(5) for count in universal.count_explained(environment, 4, False)]
     assert set(counts) - {1}
 
 

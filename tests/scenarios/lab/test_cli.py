@@ -63,7 +63,7 @@ def test_show_has_the_moral_and_the_last_result(command, monkeypatch):
 
 def test_prose_is_reflowed_and_what_is_set_out_is_not():
     text = "One\ntwo.\n\n  a  b\n  c\n\n- one\n- two"
-    assert printing.reflowed(text) == "One two.\n\n  a  b\n  c\n\n- one\n- two"
+    assert printing.reflow(text) == "One two.\n\n  a  b\n  c\n\n- one\n- two"
 
 
 @pytest.mark.parametrize("name", ["list", "show", "run", "solve", "explore", "reproduce", "report"])

@@ -29,7 +29,7 @@ from scenarios.profile import card, tasks
 from scenarios.profile.language import ModelSubject
 from scenarios.profile.profiling import first_gates, learning_gate, make_profile
 from scenarios.profile.questions import Counts, draw_competence, draw_learning
-from scenarios.profile.subjects import subject_named
+from scenarios.profile.subjects import find_subject
 
 FEW = Counts(competence=12, identity=16, care=8, caution=8, learning=4)
 CALLS = []
@@ -124,7 +124,7 @@ def test_text_counts_where_there_are_no_log_probabilities(subject):
 
 def test_a_model_that_names_no_option_has_no_profile(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    profile = make_profile(subject_named("mockllm/model"), counts=FEW, resamples=10)
+    profile = make_profile(find_subject("mockllm/model"), counts=FEW, resamples=10)
     assert profile.gates["readability"].value == 0
     assert profile.closed == ["Most of its answers are not an option."]
     json.dumps(profile.as_json(), allow_nan=False)

@@ -25,7 +25,7 @@ from scenarios.profile.fitting import (
     gains_of,
     score_z,
 )
-from scenarios.profile.profiling import balanced, first_gates, learning_gate, letter_share, make_profile
+from scenarios.profile.profiling import balance_letterings, first_gates, learning_gate, letter_share, make_profile
 from scenarios.profile.questions import (
     VALUES,
     Counts,
@@ -34,14 +34,14 @@ from scenarios.profile.questions import (
     draw_learning,
     prompts_of,
 )
-from scenarios.profile.subjects import LEARNERS, scripted, subject_named
+from scenarios.profile.subjects import LEARNERS, find_subject, make_script
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6)
 SEEDS = range(3)
 
 
 def choices(name, questions, seed=0, sharpness=1.0):
-    return balanced(scripted(name, sharpness).answer(questions, seed))[1]
+    return balance_letterings(make_script(name, sharpness).answer(questions, seed))[1]
 
 
 def test_gains_of_identity_questions_are_those_of_the_engine():
@@ -83,7 +83,7 @@ def test_weights_of_the_copies_tell_the_theories_apart():
     copies = [one for one in questions if one.family == "copy"]
     for name, expected in (("cpy", (0.5, 0.5)), ("sta", (1.0, 0.0)), ("sum", (1.0, 1.0))):
         # Probabilities instead of draws: no noise, so the weights come out nearly exactly.
-        chosen = np.array([scripted(name, 0.2).probability(one) for one in copies])
+        chosen = np.array([make_script(name, 0.2).probability(one) for one in copies])
         weights, _ = copy_weights(copies, chosen, seed=1, resamples=3)
         assert weights == pytest.approx(expected, abs=0.02)
 
@@ -149,7 +149,7 @@ def test_gates():
         ("random", {"letters", "readability"}),
         ("letter", {"readability"}),
     ):
-        gates = first_gates(questions, scripted(name).answer(questions, 1), seed=1, resamples=50)
+        gates = first_gates(questions, make_script(name).answer(questions, 1), seed=1, resamples=50)
         assert {key for key, gate in gates.items() if gate.passed} == open_gates
     for always in (0.0, 1.0):  # a majority of the drawn questions may pay for that
         constant = first_gates(questions, [(always, always)] * len(questions), seed=1, resamples=50)
@@ -164,7 +164,7 @@ def test_the_learning_gate_opens_for_who_follows_rewards_alone():
     questions = draw_learning(6, seed=1)
     follows = [(float(one.gains["pay"] > 0),) * 2 for one in questions]
     assert learning_gate(follows).passed
-    assert not learning_gate(scripted("cpy").answer(questions, 1)).passed
+    assert not learning_gate(make_script("cpy").answer(questions, 1)).passed
 
 
 def test_behind_a_closed_gate_nothing_more_is_asked():
@@ -173,7 +173,7 @@ def test_behind_a_closed_gate_nothing_more_is_asked():
 
         def answer(self, questions, seed):
             self.asked += len(questions)
-            return scripted("random").answer(questions, seed)
+            return make_script("random").answer(questions, seed)
 
     subject = Counting()
     profile = make_profile(subject, counts=FEW, resamples=20)
@@ -231,7 +231,7 @@ def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
 
 
 def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
-    page = card.page_of(make_profile(scripted("random"), counts=FEW, resamples=20))
+    page = card.page_of(make_profile(make_script("random"), counts=FEW, resamples=20))
     assert "does not clearly prefer the larger pay" in page
     assert "Two rooms are free." in page
     assert "share of answers that are an option" in page
@@ -250,16 +250,16 @@ def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
 )
 def test_unknown_subjects_are_named(name, error, sentence):
     with pytest.raises(error, match=sentence):
-        subject_named(name)
+        find_subject(name)
 
 
 def test_a_factory_in_a_file(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text("from multislot.agents import QLearner as Mine\n")
     question = draw_competence(1, seed=1)
-    assert subject_named(f"{path}:Mine").answer(question, 1) == LEARNERS["q-learner"].answer(question, 1)
+    assert find_subject(f"{path}:Mine").answer(question, 1) == LEARNERS["q-learner"].answer(question, 1)
     with pytest.raises(SettingError, match="has no 'Yours'"):
-        subject_named(f"{path}:Yours")
+        find_subject(f"{path}:Yours")
 
 
 def test_the_stored_confusion_matrix_holds_what_the_page_claims():

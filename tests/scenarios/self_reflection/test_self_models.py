@@ -157,7 +157,7 @@ def found():
 def test_the_measure_is_that_of_the_library(found):
     settings, results = found
     expected = measure(scenario.planner("bayes", "self"), steps=60, seeds=2)
-    ours = scenario.measured(settings, results, "bayes", "self")
+    ours = scenario.measure_planner(settings, results, "bayes", "self")
     assert ours.mean == pytest.approx(expected.mean)
     assert tuple(ours.weights) == BATTERY
 

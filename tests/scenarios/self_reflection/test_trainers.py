@@ -45,7 +45,7 @@ def test_stored_totals_are_all_runs_of_the_plan_each_once():
     equal, compared = trainers.equal_totals("IgnoreActions")
     assert 3 * equal > compared >= 20
     assert trainers.equal_totals("IgnoreActions", "one_hot") == (0, compared)  # the control: other draws, other totals
-    assert trainers.locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
+    assert trainers.describe_locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
     assert len(trainers.draw_totals().axes) == len({plan[:2] for plan in trainers.RUNS})
 
 
