@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.bayes import MentorClass, ModelClass, TabularMentor, gridworld_variations
+from multislot.bayes import Life, MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.builders import ROWS, START, SUSPECTS, cliff_grid
-from scenarios.conservatism.random_classes import tabular_mentors
+from scenarios.conservatism.agents import AnyAgent, live_once
+from scenarios.conservatism.random_classes import tabular, tabular_mentors, true_world
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,11 @@ class CliffWorld:
     def policies(self) -> list[TabularMentor]:
         """For each hypothesis the policy that is best in it."""
         return tabular_mentors(self.mentors)
+
+    def live(self, agent: AnyAgent, hypothesis: int, steps: int, seed: int) -> tuple[AnyAgent, Life]:
+        """Let a fresh copy of an agent live where a hypothesis is true, beside the mentor who knows it."""
+        truth = true_world(tabular(self.models)[hypothesis])
+        return live_once(agent, truth, self.policies[hypothesis], steps, seed)
 
 
 def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:

@@ -60,11 +60,9 @@ from scenarios.conservatism.agents import (
     Horizon,
     claim,
     control,
-    live_once,
     make_agent,
 )
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -142,8 +140,7 @@ def run_cell(cell: Cell) -> Result:
     reward, queries, fell, first = [], [], [], []
     for seed in range(settings.seeds):
         index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
-        truth, mentor = true_world(tabular(world.models)[index]), world.policies[index]
-        _, life = live_once(agent, truth, mentor, settings.steps, seed)
+        _, life = world.live(agent, index, settings.steps, seed)
         falls = cliffs_of(index)
         reward.append(float(np.mean(life.rewards)))
         queries.append(life.questions(falls))

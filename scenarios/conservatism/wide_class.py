@@ -32,11 +32,10 @@ from scenarios.conservatism.agents import (
     Horizon,
     claim,
     control,
-    live_once,
     make_agent,
 )
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.conservatism.random_classes import tabular
 from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
@@ -109,7 +108,7 @@ def run_cell(cell: Cell) -> Result:
     for seed in range(settings.seeds):
         index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
         falls = cliffs_of(index)
-        lived, life = live_once(agent, true_world(models[index]), world.policies[index], settings.steps, seed)
+        lived, life = world.live(agent, index, settings.steps, seed)
         tops = lived.columns().get("top_set", [(0,)])
         plans = {tuple(sorted(top)) for top in tops}
         by_life["reward"].append(float(np.mean(life.rewards)))

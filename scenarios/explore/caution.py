@@ -10,16 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from multislot.bayes import PessimisticAgent, live
+from multislot.bayes import PessimisticAgent
 from multislot.bayes.builders import ROWS, START
 from multislot.bayes.builders import SUSPECTS as LETTERS
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.checks import refusal
-from multislot.engine.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings
-from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.explore.asking import check_choice, check_keys
 
 BETAS = ("0", "0.5", "0.9", "0.91", "0.93", "0.95", "0.97", "0.99", "0.999")
@@ -56,8 +53,7 @@ def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
     index = truth_of(np.random.default_rng(seed), SUSPECTS, truth == "deadly")
     plan = (settings.discount, settings.horizon)
     agent = PessimisticAgent(world.models, world.mentors, float(beta), *plan, exact=False, noise=settings.noise)
-    mine = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-    lived = live(mine, true_world(tabular(world.models)[index]), world.policies[index], STEPS, seed)
+    mine, lived = world.live(agent, index, STEPS, seed)
     cliffs = cliffs_of(index)
     fall = lived.fall(cliffs)
     decided = [decision for decision in mine.record if isinstance(decision, PessimisticDecision)]

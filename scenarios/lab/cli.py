@@ -104,7 +104,7 @@ def main() -> None:
 
 def _tell_version(asked: bool) -> None:
     if asked:
-        print(f"multislot {multislot.__version__} ({'compiled' if store.compiled() else 'not compiled'})")
+        print(f"multislot {multislot.__version__} ({'compiled' if store.is_compiled() else 'not compiled'})")
         raise typer.Exit
 
 
@@ -384,7 +384,7 @@ def _report_notes(notes: Sequence[str]) -> None:
 
 
 def _report_build() -> None:
-    if not store.compiled():
+    if not store.is_compiled():
         _report_notes([INTERPRETED])
 
 

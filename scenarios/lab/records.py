@@ -65,7 +65,7 @@ class Record:
         """The closing paragraph of its story; empty if it has none."""
         return closing_paragraph(self.story)
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """Write the record as the contents of a file, with the digest that shows damage."""
         text = as_json(vars(self) | {"rows": [row.as_json() for row in self.rows]})
         return json.dumps({"digest": _hash(text.encode()), "record": text}).encode()

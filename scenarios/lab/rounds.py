@@ -67,7 +67,7 @@ class Rounds(World):
         if now.done == self.length:
             return self._next_round({slot: {slot: Arrival(None, None)} for slot in actions})
         arrived = {slot: self._arrivals(slot, action) for slot, action in actions.items()}
-        now.line, now.done = self._followed(arrived), now.done + 1
+        now.line, now.done = self._follow_line(arrived), now.done + 1
         if now.done == self.length and not self.pause:
             return self._next_round(arrived)
         arrivals_by_slot = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
@@ -86,9 +86,9 @@ class Rounds(World):
         if state == NOBODY_LEFT:
             return {slot: Arrival(NOBODY_LEFT, NOBODY_LEFT)}
         outcomes = self._remembering.outcomes(slot, state, self.kernel.actions[action])
-        return outcomes[0][1] if len(outcomes) == 1 else self._drawn_from(outcomes)
+        return outcomes[0][1] if len(outcomes) == 1 else self._draw_from(outcomes)
 
-    def _drawn_from(self, outcomes: Sequence[Outcome]) -> Mapping[int, Arrival]:
+    def _draw_from(self, outcomes: Sequence[Outcome]) -> Mapping[int, Arrival]:
         self._drawn += 1
         number = self._stream.at(self._drawn)
         for probability, arrivals in outcomes:
@@ -97,7 +97,7 @@ class Rounds(World):
                 return arrivals
         return outcomes[-1][1]  # rounding may leave the last one short
 
-    def _followed(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> int | None:
+    def _follow_line(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> int | None:
         targets = arrived.get(self._round.line or 0, {})
         if self.heir == "one line":
             return self._draw(sorted(targets)) if targets else None

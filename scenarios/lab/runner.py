@@ -116,7 +116,7 @@ def run(
     named, content = scenario.name_settings(settings), manifest(scenario, settings)
     made_from = presentation(scenario, content)
     with RunFolder(Path(results), content, named.folder) as folder:
-        record = folder.finished_record(made_from)
+        record = folder.read_finished_record(made_from)
         if record:
             resumed = record.cells
         else:

@@ -153,7 +153,7 @@ def _folders(package: str) -> list[str]:
     return list(spec.submodule_search_locations or ()) if spec else []
 
 
-def compiled() -> bool:
+def is_compiled() -> bool:
     """Return whether the engine's inner loops are compiled; interpreted, results are the same, some 20 times slower."""
     return not str(stream.__file__).endswith(".py")
 
@@ -210,7 +210,7 @@ class RunFolder:
         path = self.path / name
         kept = _read_object(path) if path.exists() else dict(self.content)
         recorded = set(kept.pop("builds", ()))
-        builds = recorded | {"compiled" if compiled() else "interpreted"}
+        builds = recorded | {"compiled" if is_compiled() else "interpreted"}
         if kept != self.content:
             raise StoreError(f"{path} describes another run; move {self.path} away or choose another --results")
         if path.exists() and builds == recorded:
@@ -241,7 +241,7 @@ class RunFolder:
         self._write(name, data)
         self.written[name] = hashlib.sha256(data).hexdigest()
 
-    def finished_record(self, made_from: str) -> Record | None:
+    def read_finished_record(self, made_from: str) -> Record | None:
         """Return the record of a run of which nothing changed; None if anything is missing, damaged or out of date."""
         record = read_record(self.path)
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
@@ -250,7 +250,7 @@ class RunFolder:
 
     def keep_record(self, record: Record) -> None:
         """Write the record of the run."""
-        self._write(RECORD, record.encoded())
+        self._write(RECORD, record.encode())
 
     def _write(self, name: str, data: bytes) -> None:
         try:

@@ -64,20 +64,20 @@ class ModelSubject:
         return {**own, **getattr(self.model.api, "runtime", {}), "logprobs": self.logprobs, **self.arguments}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        log = self._evaluated(question_task(questions[0].part, questions, seed, self.logprobs))
+        log = self._evaluate(question_task(questions[0].part, questions, seed, self.logprobs))
         scores = {str(asked.id): next(iter(asked.scores.values())) for asked in log.samples or [] if asked.scores}
         return answers_in(scores, len(questions))
 
     def reflect(self) -> SelfReflection:
         """Live as ``inspect eval … self_reflection`` does."""
-        log = self._evaluated(self_reflection(logprobs=self.logprobs))
+        log = self._evaluate(self_reflection(logprobs=self.logprobs))
         gains: dict[str, list[float]] = {}
         for sample in log.samples or []:
             lived = sample.metadata
             gains.setdefault(lived["environment"], []).append(lived["own"] - lived["checked"])
         return pair_gains(gains)
 
-    def _evaluated(self, task: Task) -> EvalLog:
+    def _evaluate(self, task: Task) -> EvalLog:
         (log,) = inspect_ai.eval(
             task, model=self.model, log_dir=str(self.logs), display="none", log_level="warning", fail_on_error=True
         )

@@ -53,7 +53,7 @@ def keep(results, *kept):
         folder = results / one.scenario / one.label
         folder.mkdir(parents=True)
         (folder / "run.json").write_text("{}")
-        (folder / records.RECORD).write_bytes(one.encoded())
+        (folder / records.RECORD).write_bytes(one.encode())
     return results
 
 
@@ -310,7 +310,7 @@ FORGED = {
 def forged(changes):
     """The bytes of a record with a right digest, in which something is changed."""
     if "record" not in changes:
-        values = json.loads(json.loads(record(*ROWS).encoded())["record"]) | changes
+        values = json.loads(json.loads(record(*ROWS).encode())["record"]) | changes
         changes = {"record": json.dumps(values)}
     return json.dumps({"digest": hashlib.sha256(changes["record"].encode()).hexdigest()} | changes).encode()
 

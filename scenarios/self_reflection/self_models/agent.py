@@ -79,7 +79,7 @@ class SelfModeller(Agent):
         self.policy = np.zeros(n_observations, dtype=np.int64)
         self.learned = 0
 
-    def drawn(self, place: int) -> float:
+    def draw_number(self, place: int) -> float:
         """A number of this learning step: two an observation, and then others."""
         return self.number(self.learned, place)
 
@@ -89,8 +89,8 @@ class SelfModeller(Agent):
 
     def act(self, observation: int) -> int:
         """The planned action, or one at random."""
-        if self.drawn(2 * observation) < EXPLORING:
-            return int(self.drawn(2 * observation + 1) * self.n_actions)
+        if self.draw_number(2 * observation) < EXPLORING:
+            return int(self.draw_number(2 * observation + 1) * self.n_actions)
         return int(self.policy[observation])
 
     def elsewhere(self) -> list[int]:
@@ -98,7 +98,7 @@ class SelfModeller(Agent):
         observations = range(len(self.policy))
         if self.models != "shuffled":
             return [self.act(observation) for observation in observations]
-        return [int(self.drawn(3 * len(self.policy) + place) * self.n_actions) for place in observations]
+        return [int(self.draw_number(3 * len(self.policy) + place) * self.n_actions) for place in observations]
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Update the posterior at this observation, and plan."""
@@ -108,7 +108,7 @@ class SelfModeller(Agent):
         cells[:, sign] += 1.0
         self.counts[seen], self.means[seen] = cells, cells @ SIGNS / cells.sum(axis=1)
         self.visits[observation] += 1.0
-        self.policy = self.planned(observation)
+        self.policy = self.plan(observation)
         self.learned += 1
 
     def weights(self, observation: int) -> Floats:
@@ -117,7 +117,7 @@ class SelfModeller(Agent):
         weights: Floats = relative / relative.sum()
         return weights
 
-    def planned(self, observation: int) -> Integers:
+    def plan(self, observation: int) -> Integers:
         """The policy with the largest mean reward over the observations seen; ties to the first.
 
         Args:
@@ -126,15 +126,15 @@ class SelfModeller(Agent):
         candidates = policies(len(self.policy), self.n_actions)
         if candidates is None:
             candidates = neighbors(self.policy, self.n_actions)
-            worths = np.array([self.worth(candidates, seen) for seen in self.seen()])
+            worths = np.array([self.worth(candidates, seen) for seen in self.seen_observations()])
         else:
-            for seen in self.seen() if self.rule == "thompson" else [observation]:
+            for seen in self.seen_observations() if self.rule == "thompson" else [observation]:
                 self.worths[seen] = self.worth(candidates, seen)
             worths = self.worths
         best: Integers = candidates[worths.sum(axis=0).argmax(), 1:]
         return best
 
-    def seen(self) -> list[int]:
+    def seen_observations(self) -> list[int]:
         """The observations at which something was learned."""
         seen: list[int] = np.flatnonzero(self.visits).tolist()
         return seen
@@ -142,10 +142,10 @@ class SelfModeller(Agent):
     def worth(self, candidates: Integers, observation: int) -> Floats:
         """What candidates earn at an observation, times how often that was seen, shape [candidates]."""
         expected = self.means[observation][self.model_indices, candidates[:, 1 + observation, None], candidates]
-        worth: Floats = self.visits[observation] * self.judged(expected, observation)
+        worth: Floats = self.visits[observation] * self.judge(expected, observation)
         return worth
 
-    def judged(self, expected: Floats, observation: int) -> Floats:
+    def judge(self, expected: Floats, observation: int) -> Floats:
         """What the rule makes of the rewards that models expect, shape [policies, models] to [policies]."""
         weights = self.weights(observation)
         if self.rule == "pessimist":
@@ -155,11 +155,11 @@ class SelfModeller(Agent):
         if self.rule == "most likely":
             weights = np.eye(len(weights))[np.argmax(weights)]
         elif self.rule == "thompson":
-            weights = np.eye(len(weights))[self.model_drawn(observation, self.learned)]
+            weights = np.eye(len(weights))[self.draw_model(observation, self.learned)]
         mean: Floats = expected @ weights
         return mean
 
-    def model_drawn(self, observation: int, step: int) -> int:
+    def draw_model(self, observation: int, step: int) -> int:
         """The model that is drawn from the present posterior by the number of a learning step."""
         return draw(self.weights(observation), self.number(step, 2 * len(self.policy) + observation))
 

@@ -150,7 +150,7 @@ def library_agent(rule: Rule, models: ModelClass, n_observations: int, beta: flo
 
 def number_of(agent: SelfModeller, models: ModelClass) -> float:
     """A number in [0, 1) by which the library draws the models that the planner drew when it planned last."""
-    drawn = [agent.model_drawn(seen, agent.learned - 1) for seen in range(len(agent.policy))]
+    drawn = [agent.draw_model(seen, agent.learned - 1) for seen in range(len(agent.policy))]
     weights = [agent.weights(seen) for seen in range(len(agent.policy))]
     below = 0.0
     for model in models.models:
@@ -188,12 +188,12 @@ def unlike_the_library(
         agent.learn(observation, action, reward, following)
         stream.number = number_of(agent, models)
         beside.observe(rows.index([0, *whole]), (observation, PAYS[1 + int(np.sign(reward))]))
-        differing += rows[planned(beside)] != [0, *agent.policy]
+        differing += rows[plan_of(beside)] != [0, *agent.policy]
         observation = following
     return differing
 
 
-def planned(agent: ClassAgent) -> int:
+def plan_of(agent: ClassAgent) -> int:
     """What an agent plans to do now, also where a pessimist defers; ties go to the first in order."""
     if not isinstance(agent, PessimisticAgent):
         return agent.decide().action or 0

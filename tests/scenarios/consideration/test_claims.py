@@ -105,7 +105,7 @@ def test_each_condition_of_the_proposition_is_needed_somewhere():
 
 
 def test_a_solver_that_always_ends_is_refused(monkeypatch):
-    monkeypatch.setattr(avoid_ending, "solved", lambda *arguments: avoid_ending.ENDS)
+    monkeypatch.setattr(avoid_ending, "ask_solver", lambda *arguments: avoid_ending.ENDS)
     assert sum(row.agrees is False for row in rows(avoid_ending, Avoiding())) >= len(avoid_ending.VIOLATED)
 
 

@@ -55,7 +55,7 @@ def test_a_value_that_counts_chance_twice_under_another_name_is_refused(monkeypa
 
 
 def test_a_control_that_passes_is_seen(monkeypatch):
-    monkeypatch.setattr(lottery, "value_named", lambda name: FirstCopy())
+    monkeypatch.setattr(lottery, "find_value", lambda name: FirstCopy())
     broken = [row for row in rows() if row.kind == "control" and row.agrees is False]
     assert {row.case for row in broken} == {"copy-centered", "first copy"}
 

@@ -66,7 +66,7 @@ def test_a_search_ends_in_a_world_that_cannot_be_smaller():
 
 def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
     """If the known slot stood under the name of the dynamic value, its claim would fail."""
-    monkeypatch.setattr(values, "value_called", lambda name: worlds.find_value("known-slot"))
+    monkeypatch.setattr(values, "find_value", lambda name: worlds.find_value("known-slot"))
     monkeypatch.setattr(values, "worths", lambda root, name: worlds.worths(root, "known-slot"))
     broken = {**values.run_cell(values.Cell(SMALL, "forecast"))}
     swapped = [(cell, as_read_back(broken) if cell.part == "forecast" else result) for cell, result in results]

@@ -107,7 +107,7 @@ def test_both_builds_share_their_cells_and_are_recorded(squares, results, monkey
 
 
 def test_compiled_is_what_the_tests_of_the_build_say():
-    assert store.compiled() is bool(built(ROOT / "multislot" / "engine" / "stream.py"))
+    assert store.is_compiled() is bool(built(ROOT / "multislot" / "engine" / "stream.py"))
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc/x"])

@@ -119,7 +119,7 @@ def test_the_pessimist_expects_the_least_of_the_top_models():
     def judged(rule, weights):
         agent = SelfModeller(2, 2, STREAM, rule=rule)
         agent.log_weights[0] = np.log(weights)
-        return agent.judged(expected, 0)
+        return agent.judge(expected, 0)
 
     assert judged("pessimist", [0.6, 0.1, 0.3]) == [-1.0]
     assert judged("pessimist", [0.95, 0.01, 0.04]) == [0.5]
