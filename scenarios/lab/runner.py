@@ -108,10 +108,7 @@ def run(
         StoreError: the results cannot be read or written.
     """
     began = perf_counter()
-    if jobs < 1:
-        raise SettingError(f"--jobs {jobs}: give the number of processes, 1 or more")
-    if cluster and jobs > 1:
-        raise SettingError(f"--cluster {cluster} brings its own workers; leave --jobs {jobs} out")
+    _check(jobs, cluster)
     settings = scenario.settings() if settings is None else settings
     named, content = scenario.name_settings(settings), manifest(scenario, settings)
     made_from = presentation(scenario, content)
@@ -169,6 +166,13 @@ def _show(
         "uncovered": len(not_covered(measured, scenario.expected)),
         "notes": notes,
     }
+
+
+def _check(jobs: int, cluster: str | None) -> None:
+    if jobs < 1:
+        raise SettingError(f"--jobs {jobs}: give the number of processes, 1 or more")
+    if cluster and jobs > 1:
+        raise SettingError(f"--cluster {cluster} brings its own workers; leave --jobs {jobs} out")
 
 
 def _distinct(cells: Sequence[Cell]) -> dict[str, Cell]:
