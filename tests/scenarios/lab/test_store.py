@@ -98,7 +98,7 @@ def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited
 def test_both_builds_share_their_cells_and_are_recorded(squares, results, monkeypatch):
     builds = []
     for compiled in (True, False, True):
-        monkeypatch.setattr(store, "compiled", lambda compiled=compiled: compiled)
+        monkeypatch.setattr(store, "is_compiled", lambda compiled=compiled: compiled)
         outcome = run_of(squares, results)
         builds.append(json.loads((outcome.folder / "run.json").read_text())["builds"])
     assert builds == [["compiled"], ["compiled", "interpreted"], ["compiled", "interpreted"]]
