@@ -29,7 +29,7 @@ def command(monkeypatch, capsys, tmp_path):
 
     def call(*arguments, compiled=True):
         monkeypatch.setattr(sys, "argv", ["multislot", *arguments])
-        monkeypatch.setattr(store, "compiled", lambda: compiled)
+        monkeypatch.setattr(store, "is_compiled", lambda: compiled)
         with pytest.raises(SystemExit) as ended:
             cli.main()
         return ended.value.code or 0, *capsys.readouterr()
