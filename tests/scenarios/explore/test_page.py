@@ -49,6 +49,7 @@ def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
 def test_random_questions_are_answered_as_in_python(page, served):
     chance = Random(7)
     requests = [random_request(chance) for _ in range(10)]  # the static page gets fifty
+    page.open(served.url)
     found = page.ask(requests)
     assert sum("error" in one for one in found) < 5
     for request, answer in zip(requests, found, strict=True):
