@@ -59,11 +59,14 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         env: any PettingZoo environment, AEC or Parallel.
         acting: the agent whose reward is augmented.
         criterion: one of equations 1–8 by name, or any `Criterion`.
-        caring: α for everyone else, or α by agent; as for `augment`.
-        futures: the future of each agent, as for `augment`: functions of the state, or for equation 6 of (state,
-            actions by agent, next state). May be left out for equation 6, which then shares others' actual rewards.
+        caring: α for everyone else, or α by agent. Agents that are left out are not considered; a negative α is ill
+            will.
+        futures: the future of each agent, by name: a function or a table of values of the state, a `Distribution` of
+            them, or pairs of a probability and one of them. For equation 6 a function of (state, actions by agent, next
+            state); or None, for the rewards that the others do receive.
         discount: γ, the acting agent's.
-        state: from ``env`` to what futures are functions of; see above for what they are functions of by default.
+        state: a function from ``env`` to the state that futures get. By default it is ``env.situation(acting)`` if
+            there is this method, otherwise ``env.state()``, otherwise the observations of all agents by name.
     """
     possible = _check_environment(env, acting)
     _check_names(env, possible, {**_by_name(caring), **_by_name(futures)})
