@@ -13,7 +13,7 @@ What the paper leaves open for environments that are not its own:
   in particular. Any other name is an error. Your own environment can name people outside it by these two attributes.
 - *Truncation.* The futures count at a truncation, too. Many environments end in no other way; otherwise an agent could
   avoid every term by idling until then. A learner should treat such a truncation as an end: if it adds the expected
-  return after it, the futures count twice.
+  return after it, the futures count twice. Our own training does so (`pays_at_end`).
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
   keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
   Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's
@@ -87,14 +87,24 @@ def _check_environment(env: object, acting: str) -> Any:
     possible = getattr(env, "possible_agents", None)
     if possible is not None and acting not in possible:
         raise UnknownNameError("acting agent", acting, map(str, possible))
-    inner: Any = env
-    while inner is not None:
-        if isinstance(inner, CaringAEC | CaringParallel) and inner.acting == acting:
-            raise refusal(
-                "acting", acting, "an agent that is not considerate yet", "give all whom it cares for at once"
-            )
-        inner = inner.__dict__.get("env") or inner.__dict__.get("aec_env")
+    if _find_wrapper(env, acting) is not None:
+        raise refusal("acting", acting, "an agent that is not considerate yet", "give all whom it cares for at once")
     return possible
+
+
+def _find_wrapper(env: Any, acting: Any) -> "CaringAEC | CaringParallel | None":
+    """The wrapper that makes an agent considerate; None if there is none."""
+    while env is not None:
+        if isinstance(env, CaringAEC | CaringParallel) and env.acting == acting:
+            return env
+        env = env.__dict__.get("env") or env.__dict__.get("aec_env")
+    return None
+
+
+def pays_at_end(env: Any, agent: Any) -> bool:
+    """Whether an agent is paid the others' futures when it ends, so that learners must not expect more after that."""
+    wrapper = _find_wrapper(env, agent)
+    return wrapper is not None and not wrapper._payment.every_step
 
 
 def _check_names(env: Any, possible: Any, names: Mapping[Any, Any]) -> None:

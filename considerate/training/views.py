@@ -20,7 +20,7 @@ from considerate.craftworld.grid import WALLS
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import ORIGINAL, pays_at_end
 from multislot.checks import checked_callable, checked_index, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
@@ -60,7 +60,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     """One agent's view of a PettingZoo environment in which all others follow fixed policies.
 
     An episode begins at the agent's first turn and ends at its last. All turns of others before the agent's next turn
-    belong to one step. The first reset's seed fixes all later episodes.
+    belong to one step. The first reset's seed fixes all later episodes. With the criterion ``sim`` the agent is paid
+    until all others have ended (`considerate.wrappers`): in a Parallel environment the episode goes on until then, with
+    the agent's last observation, and its actions are discarded. With other criteria it is paid for the others' futures
+    when it ends, also when it is truncated, so a truncation is reported as terminated, too: learners expect no more.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
@@ -82,7 +85,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
         for name, policy in self.others.items():
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
-        self.agent, self._returns = agent, OwnReturns(env)
+        self.agent, self._returns, self._pays_at_end = agent, OwnReturns(env), pays_at_end(env, agent)
         self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
@@ -105,6 +108,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self._step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
+        terminated = terminated or (truncated and self._pays_at_end)
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     def finish(self, steps: int) -> dict[str, float]:

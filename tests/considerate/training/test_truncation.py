@@ -1,0 +1,106 @@
+"""A considerate agent is paid for the others' futures when it is truncated: learners must expect nothing after that."""
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo import ParallelEnv
+
+from considerate.training.learners import Learner, train_together
+from considerate.training.single import Training, train
+from considerate.training.views import SoloEnv
+from considerate.wrappers import Caring, pays_at_end
+
+pytest.importorskip("stable_baselines3")
+
+FISH = 3
+WORTH = 0.1  # of a fish; DQN's loss has the same gradient for all errors above 1
+SETTINGS = {"learning_starts": 20, "train_freq": 1, "batch_size": 8, "policy_kwargs": {"net_arch": [4]}}
+
+
+class Pond(ParallelEnv):
+    """Alice takes up to two of three fish in two steps; what is left is for Bob, who never acts."""
+
+    metadata = {"name": "pond_v0"}  # noqa: RUF012
+
+    def __init__(self, is_truncated):
+        self.possible_agents, self.is_truncated, self.render_mode = ["alice", "bob"], is_truncated, None
+
+    def observation_space(self, agent):
+        return gymnasium.spaces.Box(0, FISH, (2,), np.float32)
+
+    def action_space(self, agent):
+        return gymnasium.spaces.Discrete(2)
+
+    def state(self):
+        return np.array([self.fish, self.time], np.float32)
+
+    def reset(self, seed=None, options=None):
+        self.fish, self.time, self.agents = FISH, 0, self.possible_agents[:]
+        return dict.fromkeys(self.agents, self.state()), {agent: {} for agent in self.agents}
+
+    def step(self, actions):
+        self.fish, self.time = self.fish - int(actions["alice"]), self.time + 1
+        ended, present = self.time == 2, self.agents
+        self.agents = [] if ended else self.agents
+        rewards = {"alice": WORTH * int(actions["alice"]), "bob": 0.0}
+        terminated = dict.fromkeys(present, ended and not self.is_truncated)
+        truncated = dict.fromkeys(present, ended and self.is_truncated)
+        return dict.fromkeys(present, self.state()), rewards, terminated, truncated, {agent: {} for agent in present}
+
+
+def make_considerate(is_truncated):
+    return Caring(Pond(is_truncated), "alice", "value", 1, futures={"bob": lambda state: WORTH * float(state[0])})
+
+
+def view(env):
+    return SoloEnv(env, "alice", {"bob": lambda seen: 0})
+
+
+def last_step(env):
+    env.reset(seed=0)
+    env.step(1)
+    return env.step(0)
+
+
+def learned_parameters(env):
+    model = train(lambda: env, Training("DQN", steps=60, settings=SETTINGS))
+    return [value.numpy() for value in model.policy.state_dict().values()]
+
+
+def test_a_truncation_that_pays_for_the_futures_is_an_end_too():
+    _, reward, terminated, truncated, _ = last_step(view(make_considerate(is_truncated=True)))
+    assert (reward, terminated, truncated) == (WORTH * 2, True, True)
+
+
+@pytest.mark.parametrize(
+    "env", [Pond(is_truncated=True), Caring(Pond(is_truncated=True), "alice", "sim", 1)], ids=["bare", "sim"]
+)
+def test_a_truncation_that_pays_for_nothing_is_not_an_end(env):
+    assert not pays_at_end(env, "alice")
+    _, _, terminated, truncated, _ = last_step(view(env))
+    assert (terminated, truncated) == (False, True)
+
+
+def test_training_learns_the_same_from_a_truncation_as_from_an_end():
+    ended, cut = (learned_parameters(view(make_considerate(is_truncated))) for is_truncated in (False, True))
+    assert all(np.array_equal(first, second) for first, second in zip(ended, cut, strict=True))
+
+
+def test_the_control_without_payment_at_the_end_learns_otherwise():
+    ended, cut = (learned_parameters(view(Pond(is_truncated))) for is_truncated in (False, True))
+    assert not all(np.array_equal(first, second) for first, second in zip(ended, cut, strict=True))
+
+
+@pytest.mark.parametrize("is_considerate", [True, False])
+def test_learners_together_learn_the_same_from_a_truncation_only_if_it_is_paid(is_considerate):
+    def parameters(is_truncated):
+        env = make_considerate(is_truncated) if is_considerate else Pond(is_truncated)
+        together = train_together(
+            lambda: env,
+            {"alice": Learner("DQN", settings=SETTINGS), "bob": Learner("DQN", settings=SETTINGS)},
+            steps=80,
+        )
+        return [value.numpy() for value in together.models["alice"].policy.state_dict().values()]
+
+    ended, cut = parameters(is_truncated=False), parameters(is_truncated=True)
+    assert all(np.array_equal(first, second) for first, second in zip(ended, cut, strict=True)) == is_considerate
