@@ -66,9 +66,21 @@ class RealityCheckedAgent(Agent):
         inside: Any = self.agent
         return float(inside.learning_rate)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Agent:
-        memo[id(self.agent)] = self.agent.copy()  # the agent inside may copy itself in its own way
-        return super().__deepcopy__(memo)
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name, the agent inside as a copy."""
+        return {
+            "agent": self.agent.copy(),
+            "began": self.began,
+            "frozen": self.frozen,
+            "frozen_action": self.frozen_action,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.agent = state["agent"]
+        self.began = state["began"]
+        self.frozen = state["frozen"]
+        self.frozen_action = state["frozen_action"]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -3,15 +3,17 @@
 This is the practical form of Alexander et al. 2021, section 4: the environment can make fresh, untrained copies of the
 agent and train them on any history. Acting never changes an agent; learning does.
 
-The module is compiled, so `ExtendedEnvironment` copies and pickles itself as `Agent` does.
+The module is compiled. A compiled object keeps its attributes outside ``__dict__``, so `ExtendedEnvironment` copies and
+pickles itself, for all its subclasses.
 """
 
 import copy as copying
+import types
 from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from multislot.engine.agent import Agent, AgentFactory, attributes, copy_deeply, rebuild
+from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
 
 LARGEST_SEED: Final = 2**31
@@ -76,11 +78,14 @@ class ExtendedEnvironment:
         return copied
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ExtendedEnvironment":
-        copied: ExtendedEnvironment = copy_deeply(self, memo)
+        copied: ExtendedEnvironment = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        for name, value in attributes(self).items():
+            setattr(copied, name, copying.deepcopy(value, memo))
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuild, (type(self), attributes(self))
+        return rebuilt, (type(self), attributes(self))
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -97,6 +102,28 @@ class SimulatingEnvironment(ExtendedEnvironment):
         """Make the copy; the observation is 0."""
         self.simulated = self.fresh()
         return 0
+
+
+def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
+    """Return every attribute that is set, whether compiled (a descriptor of the class) or interpreted."""
+    values: dict[str, Any] = dict(getattr(environment, "__dict__", {}))
+    for cls in type(environment).__mro__:
+        for name, member in vars(cls).items():
+            if (
+                isinstance(member, types.GetSetDescriptorType)
+                and not name.startswith("__")
+                and hasattr(environment, name)
+            ):
+                values.setdefault(name, getattr(environment, name))
+    return values
+
+
+def rebuilt(cls: type[ExtendedEnvironment], state: dict[str, Any]) -> ExtendedEnvironment:
+    """Make an environment of class `cls` with the attributes `state`, without calling ``__init__``."""
+    environment: ExtendedEnvironment = cls.__new__(cls)
+    for name, value in state.items():
+        setattr(environment, name, value)
+    return environment
 
 
 class ActionOutOfRangeError(Exception):

@@ -54,7 +54,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 from multislot.agents.recipes import InitialWeights, Recipe
 from multislot.agents.tabular import table_size
 from multislot.checks import checked_stream, number, whole
-from multislot.engine.agent import Agent
+from multislot.engine.agent import Agent, rebuilt
 from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError, show_value
 
@@ -241,8 +241,11 @@ class DeepAgent(Agent):
     def __deepcopy__(self, memo: dict[int, Any]) -> "DeepAgent":
         return self.copy()
 
-    def learned_state(self) -> dict[str, Any]:
-        """Return the attributes, with what was learned instead of the mind."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt, (type(self), {}, self.__dict__)
+
+    def native_state(self) -> dict[str, Any]:
+        """The state that differs between agents that have learned different things; minds are not part of it."""
         learned = (self.learner.history, self.learner.learned) if self.trainer == "one_hot" else self.mind.state
         return {**self.__dict__, "mind": learned}
 

@@ -5,7 +5,7 @@ to the first action in order. Agents without a learning rate accept one and igno
 """
 
 from operator import index
-from typing import SupportsFloat, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
@@ -62,6 +62,16 @@ class RandomAgent(Agent):
         """Advance to the next draw."""
         self.counter += 1
 
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {"n_actions": self.n_actions, "stream": self.stream, "counter": self.counter}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.counter = state["counter"]
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ConstantAgent(Agent):
@@ -81,6 +91,14 @@ class ConstantAgent(Agent):
     def act(self, observation: i64) -> i64:
         """Return the action."""
         return self.action
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {"action": self.action}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.action = state["action"]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -119,6 +137,21 @@ class SimpleLearner(Agent):
             raise outside("action", action, self.n_actions)
         if reward < 0:
             self.punished[observation * self.n_actions + action] = True
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {
+            "n_observations": self.n_observations,
+            "n_actions": self.n_actions,
+            "punished": list(self.punished),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_observations = state["n_observations"]
+        self.n_actions = state["n_actions"]
+        punished: list[bool] = state["punished"]
+        self.punished = vec[bool](punished)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -178,6 +211,30 @@ class NaiveLearner(Agent):
         self.totals[index] = self.totals[index] + reward
         self.counts[index] = self.counts[index] + 1.0
         self.counter += 2
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {
+            "n_observations": self.n_observations,
+            "n_actions": self.n_actions,
+            "stream": self.stream,
+            "exploring": self.exploring,
+            "counter": self.counter,
+            "totals": list(self.totals),
+            "counts": list(self.counts),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_observations = state["n_observations"]
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.exploring = state["exploring"]
+        self.counter = state["counter"]
+        totals: list[float] = state["totals"]
+        counts: list[float] = state["counts"]
+        self.totals = vec[float](totals)
+        self.counts = vec[float](counts)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -264,3 +321,30 @@ class QLearner(Agent):
         index = observation * self.n_actions + action
         self.values[index] = self.values[index] + self.learning_rate * (target - self.values[index])
         self.counter += 2
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {
+            "n_observations": self.n_observations,
+            "n_actions": self.n_actions,
+            "stream": self.stream,
+            "learning_rate": self.learning_rate,
+            "discount": self.discount,
+            "epsilon": self.epsilon,
+            "greedy": self.greedy,
+            "counter": self.counter,
+            "values": list(self.values),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_observations = state["n_observations"]
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.learning_rate = state["learning_rate"]
+        self.discount = state["discount"]
+        self.epsilon = state["epsilon"]
+        self.greedy = state["greedy"]
+        self.counter = state["counter"]
+        values: list[float] = state["values"]
+        self.values = vec[float](values)

@@ -5,16 +5,13 @@ a `Stream` at an index that only learning advances (their Def. 9, semi-determini
 its original would, no matter how often it is asked.
 
 The module is compiled. A compiled object keeps its attributes outside ``__dict__``, where `copy.deepcopy` and `pickle`
-do not look, and its arrays (`vec`) can be neither copied nor pickled by them. So `attributes`, `copy_deeply` and
-`rebuild` do that for every subclass of `Agent`, and of ``extenv.ExtendedEnvironment``, compiled or interpreted.
+do not look. So `Agent` does both itself for every subclass, compiled or interpreted.
 """
 
 import copy as copying
-import copyreg
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 if TYPE_CHECKING:
@@ -46,83 +43,53 @@ class Agent:
         """Learn from the last transition; by default as from one that leads to `observation` again."""
         self.learn(observation, action, reward, observation)
 
-    def learned_state(self) -> dict[str, Any]:
-        """Return what differs between agents that have learned different things; by default all attributes by name."""
-        return attributes(self)
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes that a compiled class keeps outside ``__dict__``, by name, as fresh picklable values.
+
+        Interpreted subclasses need not define it: the attributes that they add are found without it.
+        """
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes that `native_state` returned."""
 
     def copy(self) -> "Agent":
         """Return an agent that has learned the same and learns independently from now on; streams are shared."""
-        return self.__deepcopy__({})
+        copied: Agent = copying.deepcopy(self)
+        return copied
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Agent":
-        copied: Agent = copy_deeply(self, memo)
+        state = self.native_state()
+        copied: Agent = rebuilt(type(self), state, copying.deepcopy(interpreted_state(self, state), memo))
+        memo[id(self)] = copied
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuild, (type(self), attributes(self))
+        state = self.native_state()
+        return rebuilt, (type(self), state, interpreted_state(self, state))
 
 
 AgentFactory: TypeAlias = Callable[..., Agent]
 """``factory(n_observations, n_actions, stream, **overrides)`` makes a fresh agent; an agent class is one."""
 
 
-EMPTY_ARRAYS: list[Any] = [vec[float](), vec[bool]()]
-ARRAYS: dict[str, Any] = {type(array).__name__: type(array) for array in EMPTY_ARRAYS}
-"""The classes of compiled arrays by name."""
-ARE_ARRAYS: frozenset[Any] = frozenset(ARRAYS.values())
-NEED_NO_COPY: frozenset[Any] = frozenset((*ARRAYS.values(), bool, int, float, str, type(None)))
-"""Classes of attributes that need no deep copy: constants, and arrays, which are copied when they are read."""
-UNSET: Any = object()
+def interpreted_state(agent: Agent, native: dict[str, Any]) -> Any:
+    """The attributes in ``__dict__`` and ``__slots__`` beyond the agent's `native_state`."""
+    state: Any = object.__getstate__(agent)
+    if isinstance(state, dict):
+        return {name: value for name, value in state.items() if name not in native}
+    return state
 
 
-def make_array(kind: str, entries: list[Any]) -> Any:
-    """Make a compiled array of a class of `ARRAYS`."""
-    return ARRAYS[kind](entries)
-
-
-def reduce_array(array: Any) -> tuple[Any, ...]:
-    """Say to `pickle` how a compiled array is made."""
-    return make_array, (type(array).__name__, list(array))
-
-
-for array_class in ARRAYS.values():
-    copyreg.pickle(array_class, reduce_array)
-
-
-def attributes(holder: object) -> dict[str, Any]:
-    """Return every attribute that is set, by name, whether it is compiled, in ``__dict__`` or in ``__slots__``.
-
-    Compiled arrays are fresh copies.
-    """
-    values: dict[str, Any] = {}
-    for name in getattr(type(holder), "__mypyc_attrs__", ()):
-        value = getattr(holder, name, UNSET)
-        if value is not UNSET:
-            values[name] = value
-    state: Any = object.__getstate__(holder)
-    for part in state if isinstance(state, tuple) else (state,):
-        values.update(part or {})
-    for name, value in values.items():
-        if type(value) in ARE_ARRAYS:
-            values[name] = value[:]
-    return values
-
-
-def copy_deeply(holder: Any, memo: dict[int, Any]) -> Any:
-    """Return a deep copy of an object, made without calling ``__init__``."""
-    cls: Any = type(holder)
-    copied = memo[id(holder)] = cls.__new__(cls)
-    for name, value in attributes(holder).items():
-        setattr(copied, name, value if type(value) in NEED_NO_COPY else copying.deepcopy(value, memo))
-    return copied
-
-
-def rebuild(cls: Any, state: dict[str, Any]) -> Any:
-    """Make an object of class `cls` with the attributes `state`, without calling ``__init__``."""
-    holder = cls.__new__(cls)
-    for name, value in state.items():
-        setattr(holder, name, value)
-    return holder
+def rebuilt(cls: type[Agent], native: dict[str, Any], state: Any) -> Agent:
+    """Make an agent of class `cls` from its two states, without calling ``__init__``."""
+    agent: Agent = cls.__new__(cls)
+    agent.restore(native)
+    parts = state if isinstance(state, tuple) else (state,)
+    for part in parts:
+        for name, value in (part or {}).items():
+            setattr(agent, name, value)
+    return agent
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.agent import Agent, AgentFactory, interpreted_state
 from multislot.engine.stream import Stream
 from multislot.errors import AgentError
 
@@ -144,7 +144,7 @@ class _StatePickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Stream):
             return _identical, (id(obj),)
-        return (_identical, (obj.learned_state(),)) if isinstance(obj, Agent) else NotImplemented
+        return (_identical, read_state(obj)) if isinstance(obj, Agent) else NotImplemented
 
 
 def _identical(*parts: object) -> tuple[object, ...]:
@@ -152,11 +152,17 @@ def _identical(*parts: object) -> tuple[object, ...]:
     return parts
 
 
+def read_state(agent: Agent) -> tuple[object, object]:
+    """Return the compiled and the interpreted attributes of an agent."""
+    native = agent.native_state()
+    return native, interpreted_state(agent, native)
+
+
 def pickle_state(agent: Agent) -> bytes | None:
     """Return all that an agent has learned, as bytes to compare; None if it cannot be pickled."""
     buffer = io.BytesIO()
     try:
-        _StatePickler(buffer).dump(agent.learned_state())
+        _StatePickler(buffer).dump(read_state(agent))
     except (pickle.PicklingError, TypeError, AttributeError):
         return None
     return buffer.getvalue()

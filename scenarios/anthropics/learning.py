@@ -104,7 +104,7 @@ class SlotLearner:
         """A copy, with the same memory or with one of its own."""
         copied = self.learner if self.shared else self.learner.copy()
         if self.streams is not None:
-            copied.stream = next(self.streams)
+            copied.restore(copied.native_state() | {"stream": next(self.streams)})
         return SlotLearner(copied, self.record, self.shared, self.streams)
 
 

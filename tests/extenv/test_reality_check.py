@@ -42,10 +42,10 @@ def test_the_published_variant_freezes_on_the_first_action_that_is_not_0():
 def test_a_frozen_agent_learns_nothing_more():
     agent = fresh(reality_check(QLearner))
     agent.learn(0, 1 - agent.act(0), 1.0, 0)
-    before = agent.agent.learned_state()
+    before = agent.agent.native_state()
     agent.learn(0, 0, 1.0, 1)
     agent.learn_last(0, 0, 1.0)
-    assert agent.agent.learned_state() == before
+    assert agent.agent.native_state() == before
 
 
 def test_only_definition_10_keeps_act_pure_and_the_other_is_exempt_by_name():

@@ -16,7 +16,7 @@ from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
 from multislot.checks import checked_float, checked_instance, checked_stream, refusal, whole
-from multislot.engine.agent import Agent
+from multislot.engine.agent import Agent, rebuilt
 from multislot.engine.stream import Stream
 
 PLAIN = Template.load("plain")
@@ -122,6 +122,9 @@ class LanguageAgent(Agent):
     def __deepcopy__(self, memo: dict[int, Any]) -> "LanguageAgent":
         return self.copy()
 
-    def learned_state(self) -> dict[str, Any]:
-        """Return the attributes; model and template by name."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt, (type(self), {}, self.__dict__)
+
+    def native_state(self) -> dict[str, Any]:
+        """The state that differs between agents that have learned different things."""
         return {**self.__dict__, "model": repr(self.model), "template": repr(self.template)}

@@ -112,9 +112,9 @@ def test_the_last_transition_has_no_future():
         learner.learn(1, 0, 1.0, 2)
     agent.learn_last(0, 1, 1.0)
     reference.learn(0, 1, 1.0, 0)
-    assert agent.learned_state() == reference.learned_state()
+    assert agent.native_state() == reference.native_state()
     agent.learn_last(1, 0, 0.0)
-    assert agent.learned_state()["values"][N_ACTIONS] == pytest.approx(0.09)
+    assert agent.native_state()["values"][N_ACTIONS] == pytest.approx(0.09)
 
 
 @pytest.mark.parametrize("kind", [RandomAgent, ConstantAgent, SimpleLearner, NaiveLearner])
@@ -166,7 +166,7 @@ def test_the_error_of_a_table_that_is_too_large_says_how_much_memory_it_would_ta
 def test_an_index_outside_the_table_is_refused_and_changes_nothing(kind, asked):
     observation, action, following = asked
     agent = trained(fresh(kind), [(0, 1, -1.0, 2), (2, 3, 1.0, 0)])
-    state = agent.learned_state()
+    state = agent.native_state()
     if not 0 <= observation < N_OBSERVATIONS:
         with pytest.raises(SettingError, match=f"observation={observation}"):
             agent.act(observation)
@@ -178,7 +178,7 @@ def test_an_index_outside_the_table_is_refused_and_changes_nothing(kind, asked):
     if not inside:
         with pytest.raises(SettingError, match="expected one of range"):
             agent.learn_last(observation, action, -1.0)
-    unchanged = agent.learned_state()
+    unchanged = agent.native_state()
     assert unchanged == state or inside
 
 

@@ -74,7 +74,7 @@ def test_the_end_of_a_round_is_an_end_for_the_learner():
     learner.learn(ASKED, 0, 5.0, 2)
     learner.learn(2, 0, 3.0, ASKED)
     learner.learn(3, 0, 3.0, 2)
-    values = learner.values
+    values = learner.native_state()["values"]
     assert values[2 * 2] == 3.0
     assert values[3 * 2] == pytest.approx(3.0 + 0.9 * 3.0)
 

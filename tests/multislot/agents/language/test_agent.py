@@ -136,9 +136,9 @@ def test_everybody_with_the_same_history_acts_alike_and_is_asked_once():
 
 def test_acting_asks_and_changes_nothing():
     agent = made(q_factory())
-    before = agent.learned_state()
+    before = agent.native_state()
     assert agent.act(0) == agent.act(0)
-    assert agent.learned_state() == before
+    assert agent.native_state() == before
 
 
 def test_copies_and_pickles_learn_apart():
