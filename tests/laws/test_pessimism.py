@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, top_set, twins
-from multislot.bayes.planning import one_hot
+from multislot.bayes.planning import mark_best
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.precedent.bounds import first_bound, stay_bound
@@ -86,7 +86,7 @@ def test_with_a_single_model_in_the_top_set_what_it_does_is_optimal_there(seed, 
     assert decision.value == pytest.approx(action_values.max())
     if decision.action is not None:
         assert action_values[decision.action] == pytest.approx(action_values.max())
-        assert exact or one_hot(action_values[None, :])[0, decision.action] == 1
+        assert exact or mark_best(action_values[None, :])[0, decision.action] == 1
 
 
 @given(

@@ -97,7 +97,7 @@ TABLE = {
     "nothing paid": (played(paying(None, 0)), RewardError, "reward is None"),
     "three": (played(paying(1.0, 0, {})), TurnError, r"step\(action\) returned .*; return \(reward, observation\)"),
     "paralysed": (played(Paralysed), SettingError, "got Paralysed.n_actions=0; expected a whole number, at least 1"),
-    "float action": (played("IgnoreRewards", acting(0.5)), ActionError, "step 22.*action is 0.5; return one of"),
+    "float action": (played("IgnoreRewards", acting(0.5)), ActionError, "step 22.*action is 0.5; return an int from"),
     "array action": (played("IgnoreRewards", acting(np.array([1]))), ActionError, r"step 22.*action is array\(\[1\]\)"),
     "array at once": (played("IgnoreRewards", lambda o, a, s: Always(np.array([1]))), ActionError, r"array\(\[1\]\)"),
     "no action": (played("IgnoreRewards", acting(None)), ActionError, "action is None"),

@@ -81,7 +81,7 @@ def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_i
     cell = battery.AgentCell(battery.TOLD, 16, 1, where=example)
     control = battery.poor_row([(cell, battery.run_cell(cell))] * 2, example, battery.TOLD, "")
     assert (control.kind, control.ours, control.paper) == ("control", battery.WELL, battery.WELL)
-    told = battery.told(battery.EXAMPLES["12 clustering"].environment, 16)
+    told = battery.tell_answers(battery.EXAMPLES["12 clustering"].environment, 16)
     elsewhere = battery.rewards(battery.interact(told, battery.EXAMPLES[example].environment, 17))[1:]
     assert (sum(elsewhere) / 16 > battery.EXAMPLES[example].halfway) == (example == "12 clustering")
 
