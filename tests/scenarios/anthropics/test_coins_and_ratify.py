@@ -69,7 +69,8 @@ def numbers_said():
     yield f"So there are {WORDS[len(ratify.PAIRS)].lower()} pairs of a way to weigh and a way to decide."
     yield f"{WORDS[len(kept)]} pairs always keep to it, and we prove this."
     yield f"The other {WORDS[len(broken)].lower()} pairs sometimes depart from the best plan."
-    yield f"with two of the {WORDS[len(ratify.PAIRS)].lower()} pairs of choice and rule an agent never regrets the best policy."
+    pairs, kept_pairs = WORDS[len(ratify.PAIRS)].lower(), WORDS[len(kept)].lower()
+    yield f"with {kept_pairs} of the {pairs} pairs of choice and rule an agent never regrets the best policy."
     yield f"For each of the other {WORDS[len(broken)].lower()} pairs there is a problem in which it does."
     assert ratify.Settings().worlds == 10_000
     yield "## Ten thousand worlds"
