@@ -215,7 +215,7 @@ class CopyCentered(WeightedFuture):
 
     name = "cpy"
     plain_name = "copy-centered"
-    meaning = "all my copies are my future, in equal shares"
+    meaning = "all my copies are my future, in equal shares; chance in who is copied counts twice"
     is_shown = True
 
     share: Callable[[int, int], Number] = alike

@@ -250,7 +250,8 @@ class FileKernel:
                 f"{chances[-1].entry}.probability",
                 f"the probabilities of state {state!r} and action {action!r} sum to {total}"
                 + f", the least is {least}" * (least < 0)
-                + "; expected a sum of 1 and none below 0",
+                + "; expected a sum of 1 and none below 0"
+                + f': add what else can happen, such as becomes = [{{ state = "{state}" }}]' * (total < 1),
             )
 
     def _each(self, entry: str, each: Each | None, values: Values) -> Iterator[Values]:

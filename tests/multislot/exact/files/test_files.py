@@ -166,7 +166,11 @@ FAULTS = [
     (ROOM.replace('["stay"]', "[]"), "", "line 1, .*got no action; expected at least one"),
     (ROOM.replace('"room"', "3"), "", "line 2, entry 'name': got 3; expected a text in quotes"),
     (ROOM, f"{ONE}becomes=[{{state='her'}}]", "line 9, .*unknown state 'her'; did you mean 'here'"),
-    (ROOM, f"{ONE}probability='1/2'\nbecomes=[]", "line 9, .*sum to 1/2.*expected a sum of 1"),
+    (
+        ROOM,
+        f"{ONE}probability='1/2'\nbecomes=[]",
+        r"line 9, .*sum to 1/2.*expected a sum of 1 .*add what else can happen, such as becomes = \[\{ state = ",
+    ),
     (ROOM, f"{ONE}probability=1.5\nbecomes=[]\n{ONE}probability='-1/2'\nbecomes=[]", "none below 0"),
     (ROOM, f"{ONE}becomes=[{{slot=2}},{{slot='1+1'}}]", "line 9, .*slot 2 gets two copies"),
     (ROOM, f"{ONE}becomes=[{{slot=0}}]", "got '0', which is 0; expected a whole number of at least 1"),
