@@ -27,6 +27,8 @@ OTHERS = ("#ddaa33", "#117733", "#882255", "#332288", "#999933", "#cc99bb", "#aa
 """For all other disagreements."""
 STRENGTH = 0.6
 """The share of the color itself in the color of an area; the rest is white."""
+LONGEST_POINT = 0.25
+"""The largest share of a line that an area may fill if it ends in a point on the neighboring line."""
 
 Piece: TypeAlias = tuple[Fraction, Hashable]
 """Where something begins to be decided along a line, and what."""
@@ -137,7 +139,8 @@ def regions(
 ) -> Iterator[tuple[Corners, Hashable]]:
     """Yield the areas of one decision, as corners (place, at), between neighboring lines.
 
-    They are straight between the lines, or broken half-way where neighbors have their pieces in different orders.
+    They are straight between the lines, or broken half-way where neighbors differ in the order of their pieces or in a
+    long piece.
     """
     for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
         x, to = float(left), float(right)
@@ -167,11 +170,17 @@ def _decisions(line: Sequence[Piece]) -> list[Hashable]:
 
 
 def _pad(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
-    """A line with the pieces that only its neighbor has, of no length, if the others come in the same order."""
+    """A line with the pieces that only its neighbor has, of no length, if the others come in the same order.
+
+    A long piece does not end in a point: there the decision jumps, for example where something becomes certain.
+    """
     padded, rest = list[Piece](), list(line)
-    for _, decided in other:
+    longest = LONGEST_POINT * float(end - other[0][0])
+    for (start, stop), (_, decided) in zip(_spans(other, end), other, strict=True):
         if rest and rest[0][1] == decided:
             padded.append(rest.pop(0))
+        elif stop - start > longest:
+            return line
         else:
             padded.append((rest[0][0] if rest else end, decided))
     return line if rest else padded

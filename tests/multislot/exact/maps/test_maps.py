@@ -25,6 +25,7 @@ from multislot.exact import (
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
+from multislot.exact.maps.map_drawing import borders
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact import oracle
@@ -258,14 +259,23 @@ def test_a_map_without_a_swept_axis_has_no_turns():
     assert found.turns == {}
 
 
+def test_an_area_that_ends_at_once_is_not_drawn_to_a_point():
+    """Below a chance of 1 the offer is accepted above 5; at 1 it never is. A short area may end in a point."""
+    places = [Fraction(9, 10), Fraction(1)]
+    jump = [[(Fraction(0), "stay"), (Fraction(5), "press")], [(Fraction(0), "stay")]]
+    assert list(borders(places, jump, Fraction(8))) == []
+    point = [[(Fraction(0), "stay"), (Fraction(7), "press")], [(Fraction(0), "stay")]]
+    assert list(borders(places, point, Fraction(8))) == [[(0.9, 7.0), (1.0, 8.0)]]
+
+
 def test_there_is_nothing_between_the_whole_numbers_of_an_axis():
     whole = decision_map("branch-line", x=("left", range(3)), y="away", values=["cpy"])
     assert (whole.x.whole, whole.y.whole) == (True, False)
     assert DecisionMap.from_json(whole.as_json()) == whole
-    borders = [line.get_xydata() for line in whole.plot().lines]
-    assert any(len(set(border[:, 0])) == 1 for border in borders), "it rises at once"
-    assert all(len(set(border[:, 0])) == 1 or len(set(border[:, 1])) == 1 for border in borders)
-    slopes = decision_map(copy_delete, x=DISCOUNTS, y=("r_2", [0, 6]), values=["cpy"]).plot().lines
+    drawn = [line.get_xydata() for line in whole.plot().lines]
+    assert any(len(set(border[:, 0])) == 1 for border in drawn), "it rises at once"
+    assert all(len(set(border[:, 0])) == 1 or len(set(border[:, 1])) == 1 for border in drawn)
+    slopes = decision_map("branch-line", x=("stay", [0, 1, 2]), y="away", values=["cpy"]).plot().lines
     assert any(min(len(set(one)) for one in line.get_xydata().T) > 1 for line in slopes), (
         "the control: no whole numbers"
     )
