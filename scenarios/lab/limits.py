@@ -16,6 +16,8 @@ resource: Any = import_module("resource") if find_spec("resource") else None
 
 SECONDS = 120.0
 GIGABYTES = 4.0
+AGAIN = 0.5
+"""Seconds after which a block that has not ended is interrupted again."""
 REMEDY = "give a smaller horizon, map or number of copies, or raise the limit"
 
 
@@ -49,14 +51,17 @@ def limit_resources(seconds: float = SECONDS, gigabytes: float = GIGABYTES) -> I
     Raises:
         TooLargeError: the block took longer, or needed more.
     """
-    expired = threading.Event()
+    expired, ended = threading.Event(), threading.Event()
 
     def stop() -> None:
+        if ended.wait(seconds):
+            return
         expired.set()
         _thread.interrupt_main()
+        while not ended.wait(AGAIN):  # an interrupt is lost if it comes while a destructor runs
+            _thread.interrupt_main()
 
-    timer = threading.Timer(seconds, stop)
-    timer.daemon = True
+    timer = threading.Thread(target=stop, daemon=True)
     # A library that is imported meanwhile may have replaced what an interrupt does.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     before = limit_memory(gigabytes)
@@ -64,13 +69,14 @@ def limit_resources(seconds: float = SECONDS, gigabytes: float = GIGABYTES) -> I
     try:
         yield
     except KeyboardInterrupt:
+        ended.set()
         if not expired.is_set():
             raise
         raise TooLargeError(out_of_time(seconds)) from None
     except MemoryError:
         raise TooLargeError(out_of_memory(gigabytes)) from None
     finally:
-        timer.cancel()
+        ended.set()
         signal.signal(signal.SIGINT, handler)
         if before is not None:
             resource.setrlimit(resource.RLIMIT_DATA, before)

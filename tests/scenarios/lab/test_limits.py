@@ -1,5 +1,7 @@
 """Limits of time and memory, and texts of files that would steer a terminal."""
 
+from contextlib import suppress
+
 import pytest
 from typer.testing import CliRunner
 
@@ -20,6 +22,13 @@ def endless(*arguments):
 
 def test_work_that_takes_too_long_ends_in_a_sentence():
     with pytest.raises(TooLargeError, match=r"no answer within 0\.05 seconds"), limit_resources(0.05):
+        endless()
+
+
+def test_work_that_loses_an_interrupt_ends_too():
+    with pytest.raises(TooLargeError, match="no answer within"), limit_resources(0.05):
+        with suppress(KeyboardInterrupt):  # as in a destructor, where Python ignores it
+            endless()
         endless()
 
 
