@@ -295,7 +295,7 @@ class Visits:
         return bool(self.paths.left[self._start(things)] != np.inf)
 
     def own_return(self, things: Things) -> Number:
-        """Return the visitor's own return: the cheapest walk's cost as a negative number, or `impossible` without a walk."""
+        """Return the visitor's own return: minus the cost of its cheapest walk, or its `impossible` without a walk."""
         if not self.can_end(things):
             return self.visitor.impossible
         return self.graph.exact_costs.over_denominator(-self.paths.left[self._start(things)])
