@@ -161,7 +161,7 @@ def test_a_document_shows_what_its_commands_print(path, command, lines, tmp_path
 
 
 def test_the_readme_and_the_guide_to_files_show_what_is_printed():
-    assert {"README: multislot solve branch-line", "files: multislot solve leaky.toml"} <= {
+    assert {"README: multislot solve branch-line", "files: multislot solve leaky.toml --value cpy"} <= {
         parameter.id for parameter in commands_with_output()
     }
 

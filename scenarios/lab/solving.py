@@ -102,7 +102,8 @@ def solve(
 ) -> None:
     """Work out what every value decides in the world of a file, exactly.
 
-    Prints the verdict, what each action is worth, the tree of decisions, and who is copied from whom.
+    Prints the verdict, what each action is worth, and who is copied from whom; with --all or --value also the tree of
+    decisions.
     """
     if save is not None and axes is None:
         raise SettingError(f"--save {save}: there is no map to save; give --map X Y")
@@ -132,7 +133,7 @@ def solve(
             print(json.dumps(asked.reply(), ensure_ascii=False))
         else:
             shown = (*COUNTS, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ()))
-            _print(asked, drawn, shown, every_value)
+            _print(asked, drawn, shown, every_value, show_tree=every_value or bool(values))
             if save is not None:
                 print(f"wrote {save}")
             printing.say_next(*_next_steps(world, asked, drawn))
@@ -274,10 +275,12 @@ def _axis(written: str) -> Any:
     return axis | ({"points": int(span["points"])} if span["points"] else {})
 
 
-def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool) -> None:
+def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool, show_tree: bool) -> None:
     console = printing.output()
     world, values = asked.world(), asked.values()
-    details = _tree_and_lineage(asked) if drawn is None else ()  # worked out first: nothing is printed if it fails
+    details = (
+        _tree_and_lineage(asked, show_tree) if drawn is None else ()
+    )  # worked out first: nothing is printed if it fails
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
     numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
     console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
@@ -294,7 +297,9 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     if asked.has_chance:
         console.print(CHANCE_TWICE, markup=False)
     if not every_value:
-        console.print(f"{len(values) - len(table)} more values: --all", markup=False, highlight=False)
+        console.print(
+            f"{len(values) - len(table)} more values, and a tree of decisions: --all", markup=False, highlight=False
+        )
     for line in details:
         console.print(line, markup=False, highlight=False)
     if drawn is not None:
@@ -309,13 +314,16 @@ def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:
     return parameters | {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
 
 
-def _tree_and_lineage(asked: Asked) -> tuple[str, ...]:
+def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:
     tree, lineage = asked.request["tree"], asked.request["lineage"]
     first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
-    return (
+    lines = (
         f"\nwhat {_plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:",
         _or_reason(lambda: str(asked.tree(tree))),
         TREE_LEGEND,
+    )
+    return (
+        *(lines if show_tree else ()),
         f"\nwho is copied from whom{first}:",
         _or_reason(lambda: "\n".join(_lineage_lines(asked.lineage(lineage)))),
     )

@@ -50,6 +50,13 @@ def test_tables_show_decisions_tree_lineage_and_moral():
         assert words in told
 
 
+def test_the_tree_is_printed_only_if_it_is_asked_for():
+    tree = "steps ahead"
+    assert tree not in solve("branch-line")
+    assert tree in solve("branch-line", "--value", "cpy")
+    assert tree in solve("branch-line", "--all")
+
+
 def test_what_no_value_can_decide_is_said_once(tmp_path):
     path = tmp_path / "twice.toml"
     text = 'name = "w"\nactions = ["stay", "copy"]\nstates = { b = {} }\nstart = { state = "a" }\n'
