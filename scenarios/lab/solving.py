@@ -286,7 +286,7 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
     if world["after"]:
         console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
-    console.print("\n" + _verdict(values), markup=False)
+    console.print("\n" + _verdict(values, asked.has_chance), markup=False)
     table = values if every_value else {name: values[name] for name in dict.fromkeys(shown) if name in values}
     printing.show(console, _values_table(table, world["actions"]))
     first_action = world["actions"][0]
@@ -329,16 +329,17 @@ def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:
     )
 
 
-def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
+def _verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
     """Say in a sentence which of the values in `COUNTS` decide what; and who disagrees if these all agree."""
+    counts = COUNTS | {"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else COUNTS
     choices = {
         name: "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
         for name, decision in values.items()
         if "error" not in decision
     }
     groups: dict[str, list[str]] = {}
-    for name in filter(choices.__contains__, COUNTS):
-        groups.setdefault(choices[name], []).append(COUNTS[name])
+    for name in filter(choices.__contains__, counts):
+        groups.setdefault(choices[name], []).append(counts[name])
     if not groups:
         return "None of these values can be worked out here."
     if len(groups) == 1:
@@ -347,7 +348,7 @@ def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
         if others:
             return f"Everyone {choice}, but not by these values (--all shows them): {', '.join(others)}."
         return f"Everyone {choice}: all values agree."
-    sentences = [f"whoever counts {', or '.join(counts)} {choice}" for choice, counts in groups.items()]
+    sentences = [f"whoever counts {', or '.join(group)} {choice}" for choice, group in groups.items()]
     return ("; ".join(sentences) + ".").capitalize()
 
 
