@@ -90,18 +90,38 @@ class ExtendedEnvironment:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SimulatingEnvironment(ExtendedEnvironment):
-    """An environment with one copy of the agent, made at the start, whose observation is always 0; write `step`.
+    """An environment with one copy of the agent, made at the start, whose observation is always 0.
+
+    It pays +1 if the copy would act as the agent does, otherwise −1. Write `teach`, or `step` if it pays differently.
 
     Attributes:
         simulated: the copy.
+        turn: the number of steps before the present one.
+        last_reward: the reward of the step before; 0 in the first step.
     """
 
     simulated: Agent
+    turn: i64
+    last_reward: float
 
     def start(self) -> i64:
         """Make the copy; the observation is 0."""
         self.simulated = self.fresh()
+        self.turn = 0
+        self.last_reward = 0.0
         return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy would act in the same way, otherwise −1, and teach the copy."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        self.teach(action, reward)
+        self.turn += 1
+        self.last_reward = reward
+        return reward, 0
+
+    def teach(self, action: i64, reward: float) -> None:
+        """Let the copy learn from a step of the agent: by default exactly this step."""
+        self.simulated.learn(0, action, reward, 0)
 
 
 def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:

@@ -16,7 +16,7 @@ FULL_MEMORY: Final = 4**5
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class FalseMemories(ExtendedEnvironment):
+class FalseMemories(SimulatingEnvironment):
     """Would you have taken this action if your life had begun with two more turns, of action 0 and reward 0?
 
     Observations: 0. Actions: 0, 1. The copy learns (0, 0, 0, 0) twice before the start, then the agent's turns.
@@ -27,21 +27,13 @@ class FalseMemories(ExtendedEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    simulated: Agent
-
     def start(self) -> i64:
         """Make the copy, let it act once, and give it its false memories."""
-        self.simulated = self.fresh()
+        super().start()
         self.simulated.act(0)
         self.simulated.learn(0, 0, 0.0, 0)
         self.simulated.learn(0, 0, 0.0, 0)
         return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the false memories would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
-        self.simulated.learn(0, action, reward, 0)
-        return reward, 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -89,11 +81,9 @@ class IgnoreActions(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that has taken only action 0 would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step as if its action had been 0."""
         self.simulated.learn(0, 0, reward, 0)
-        return reward, 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -108,12 +98,10 @@ class Repeater(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that learns every turn twice would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step twice."""
         self.simulated.learn(0, action, reward, 0)
         self.simulated.learn(0, action, reward, 0)
-        return reward, 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

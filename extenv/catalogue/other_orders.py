@@ -29,19 +29,23 @@ class ReverseHistory(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if a copy that learned the history in reverse would act in the same way."""
+        """Pay +1 if a fresh copy with its own history would act in the same way."""
         reward = 0.0
         if self.history:
             agent = self.fresh()
-            for former, paid in reversed(self.history):
+            for former, paid in self.lessons(int(action)):
                 agent.learn(0, former, paid, 0)
             reward = 1.0 if action == agent.act(0) else -1.0
         self.history.append((int(action), reward))
         return reward, 0
 
+    def lessons(self, action: int) -> list[tuple[int, float]]:
+        """List the turns that the copy learns before it is asked: action and reward of each."""
+        return self.history[::-1]
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class DejaVu(ExtendedEnvironment):
+class DejaVu(ReverseHistory):
     """Would you have taken this action if all of this had happened before, up to and including this action?
 
     Observations: 0. Actions: 0, 1. A fresh copy learns all turns, then the present action with reward 0, which leads
@@ -53,20 +57,6 @@ class DejaVu(ExtendedEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    history: list[tuple[int, float]]
-
-    def start(self) -> i64:
-        """Begin with an empty history; the observation is always 0."""
-        self.history = []
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if a copy that learned the whole history twice would act in the same way."""
-        reward = 0.0
-        if self.history:
-            agent = self.fresh()
-            for former, paid in [*self.history, (int(action), 0.0), *self.history]:
-                agent.learn(0, former, paid, 0)
-            reward = 1.0 if action == agent.act(0) else -1.0
-        self.history.append((int(action), reward))
-        return reward, 0
+    def lessons(self, action: int) -> list[tuple[int, float]]:
+        """List the turns that the copy learns: everything, the present action, everything again."""
+        return [*self.history, (action, 0.0), *self.history]

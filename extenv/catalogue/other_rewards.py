@@ -21,11 +21,9 @@ class IgnoreRewards(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, Example 3"
 
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that was never rewarded would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step with reward 0."""
         self.simulated.learn(0, action, 0.0, 0)
-        return reward, 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -40,12 +38,10 @@ class IgnoreRewards2(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that learned no rewarded turn would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step unless it was rewarded."""
         if reward <= 0.0:
             self.simulated.learn(0, action, reward, 0)
-        return reward, 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -79,20 +75,9 @@ class ShiftedRewards(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    previous_reward: float
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        super().start()
-        self.previous_reward = 0.0
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that is rewarded one turn later would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
-        self.simulated.learn(0, action, self.previous_reward, 0)
-        self.previous_reward = reward
-        return reward, 0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step with the reward of the step before."""
+        self.simulated.learn(0, action, self.last_reward, 0)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -108,26 +93,9 @@ class DelayedRewards(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    held: float
-    holds_back: bool
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        super().start()
-        self.held = 0.0
-        self.holds_back = False
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the delayed rewards would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
-        if self.holds_back:
-            self.held = reward
-            self.simulated.learn(0, action, 0.0, 0)
-        else:
-            self.simulated.learn(0, action, reward + self.held, 0)
-        self.holds_back = not self.holds_back
-        return reward, 0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step without its reward, or with the last two rewards."""
+        self.simulated.learn(0, action, 0.0 if self.turn % 2 == 1 else reward + self.last_reward, 0)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -142,20 +110,9 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    turn: i64
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        super().start()
-        self.turn = 0
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the growing rewards would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step with a reward that grows with time."""
         self.simulated.learn(0, action, reward * float(self.turn), 0)
-        self.turn += 1
-        return reward, 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -170,17 +127,6 @@ class FlipEveryOther(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    flips: bool
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        super().start()
-        self.flips = False
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the flipped rewards would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
-        self.simulated.learn(0, action, 0.0 - reward if self.flips else reward, 0)
-        self.flips = not self.flips
-        return reward, 0
+    def teach(self, action: i64, reward: float) -> None:
+        """Teach the step, every other time with the opposite reward."""
+        self.simulated.learn(0, action, 0.0 - reward if self.turn % 2 == 1 else reward, 0)

@@ -116,26 +116,30 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     paper = "Alexander et al. 2021, section 3.4"
 
     n_observations: int = 2
-    evader: Agent
-    prediction: i64
+    rival: Agent
+    last_action: i64
 
     def start(self) -> i64:
         """Begin as if 0 had been predicted and shown."""
-        self.evader = self.fresh()
-        self.prediction = 0
+        self.rival = self.fresh()
+        self.last_action = 0
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the evader's bit is the agent's."""
-        bit = self.evader.act(self.prediction)
-        reward = 1.0 if action == bit else -1.0
-        self.evader.learn(self.prediction, bit, -reward, action)
-        self.prediction = action
+        """Let the copy show or predict its bit, and pay the agent and the copy opposite rewards."""
+        bit = self.rival.act(self.last_action)
+        reward = self.reward(action, bit)
+        self.rival.learn(self.last_action, bit, -reward, action)
+        self.last_action = action
         return reward, bit
+
+    def reward(self, action: i64, bit: i64) -> float:
+        """Return the agent's reward, given the copy's bit."""
+        return 1.0 if action == bit else -1.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class AdversarialSequenceEvader(ExtendedEnvironment):
+class AdversarialSequenceEvader(AdversarialSequencePredictor):
     """Can you escape your own predictions of what you will do?
 
     The agent shows bits. Observations: the last prediction. Actions: a bit. The copy is the predictor: it sees the
@@ -147,23 +151,9 @@ class AdversarialSequenceEvader(ExtendedEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    n_observations: int = 2
-    predictor: Agent
-    bit: i64
-
-    def start(self) -> i64:
-        """Begin as if 0 had been predicted and shown."""
-        self.predictor = self.fresh()
-        self.bit = 0
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the predictor missed the agent's bit."""
-        prediction = self.predictor.act(self.bit)
-        reward = 1.0 if action != prediction else -1.0
-        self.predictor.learn(self.bit, prediction, -reward, action)
-        self.bit = action
-        return reward, prediction
+    def reward(self, action: i64, bit: i64) -> float:
+        """Return the agent's reward, given the copy's bit."""
+        return 1.0 if action != bit else -1.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -19,7 +19,7 @@ HALF: Final = "half"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ThirdActionForbidden(ExtendedEnvironment):
+class ThirdActionForbidden(SimulatingEnvironment):
     """Would you have taken this action if you had had a third one to choose from?
 
     Observations: 0. Actions: 0, 1. The copy was made with three actions and learns the agent's turns.
@@ -30,18 +30,9 @@ class ThirdActionForbidden(ExtendedEnvironment):
 
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy with three actions; the observation is always 0."""
-        self.simulated = self.fresh(n_actions=3)
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with three actions would act in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
-        self.simulated.learn(0, action, reward, 0)
-        return reward, 0
+    def fresh(self, **overrides: Any) -> Agent:
+        """Return an untrained copy with three actions."""
+        return super().fresh(n_actions=3, **overrides)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -116,12 +107,6 @@ class PunishNondeterministicAgent(SimulatingEnvironment):
 
     paper = "Alexander et al. 2021, section 3.4"
 
-    def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the same past acts in the same way."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
-        self.simulated.learn(0, action, reward, 0)
-        return reward, 0
-
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PunishSlowAgent(SimulatingEnvironment):
@@ -138,8 +123,6 @@ class PunishSlowAgent(SimulatingEnvironment):
     """
 
     paper = "Alexander et al. 2021, section 3.4"
-
-    turn: i64
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""

@@ -36,11 +36,9 @@ class ActAsIfPaidMore(SimulatingEnvironment):
     def __init__(self, rate: float = 10.0) -> None:
         self.rate = rate
 
-    def step(self, action: int) -> tuple[float, int]:
-        """Pay +1 if the well-paid copy would act so too."""
-        reward = 1.0 if action == self.simulated.act(0) else -1.0
+    def teach(self, action: int, reward: float) -> None:
+        """Teach the step with the higher reward."""
         self.simulated.learn(0, action, self.rate, 0)
-        return reward, 0
 
 
 class GuardedTreasures(ExtendedEnvironment):
