@@ -18,7 +18,7 @@ import numpy as np
 
 import considerate
 from considerate.craftworld import Task, qlearning, task
-from considerate.craftworld.learned import EPISODE_LENGTH
+from considerate.craftworld.learned import EPISODE_STEPS
 from considerate.craftworld.qlearning import q_learning
 from considerate.exact.problem import Problem, augmented
 from multislot.engine.stream import EndlessStream
@@ -66,7 +66,7 @@ def run(number: int) -> tuple[float, float]:
     whole = time.process_time()
     given = arguments(Fraction(number % 701, 100))
     start = time.process_time()
-    q_learning(*given, STEPS, EPISODE_LENGTH, 0.5, 1.0, 1.0, 0.0, EndlessStream(number, 1))
+    q_learning(*given, STEPS, EPISODE_STEPS, 0.5, 1.0, 1.0, 0.0, EndlessStream(number, 1))
     return time.process_time() - start, time.process_time() - whole
 
 
@@ -84,7 +84,7 @@ def numpy_loop(steps: int) -> float:
         values[state, action] = reward[state, action] + (0.0 if ends[following] else values[following].max())
         age += 1
         state = following
-        if ends[following] or age == EPISODE_LENGTH:
+        if ends[following] or age == EPISODE_STEPS:
             state, age = starts[0], 0
     return 1e9 * (time.process_time() - start) / steps
 

@@ -198,7 +198,7 @@ def sweep(
         make: from a coefficient to a fresh environment.
         caring: the coefficients.
         algorithm: the settings of the training, whose seed is replaced, or the name of an algorithm.
-        seeds: their number, or the seeds.
+        seeds: the seeds, or their number N for the seeds 1, …, N.
         episodes: how many episodes each trained policy plays.
         normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
             random rollouts; the module quotes the paper about this.

@@ -114,10 +114,10 @@ def checked_seed(seed: object, bits: int = 64) -> int:
     return whole("seed", seed, 0, 2**bits - 1)
 
 
-def checked_seeds(seeds: object, first: int = 0, bits: int = 64) -> Sequence[int]:
-    """Different seeds: those given, or as many as the number says, from `first` on."""
+def checked_seeds(seeds: object, bits: int = 64) -> Sequence[int]:
+    """Different seeds: those given, or 1, …, N for the number N."""
     if not isinstance(seeds, Iterable):
-        return range(first, first + whole("seeds", seeds, 1, MOST_SEEDS))
+        return range(1, 1 + whole("seeds", seeds, 1, MOST_SEEDS))
     chosen = list(islice(seeds, MOST_SEEDS + 1))
     if not 0 < len(chosen) <= MOST_SEEDS:
         raise refusal("seeds", seeds, f"1 to {MOST_SEEDS} seeds")

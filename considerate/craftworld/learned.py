@@ -13,7 +13,7 @@ from considerate.craftworld.qlearning import q_learning
 from multislot.engine.stream import EndlessStream
 from multislot.mdp.chains import Floats, Integers
 
-EPISODE_LENGTH = 1000
+EPISODE_STEPS = 1000
 
 
 def learn_values(
@@ -37,7 +37,7 @@ def learn_values(
         starts.tolist(),
         len(graph.actions),
         steps,
-        EPISODE_LENGTH,
+        EPISODE_STEPS,
         epsilon,
         1.0,
         1.0,

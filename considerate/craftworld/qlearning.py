@@ -18,7 +18,7 @@ def q_learning(
     starts: list[int],
     n_actions: i64,
     steps: i64,
-    episode_length: i64,
+    episode_steps: i64,
     epsilon: float,
     learning_rate: float,
     discount: float,
@@ -34,7 +34,7 @@ def q_learning(
         starts: the states in which episodes start, in turn.
         n_actions: A.
         steps: how many steps to learn in all.
-        episode_length: after how many steps an episode is cut off; the value of the next state still counts then.
+        episode_steps: after how many steps an episode is cut off; the value of the next state still counts then.
         epsilon: chance of exploring.
         learning_rate: η.
         discount: γ.
@@ -76,7 +76,7 @@ def q_learning(
         values[index] = values[index] + learning_rate * (goal - values[index])
         age += 1
         step += 1
-        if end[following] or age == episode_length:
+        if end[following] or age == episode_steps:
             episode += 1
             age = 0
             following = start[episode % n_starts]

@@ -19,7 +19,7 @@ from considerate.wrappers import Caring
 
 DATA = Path(__file__).with_name("hunter_sweep.json")
 CARING = (Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), Fraction(2))
-SEEDS, STEPS, EPISODES = 3, 8_000, 40
+SEEDS, STEPS, EPISODES = range(3), 8_000, 40
 HUNTER, PREY = "adversary_0", "agent_0"
 TRAINING = Training(
     "PPO",

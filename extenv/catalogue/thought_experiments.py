@@ -91,7 +91,7 @@ class LateCryingBaby(ExtendedEnvironment):
     Scores a step, of 2000: always 0: 0; always 1: 0.
 
     Args:
-        turns_before: the number of turns before the baby arrives.
+        steps_before: the number of steps before the baby arrives.
     """
 
     paper = "Alexander et al. 2021, after Example 8"
@@ -100,23 +100,23 @@ class LateCryingBaby(ExtendedEnvironment):
     observation_names = ("laughter", "crying", "no baby")
     action_names = ("feed", "do not feed")
 
-    def __init__(self, turns_before: int = 1000) -> None:
-        self.turns_before = whole("turns_before", turns_before, 0)
+    def __init__(self, steps_before: int = 1000) -> None:
+        self.steps_before = whole("steps_before", steps_before, 0)
 
     def start(self) -> int:
         """Start without a baby, or with it if there are no turns before."""
-        self.turns_left = self.turns_before
+        self.steps_left = self.steps_before
         self.nursery = CryingBaby()
         self.nursery.n_observations = self.n_observations
         laughter = self.nursery.begin(self.factory, self.agent_stream, self.stream)
-        return NOBODY if self.turns_left else int(laughter)
+        return NOBODY if self.steps_left else int(laughter)
 
     def step(self, action: int) -> tuple[float, int]:
         """Feed or not; the baby, if it has arrived, sees the action and laughs or cries."""
-        if not self.turns_left:
+        if not self.steps_left:
             return self.nursery.step(action)
-        self.turns_left -= 1
-        return (-1.0 if action == 0 else 1.0), (NOBODY if self.turns_left else 0)
+        self.steps_left -= 1
+        return (-1.0 if action == 0 else 1.0), (NOBODY if self.steps_left else 0)
 
 
 class PunishRealityCheck(ExtendedEnvironment):

@@ -102,11 +102,11 @@ def make_checked(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any
     return environment
 
 
-def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:
+def unfold(environment: EnvironmentLike, *, steps: int = 1000) -> Unfolded:
     """Turn an extended environment into a game in turns, in which each simulated copy is an agent.
 
     Args:
         environment: its name, class or object.
-        max_steps: the game is truncated after this number of steps of the true agent.
+        steps: the game is truncated after this number of steps of the true agent.
     """
-    return Unfolded(resolve_environment(environment), max_steps)
+    return Unfolded(resolve_environment(environment), steps)

@@ -138,18 +138,18 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
 
     Args:
         environment: an extended environment.
-        max_steps: see `extenv.composing.compose.unfold`.
+        steps: see `extenv.composing.compose.unfold`.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "name": "unfolded_v0", "is_parallelizable": False}  # noqa: RUF012
 
-    def __init__(self, environment: ExtendedEnvironment, max_steps: int) -> None:
+    def __init__(self, environment: ExtendedEnvironment, steps: int) -> None:
         super().__init__()
-        max_steps = whole("max_steps", max_steps, 1)
+        most_steps = whole("steps", steps, 1)
         copies = check_fixed_cast(environment)
         if not copies:
             raise SettingError(f"{type(environment).__name__} simulates nobody; there are no roles to unfold")
-        self.environment, self.max_steps = environment, max_steps
+        self.environment, self.most_steps = environment, most_steps
         self.metadata = {**self.metadata, "name": f"unfolded_{type(environment).__name__}_v0"}
         self.possible_agents = [AGENT, *(f"copy_{role}" for role in range(1, len(copies) + 1))]
         sizes = [(environment.n_observations, environment.n_actions), *copies]
@@ -221,7 +221,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         self.give_turn(AGENT, observation)
         if self.action is not None:
             self.steps += 1
-        if self.steps == self.max_steps:
+        if self.steps == self.most_steps:
             self.truncations = dict.fromkeys(self.agents, True)
 
     def outcome(self, environment: ExtendedEnvironment) -> tuple[float, int]:

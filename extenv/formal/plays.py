@@ -128,15 +128,15 @@ def checked_percept(percept: FormalPercept, turn: int) -> FormalPercept:
     return percept
 
 
-def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -> Play:
-    """Return the first `n_turns` turns of the interaction as a play of length ``3·n_turns``.
+def interact(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> Play:
+    """Return the first turns of the interaction, one for each step, as a play of length ``3·steps``.
 
     Raises:
         PerceptError: see `turns`.
         AgentError: see `turns`.
     """
-    n_turns = whole("n_turns", n_turns, 0, LONGEST_HORIZON)
-    return tuple(entry for turn in islice(turns(agent, environment), n_turns) for entry in turn)
+    steps = whole("steps", steps, 0, LONGEST_HORIZON)
+    return tuple(entry for turn in islice(turns(agent, environment), steps) for entry in turn)
 
 
 def lifted(fresh: Callable[[], Agent]) -> FormalAgent:

@@ -211,7 +211,7 @@ def measure(
     Args:
         factory: makes the agents, such as an agent class.
         steps: of every run.
-        seeds: which ones, or how many, counted from 1.
+        seeds: the seeds, or their number N for the seeds 1, …, N.
         jobs: how many processes; −1 for one a core.
         threads: how many threads of this process instead, for agents that mostly wait, such as language models.
         environments: names, or classes or objects of your own; the battery of 25 by default. Every run has an object's
@@ -230,7 +230,7 @@ def measure(
         AgentError: agents of the factory share what they learn; nothing was run.
         StoreError: the finished runs cannot be read or kept.
     """
-    steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds, 1), checked_worlds(environments)
+    steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
     check_factory(factory)
     first, stream = resolve_environment(next(iter(worlds.values()))), stored_streams(chosen[0])[0]
     if check_sharing:

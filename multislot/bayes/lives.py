@@ -171,7 +171,7 @@ def compare_lives(
             agent, which draws from a stream of the life's seed. (A copy of an agent that is no `MentoredAgent` keeps
             what it has learned, and its stream.)
         world: a mentored world, or the world of one agent inside it.
-        seeds: how many lives of each agent, or the seeds themselves.
+        seeds: one for each life of each agent; or their number N for the seeds 1, …, N.
         mentor: who acts when an agent defers; None if no agent does.
         steps: steps of a life.
         falls: observations that count as a fall. By default `traps` of the world's model; none for other worlds.

@@ -119,7 +119,7 @@ class Lesson:
 
     Args:
         slots: how many slots it needs.
-        length: steps a round, without the pause.
+        steps: steps a round, without the pause.
         decision: the decision that is recorded: how many steps of the round are over, and what is then observed;
             (0, None) for the beginning.
         repeated: makes rounds of the kernel, as `Rounds` does.
@@ -127,7 +127,7 @@ class Lesson:
 
     kernel: Kernel
     slots: int
-    length: int
+    steps: int
     decision: tuple[int, str | None]
     rounds: int
     discount: float = 1.0
@@ -136,7 +136,7 @@ class Lesson:
 
     def decisions(self, memory: str, caring: Fraction, seed: int, *, apart: bool = False) -> list[float]:
         """The share of those asked that would take the second action, round by round; shape [rounds]."""
-        world = self.repeated(self.kernel, self.length, "any survivor", pause=True)
+        world = self.repeated(self.kernel, self.steps, "any survivor", pause=True)
         record = DecisionRecord(world.code(*self.decision) if self.decision[0] else ASKED)
         learner = {"learning_rate": self.learning_rate, "discount": self.discount, "epsilon": 1.0}
         make_learner = LearnerFactory(seed, learner)
@@ -150,9 +150,9 @@ class Lesson:
                 make_learner(world.n_observations, world.n_actions, EndlessStream(seed, 0)), record, False, streams
             )
 
-        steps = self.rounds * (self.length + 1)
-        env = considerate_copies(world, self.slots, float(caring), max_cycles=steps)
-        rollout(cast("FixedView", env), fresh, seed=seed, steps=steps)
+        total = self.rounds * (self.steps + 1)
+        env = considerate_copies(world, self.slots, float(caring), max_cycles=total)
+        rollout(cast("FixedView", env), fresh, seed=seed, steps=total)
         return record.shares()
 
     def case(

@@ -214,7 +214,7 @@ class Offer:
 
     def learning_cases(self, settings: Any) -> list[LearningCase]:
         """Q-learners, by whose memory goes on."""
-        size = {"length": settings.horizon, "rounds": settings.rounds}
+        size = {"steps": settings.horizon, "rounds": settings.rounds}
         learner: dict[str, Any] = {"discount": float(settings.discount), **LEARNER, **size}
         play = partial(acceptances, self.kernel(settings), **learner)
         return [LearningCase(heir, lambda seed, heir=heir: play(heir, seed=seed)) for heir in HEIRS]  # type: ignore[misc]

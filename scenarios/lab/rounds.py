@@ -43,16 +43,16 @@ class Rounds(World):
 
     Args:
         kernel: a kernel whose first step is in slot 1 alone.
-        length: steps a round, without the pause.
+        steps: steps a round, without the pause.
         heir: whose memory goes on, one of `HEIRS`.
         pause: whether each round ends with one more step in which nothing happens and nobody is paid, so that all
             see what the last step of the kernel pays.
     """
 
-    def __init__(self, kernel: Kernel, length: int, heir: str, *, pause: bool = False) -> None:
-        self.kernel, self.length, self.heir, self.pause = kernel, length, heir, pause
+    def __init__(self, kernel: Kernel, steps: int, heir: str, *, pause: bool = False) -> None:
+        self.kernel, self.steps, self.heir, self.pause = kernel, steps, heir, pause
         self._remembering = CheckedKernel(kernel)
-        self._codes = _codes(kernel, length + pause)
+        self._codes = _codes(kernel, steps + pause)
         self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + WAITING + 1
 
     def start(self, seed: int) -> dict[int, Percept]:
@@ -64,11 +64,11 @@ class Rounds(World):
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Go on by a step of the kernel; the last of a round leaves one heir, in slot 1."""
         now = self._round
-        if now.done == self.length:
+        if now.done == self.steps:
             return self._next_round({slot: {slot: Arrival(None, None)} for slot in actions})
         arrived = {slot: self._arrivals(slot, action) for slot, action in actions.items()}
         now.line, now.done = self._follow_line(arrived), now.done + 1
-        if now.done == self.length and not self.pause:
+        if now.done == self.steps and not self.pause:
             return self._next_round(arrived)
         arrivals_by_slot = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
         if not arrivals_by_slot:
@@ -127,11 +127,11 @@ class Rounds(World):
         return str(self.kernel.actions[action])
 
 
-def _codes(kernel: Kernel, length: int) -> dict[tuple[int, Hashable], int]:
+def _codes(kernel: Kernel, steps: int) -> dict[tuple[int, Hashable], int]:
     """An index for everything that can be observed after so many steps of a round."""
     codes: dict[tuple[int, Hashable], int] = {}
     places = set(kernel.start.items())
-    for done in range(1, length):
+    for done in range(1, steps):
         reached = [
             (target, arrival)
             for slot, state in sorted(places, key=str)
@@ -170,20 +170,20 @@ class LearnerFactory:
         return RoundLearner(n_observations, n_actions, EndlessStream(self.seed, self.born), **self.overrides)
 
 
-def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: int, **learner: float) -> list[int]:
+def acceptances(kernel: Kernel, heir: str, *, steps: int, rounds: int, seed: int, **learner: float) -> list[int]:
     """Whether a Q-learner accepts (action 1 at the first step), round by round; shape [rounds].
 
     Args:
         kernel: what is repeated.
         heir: whose memory goes on, one of `HEIRS`.
-        length: steps a round.
+        steps: steps a round.
         rounds: how many.
         seed: of the learners and of who goes on.
         learner: settings of the Q-learners: discount, learning_rate, epsilon.
     """
     make_learner = LearnerFactory(seed, learner)  # trying them would make it count agents that are never put in
-    trace = run(Rounds(kernel, length, heir), {1: make_learner}, length * rounds, seed, check_sharing=False)
-    return [int(trace.actions[number * length][1]) for number in range(rounds)]
+    trace = run(Rounds(kernel, steps, heir), {1: make_learner}, steps * rounds, seed, check_sharing=False)
+    return [int(trace.actions[number * steps][1]) for number in range(rounds)]
 
 
 def run_script(kernel: Kernel, actions: Sequence[int]) -> Trace:

@@ -249,12 +249,12 @@ def gain_coefficients(family: str, together: int | None, days: int) -> dict[str,
     return coefficients
 
 
-def draw_learning(pairs: int, seed: int, turns: int = 12) -> list[Question]:
+def draw_learning(pairs: int, seed: int, steps: int = 12) -> list[Question]:
     """Draw pairs of questions that differ only in the signs of earlier rewards; the first pays the second option."""
     rng = random.Random(seed)
     questions = []
     for _ in range(pairs):
-        done = rng.sample([0, 1] * (turns // 2), turns)
+        done = rng.sample([0, 1] * (steps // 2), steps)
         questions += [_learning(done, sign) for sign in (1, -1)]
     return questions
 

@@ -56,8 +56,8 @@ def test_before_the_baby_arrives_there_is_nobody_to_feed_or_to_teach():
     assert lessons == [(0, 1, 1.0, 1)]
 
 
-def test_turns_before_are_a_whole_number():
-    with pytest.raises(SettingError, match=r"got turns_before=0.5; expected a whole number, at least 0"):
+def test_steps_before_are_a_whole_number():
+    with pytest.raises(SettingError, match=r"got steps_before=0.5; expected a whole number, at least 0"):
         LateCryingBaby(0.5)
 
 

@@ -45,12 +45,12 @@ class Settings:
     """Which learners, how long and how often."""
 
     agents: TabularNames = ("Constant", "Simple", "Naive", "Q")
-    turns: Annotated[int, Field(ge=2, le=1000, description="turns a run")] = 60
+    steps: Annotated[int, Field(ge=2, le=1000, description="turns a run")] = 60
     seeds: Annotated[int, Field(ge=1, description="independent streams of the learners, 1 … n")] = 10
 
 
-QUICK = Settings(agents=("Constant", "Q"), turns=30, seeds=6)
-FULL = Settings(turns=200, seeds=20)
+QUICK = Settings(agents=("Constant", "Q"), steps=30, seeds=6)
+FULL = Settings(steps=200, seeds=20)
 
 
 LEARNER, UNCHANGING = "Q", "Constant"
@@ -80,7 +80,7 @@ differently after any other past does poorly where the learner does well."""
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    size = settings.turns, settings.seeds
+    size = settings.steps, settings.seeds
     controls = (HASHING, TOLD) if LEARNER in settings.agents else ()
     return [
         *agent_cells(settings.agents, *size, (False, True), tuple(EXAMPLES)),
@@ -110,7 +110,7 @@ def gains_of(results: Results, example: str, agent: str) -> list[float]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    common = f"{settings.turns} turns, {settings.seeds} seeds"
+    common = f"{settings.steps} turns, {settings.seeds} seeds"
     rows = [
         mean_row(
             f"reward a turn, {label(agent, checked)}", example, common, rewards_of(results, example, agent, checked)

@@ -53,7 +53,7 @@ def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
     return reality_check_by_agent(agent) if checked else agent
 
 
-def tell_answers(environment: FormalEnvironment, turns: int) -> FormalAgent:
+def tell_answers(environment: FormalEnvironment, steps: int) -> FormalAgent:
     """An agent that knows by heart what pays more in an environment, turn by turn, and else takes action 0.
 
     What pays may depend on what the agent is. So the answers are found by playing: each is asked of the environment
@@ -65,7 +65,7 @@ def tell_answers(environment: FormalEnvironment, turns: int) -> FormalAgent:
         return answers.get(prompt, 0)
 
     play: Play = ()
-    for _ in range(turns):
+    for _ in range(steps):
         prompt = (*play, *environment(agent, play))
         answers[prompt] = max(range(N_ACTIONS), key=lambda action: environment(agent, (*prompt, action))[0])
         play = (*prompt, answers[prompt])

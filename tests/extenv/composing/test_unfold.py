@@ -17,7 +17,7 @@ from tests.extenv.games import Unequal
 def test_an_unfolded_environment_conforms_to_pettingzoo(name):
     from pettingzoo.test import api_test  # imports an environment in a deprecated way
 
-    api_test(unfold(name, max_steps=15), num_cycles=60)
+    api_test(unfold(name, steps=15), num_cycles=60)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Obs|Environment has not|Agents have:UserWarning")
@@ -25,7 +25,7 @@ def test_every_copy_sees_what_it_was_made_to_see():
     from pettingzoo.test import api_test
 
     def make():
-        return unfold(fold(Unequal), max_steps=15)
+        return unfold(fold(Unequal), steps=15)
 
     game = make()
     spaces = {name: (game.observation_space(name).n, game.action_space(name).n) for name in game.possible_agents}
@@ -53,7 +53,7 @@ def test_every_lesson_reaches_its_copy_in_an_ordinary_loop(name):
     environment.begin(Noting, *stored_streams(1))
     for turn in range(steps):
         environment.step(turn % 2)
-    game = unfold(name, max_steps=steps)
+    game = unfold(name, steps=steps)
     game.reset(seed=1)
     for agent in game.agent_iter():
         _observation, _reward, over, late, info = game.last()
@@ -76,7 +76,7 @@ def test_every_lesson_reaches_its_copy_in_an_ordinary_loop(name):
     ],
 )
 def test_folding_what_was_unfolded_gives_the_same(name, labels, factory, seed):
-    back = fold(lambda: unfold(name, max_steps=10_000), labels=labels)
+    back = fold(lambda: unfold(name, steps=10_000), labels=labels)
     assert trace(back, factory, seed, 100) == trace(extenv.battery.make(name), factory, seed, 100)
 
 
@@ -115,7 +115,7 @@ def test_a_copy_may_have_other_actions_than_the_agent():
 
 
 def test_the_game_is_truncated_for_all():
-    game = unfold("IgnoreRewards", max_steps=3)
+    game = unfold("IgnoreRewards", steps=3)
     game.reset(seed=1)
     while not any(game.truncations.values()):
         game.step(0)
@@ -152,8 +152,8 @@ def test_an_environment_without_a_fixed_cast_cannot_be_unfolded():
 
 
 def test_no_steps_are_refused():
-    with pytest.raises(SettingError, match="max_steps=0"):
-        unfold("IgnoreRewards", max_steps=0)
+    with pytest.raises(SettingError, match="got steps=0"):
+        unfold("IgnoreRewards", steps=0)
 
 
 @pytest.mark.parametrize("action", [2, -1, None])

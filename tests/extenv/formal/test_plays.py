@@ -96,7 +96,7 @@ def test_a_percept_that_is_not_exact_is_refused(percept):
 
 @pytest.mark.parametrize("n_turns", [-1, 1.5, None])
 def test_a_number_of_turns_that_is_none_is_refused(n_turns):
-    with pytest.raises(SettingError, match=f"got n_turns={n_turns}; expected a whole number, at least 0"):
+    with pytest.raises(SettingError, match=f"got steps={n_turns}; expected a whole number, at least 0"):
         interact(lambda prompt: 0, silent, n_turns)
 
 

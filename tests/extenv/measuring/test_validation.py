@@ -133,7 +133,7 @@ TABLE = {
         UnknownNameError,
         "unknown player 'player9'; did you mean 'player_",
     ),
-    "half a step": (lambda: unfold("CryingBaby", max_steps=1.5), SettingError, "got max_steps=1.5"),
+    "half a step": (lambda: unfold("CryingBaby", steps=1.5), SettingError, "got steps=1.5"),
     "no axes": (lambda: Bins((), (), ()), SettingError, "of 0, 0 and 0 entries; expected one entry an axis in each"),
     "half a bin": (lambda: Bins((0,), (1,), (2.5,)), SettingError, "got counts=2.5; expected a whole number"),
     "other shape": (lambda: Bins((0,), (1,), (2,))([0.1, 0.2]), SettingError, "expected 1 numbers, none of them NaN"),

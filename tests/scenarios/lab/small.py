@@ -41,7 +41,7 @@ SMALL = {
     "caring-copies": {"steps": 200, "seeds": 2, "caring": (0.0, 1.0)},
     "crying-baby": {"steps": 200, "seeds": 2},
     "fooled-reality-check": {"steps": 200, "seeds": 2},
-    "formal-battery": {"agents": ("Constant",), "turns": 5, "seeds": 2},
+    "formal-battery": {"agents": ("Constant",), "steps": 5, "seeds": 2},
     "handicapped-cartpole": {"steps": 200, "seeds": 2},
     "learning-curves": {**BATTERY, "steps": 1000},
     "newcomb": {"steps": 200, "seeds": 2},

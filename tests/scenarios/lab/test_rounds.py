@@ -80,14 +80,14 @@ def test_the_end_of_a_round_is_an_end_for_the_learner():
 
 
 def test_the_same_seed_gives_the_same_life():
-    lives = [acceptances(COPY, "one line", length=3, rounds=50, seed=seed, **LEARNER) for seed in (1, 1, 2)]
+    lives = [acceptances(COPY, "one line", steps=3, rounds=50, seed=seed, **LEARNER) for seed in (1, 1, 2)]
     assert lives[0] == lives[1] != lives[2]
 
 
 @pytest.mark.parametrize(("heir", "accepts"), [("any survivor", True), ("slot 1", False)])
 def test_learners_step_into_a_teleporter_only_if_they_go_on_elsewhere(heir, accepts):
     kernel = exact.teleport(ONE, Fraction(3))
-    last = [acceptances(kernel, heir, length=3, rounds=600, seed=seed, **LEARNER)[-150:] for seed in range(3)]
+    last = [acceptances(kernel, heir, steps=3, rounds=600, seed=seed, **LEARNER)[-150:] for seed in range(3)]
     assert (np.mean(last) > 0.5) is np.bool_(accepts)
 
 

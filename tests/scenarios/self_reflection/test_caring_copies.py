@@ -45,7 +45,7 @@ coefficients = st.fractions(0, 1)
 @pytest.mark.parametrize("caring", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("factory", LEARNERS)
 def test_the_caring_family_is_the_considerate_game_folded(factory, caring):
-    composed = fold(lambda: considerate(unfold("CryingBaby", max_steps=200), caring), labels="before")
+    composed = fold(lambda: considerate(unfold("CryingBaby", steps=200), caring), labels="before")
     assert trace(CaringFamily(caring), factory, steps=60) == trace(composed, factory, steps=60)
 
 

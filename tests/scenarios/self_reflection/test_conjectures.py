@@ -60,7 +60,7 @@ def test_poorly_is_less_than_halfway_and_controls_refute_what_is_said_of_the_lea
     assert battery.word_for([0.1, 0.2, 0.15], 0.5) == battery.POORLY
     assert battery.word_for([0.9, 0.8, 0.85], 0.5) == battery.word_for([1.0, 1.0], 0.5) == battery.WELL
     assert battery.word_for([0.2, 0.8], 0.5) == battery.word_for([0.9], 0.5) == UNDECIDED
-    settings = BatterySettings(agents=("Constant",), turns=8, seeds=2)
+    settings = BatterySettings(agents=("Constant",), steps=8, seeds=2)
     results = [(cell, battery.run_cell(cell)) for cell in battery.cells(settings)]
     controls = [row for row in battery.table(settings, results) if row.kind == "control"]
     assert {row.ours for row in controls} == {battery.WELL, NOTHING}
@@ -88,7 +88,7 @@ def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_i
 
 def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
     """Example 6; if every handicap approved of everything, each claim would fail."""
-    settings = BatterySettings(agents=("Constant", "Q"), turns=20, seeds=6)
+    settings = BatterySettings(agents=("Constant", "Q"), steps=20, seeds=6)
     cells = [cell for cell in battery.cells(settings) if cell.where in HANDICAPS and not cell.checked]
     results = [(cell, battery.run_cell(cell)) for cell in cells]
     hindered = [name for name in HANDICAPS if name != battery.UNHINDERED]

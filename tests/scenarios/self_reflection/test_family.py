@@ -26,7 +26,7 @@ SMALL = {
     "tempting_button": {"steps": 100, "seeds": 2},
     "newcomb": {"agents": ("Q", "RC(Q)"), "steps": 1000, "seeds": 2},
     "fooled_reality_check": {"agents": ("Q",), "steps": 300, "seeds": 3},
-    "formal_battery": {"agents": ("Constant", "Q"), "turns": 12, "seeds": 2},
+    "formal_battery": {"agents": ("Constant", "Q"), "steps": 12, "seeds": 2},
     "self_models": {"rules": ("bayes", "thompson"), "steps": 12, "seeds": 2},
     "crying_baby": {"steps": 100, "shown": 50, "seeds": 2},
 }
