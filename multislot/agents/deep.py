@@ -1,55 +1,46 @@
 """DQN, A2C and PPO of Stable-Baselines3 as agents that can be copied, simulated and fed with others' actions.
 
 They are semi-deterministic (Alexander et al. 2021, Definition 9): two that learned the same act the same, whatever was
-asked of them. `predict` is never called a step: the policy of an observation is computed once an update.
+asked of them. The policy of an observation is computed once an update.
 
 Two trainers:
 
 - ``"sb3"``: Stable-Baselines3's own ``train()``, about a millisecond an update; see `multislot.agents.deep_nodes`.
-- ``"one_hot"``: the same updates in C for one-hot observations, about 10 µs each; see
-  `multislot.agents.one_hot_models`. Parameters after one lot agree with Stable-Baselines3's to 1e-6 (PPO, whose lot is
-  320 updates: 1e-4).
-- ``"auto"`` (default): ``"one_hot"`` where it serves, else ``"sb3"``.
+- ``"one_hot"``: the same updates in C, about 10 µs each; see `multislot.agents.one_hot_models`. Parameters after one
+  lot agree with Stable-Baselines3's to 1e-6 (PPO, whose lot is 320 updates: 1e-4).
+- ``"auto"`` (default): ``"one_hot"`` if it can train what is asked for, otherwise ``"sb3"``.
 
 Two modes:
 
 - ``"faithful"`` (default): trains as Stable-Baselines3's ``learn()`` does. With an agent's own actions the parameters
   of A2C and PPO trained by ``"sb3"`` equal those of ``learn()`` bit for bit. DQN's do, too, if replay draws the same
-  numbers: ``learn()`` draws exploration and replay from one generator, which an agent that is fed with others'
-  actions cannot do. Actions are drawn with the numbers of the stream at the amount learned, as those of all other
-  agents: one that learned other rewards, but as many, draws with the same numbers.
+  numbers: ``learn()`` draws exploration and replay from one generator, which is impossible for an agent that is fed
+  with others' actions. Actions are drawn with the numbers of the stream at the amount learned.
 - ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
   call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the
   advantage never looks over a lot's end, DQN's target network is never updated, and it explores with probability 0
   before its first lot and .05 after it. Every model begins with the run's seed, which decides how long DQN takes to
-  begin to learn. PPO's old log-probabilities are those of actions drawn again. Actions were remembered in a table by
-  history and observation, which all agents of a run shared: agents with the same history act alike by that table alone,
-  for each trains a network of its own.
+  begin to learn. PPO's old log-probabilities are those of actions drawn again. All agents of a run shared a table of
+  actions by history and observation, so agents with the same history act alike, though each trains its own network.
 
 In published mode the trainers differ in how agents with different histories draw. ``"one_hot"`` has the released
-experiments' two generators, which all agents of a run share, and which every newly made model sets back; a run is what
-shares one stream object. ``"sb3"`` draws with numbers that follow from seed, history and observation, which is
-simpler, needs no order of asking, and misses what depends on the generators' being set back (RC(PPO) on LimitedMemory:
-.31 as released, .02 without).
+experiments' two generators, which all agents of a run share (a run is what shares one stream object), and which every
+newly made model sets back. ``"sb3"`` draws with numbers that follow from seed, history and observation, and misses what
+depends on setting the generators back (RC(PPO) on LimitedMemory: .31 as released, .02 without).
 
-The first weights (``initial_weights``):
+The first weights are ``"portable"`` by default: found with exactly rounded operations in a fixed order, so that with
+the trainer ``"one_hot"`` an agent acts the same on every machine. ``"torch"`` takes Stable-Baselines3's own, as the
+released experiments did; their last bits depend on the machine (see `multislot.agents.deep_models`), and so do those of
+everything that ``"sb3"`` trains.
 
-- ``"portable"`` (default): found with exactly rounded operations in a fixed order. With the trainer ``"one_hot"`` an
-  agent then acts the same on every machine.
-- ``"torch"``: Stable-Baselines3's own, as in the released experiments. Their last bits depend on the machine: those of
-  A2C and PPO on the QR decomposition of the linear-algebra library. Those of DQN are the portable ones wherever torch
-  uses AVX2.
-
-The trainer ``"sb3"`` multiplies matrices with torch, so its last bits depend on the machine whatever it begins with.
-
-Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
-buffer, which holds 100,000 transitions so that a copy stays cheap.
+Hyperparameters are Stable-Baselines3's defaults, except that DQN has ``learning_starts=1`` (as in the paper) and a
+replay buffer of 100,000 transitions, so that a copy stays cheap.
 """
 
 import copy as copying
 import warnings
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from multislot.agents.recipes import InitialWeights, Recipe
 from multislot.agents.tabular import table_size
@@ -67,21 +58,6 @@ Trainer = Literal["auto", "sb3", "one_hot"]
 SEEDS = 2**31
 REPLAY_SIZE = 100_000
 TOTAL_TIMESTEPS = 100_000
-
-
-class Mind(Protocol):
-    """The part of an agent that answers and learns."""
-
-    def act(self, observation: int, /) -> int:
-        """Return an action; the same one until something is learned."""
-
-    def learn(self, observation: int, action: int, reward: float, next_observation: int, ended: bool, /) -> None:
-        """Learn one transition."""
-
-    def copy(self) -> "Mind":
-        """Return a mind that has learned the same and from now on learns apart."""
-
-
 LARGEST_RATE = 1e6
 
 
@@ -145,8 +121,7 @@ class DeepAgent(Agent):
         """The optimizer's learning rate now."""
         if self.trainer == "one_hot":
             return float(self.beginning().settings["learning_rate"])
-        rate = self.model.model.policy.optimizer.param_groups[0]["lr"]
-        return float(rate)
+        return float(self.model.model.policy.optimizer.param_groups[0]["lr"])
 
     @property
     def model(self) -> Any:
@@ -175,7 +150,7 @@ class DeepAgent(Agent):
         """Learn the transition that ends an episode: nothing is expected to follow."""
         self.mind.learn(observation, action, reward, observation, True)
 
-    def shared_mind(self) -> Mind:
+    def shared_mind(self) -> Any:
         """Return an untrained mind that Stable-Baselines3 trains."""
         from multislot.agents.deep_nodes import SharedMind, root
 
@@ -188,21 +163,18 @@ class DeepAgent(Agent):
         node = root((type(self), id(stream), *recipe.key), self.root_history(), make, self.published)
         return SharedMind(node, stream, self.published, self.lot_size, self.n_actions, self.explores)
 
-    def one_hot_mind(self) -> Mind:
+    def one_hot_mind(self) -> Any:
         """Return an untrained mind that the compiled module trains."""
         from multislot.agents import one_hot_models
 
         start, history = self.beginning(), int.from_bytes(self.root_history()[:8])
         learner = one_hot_models.kernel().Learner
         if self.published:
-            mind: Mind = learner(start.plan, one_hot_models.find_run(self.stream), history)
-            return mind
+            return learner(start.plan, one_hot_models.find_run(self.stream), history)
+        apart = learner(start.plan, None, history)
         if self.explores:
-            settings = start.settings
-            return one_hot_models.ExploringMind(
-                learner(start.plan, None, history), self.stream, self.n_actions, settings
-            )
-        return one_hot_models.FaithfulMind(learner(start.plan, None, history), self.stream)
+            return one_hot_models.ExploringMind(apart, self.stream, self.n_actions, start.settings)
+        return one_hot_models.FaithfulMind(apart, self.stream)
 
     def recipe(self) -> Recipe:
         """The recipe of the untrained model."""

@@ -1,16 +1,15 @@
 """One Stable-Baselines3 model, fed by hand with lots of transitions that others have chosen.
 
-It is never run by its own ``learn()``: its buffers are filled and its ``train()`` is called, with the values that
-``learn()`` would have computed. Each distinct observation is evaluated as a batch of one, once an update, which gives
-the same bits as ``learn()`` does.
+Its buffers are filled and its ``train()`` is called, with the values that ``learn()`` would have computed. Each
+distinct observation is evaluated as a batch of one, once an update, which gives the same bits as ``learn()`` does.
 
 Training draws from the global generators of NumPy and torch; every model has generators of its own, which are put there
 around each training, so that models do not disturb each other (in published mode they are seeded by what was learned).
 
 The last bits of torch's first weights depend on the machine, and training makes such differences grow. A2C and PPO
 begin with orthogonal matrices, which torch finds by a QR decomposition of its linear-algebra library; DQN begins with
-uniform numbers, which some processors scale with a fused product and sum. By default both are replaced here: they are
-found with exactly rounded operations of IEEE 754 in a fixed order.
+uniform numbers, which some processors (with AVX2) scale with a fused product and sum. By default both are replaced
+here, by exactly rounded operations of IEEE 754 in a fixed order.
 
 The module imports torch: import it only when a model is needed.
 """
@@ -40,8 +39,6 @@ except ImportError:
     raise MissingExtraError("a deep agent (DQN, A2C, PPO)", "deep") from None
 
 ALGORITHMS: dict[str, Any] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
-
-
 OURS = frozenset({"self", "policy", "env", "seed", "device", "_init_setup_model"})
 
 

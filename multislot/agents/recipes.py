@@ -9,16 +9,12 @@ InitialWeights = Literal["portable", "torch"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What an untrained model follows from.
+    """What an untrained model follows from; `multislot.agents.deep` explains ``published`` and ``initial_weights``.
 
     Attributes:
         algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
-        n_observations: number of observations.
-        n_actions: number of actions.
         seed: of its initial parameters and its training.
-        published: hand over lots as the published experiments did, see `multislot.agents.deep`.
         hyperparameters: of the algorithm's class in Stable-Baselines3, and DQN's ``total_timesteps``.
-        initial_weights: ``"portable"`` or ``"torch"``, see `multislot.agents.deep`.
     """
 
     algorithm: str

@@ -37,7 +37,6 @@ from scipy.sparse import coo_array, csr_array, hstack
 from multislot.bayes.models import History, WorldModel, begin_member, make_percept
 from multislot.bayes.planning import (
     SHORTER,
-    GraphBuilder,
     SituationGraph,
     Summaries,
     checked_planning,
@@ -177,7 +176,7 @@ def exact_value(
     """Return the exact max-min value over some models of a class, from where `summaries` leave these."""
     situation = make_situation([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
-    graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMIZED_LIMIT, remedy).grow(horizon)
+    graph = SituationGraph(situation, horizon, pure, PURE_LIMIT if pure else RANDOMIZED_LIMIT, remedy)
     plan = _read_plan(graph, _solve_randomized(graph, discount), discount, pure=False)
     if pure:  # the likeliest actions of the best randomized plan, if they are worth as much
         rounded = _read_plan(graph, plan[0], discount, pure=True)

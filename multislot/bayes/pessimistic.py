@@ -23,7 +23,7 @@ from multislot.bayes.maxmin import FirstStep, StepwisePlan, exact_value, first_s
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
 from multislot.bayes.models import draw
-from multislot.bayes.planning import Summaries, largest_value, mentor_value, policy_values
+from multislot.bayes.planning import largest_value, mentor_value, policy_values
 from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior, checked_beta
 from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_float, checked_instance, refusal
@@ -63,42 +63,6 @@ class PessimisticDecision(Decision):
     mentor: int
     drawn_action: int
     drawn_value: float
-
-
-class MaxminPlanner:
-    """Computes the first steps of max-min plans for top sets of a class; the latest `PLANS` answers are kept.
-
-    Args:
-        models: the class; tabular models of one size unless `exact`.
-        discount: γ.
-        horizon: number of rewards.
-        exact: plan by the exact program; otherwise by the step-wise lower bound, whose plan serves all states.
-        pure: whether an exact plan must not mix.
-    """
-
-    def __init__(self, models: ModelClass, discount: float, horizon: int, exact: bool, pure: bool) -> None:
-        if not exact and models.stack is None:
-            raise refusal("exact", False, "True, unless all models are tabular and of one size")
-        self.models, self.discount, self.horizon, self.exact, self.pure = models, discount, horizon, exact, pure
-        self._plans: Memory[StepwisePlan] = Memory(PLANS)
-        self._first_steps: Memory[FirstStep] = Memory(PLANS)
-
-    def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Return the first step for a top set, from where the models are; the same question has the same answer."""
-        indices = tuple(sorted(top))
-        places = tuple(summaries[k] for k in indices)
-        return self._first_steps.once((indices, places), lambda: self._make_plan(indices, places))
-
-    def _make_plan(self, indices: tuple[int, ...], places: tuple[Any, ...]) -> FirstStep:
-        stack = None if self.exact else self.models.stack
-        if stack is None:
-            plan = exact_value(self.models, indices, places, self.discount, self.horizon, self.pure)
-            return FirstStep(plan.lower, plan.first, plan.action_values)
-        stepwise = self._plans.once(indices, lambda: stepwise_plan(stack, indices, self.discount, self.horizon))
-        return first_step(stack, stepwise, indices, places, self.discount)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "MaxminPlanner":
-        return self
 
 
 class PessimisticAgent(ClassAgent):
@@ -141,9 +105,13 @@ class PessimisticAgent(ClassAgent):
         self.beta, self.noise = beta if callable(beta) else checked_beta(beta), checked_float("noise", noise, above=0)
         self.exact, self.pure, self.guard = bool(exact), bool(pure), bool(guard)
         self.largest_value = largest_value(self.discount, self.horizon)
+        if not self.exact and models.stack is None:
+            raise refusal("exact", False, "True, unless all models are tabular and of one size")
         settings = (self.discount, self.horizon, self.exact, self.exact and self.pure)
-        self.planner: MaxminPlanner = models.remembered(  # all agents on the class share it with its plans
-            (MaxminPlanner, *settings), lambda: MaxminPlanner(models, *settings)
+        self._first_steps: Memory[FirstStep]
+        self._stepwise: Memory[StepwisePlan]
+        self._first_steps, self._stepwise = models.remembered(  # all agents on the class share their plans
+            (FirstStep, *settings), lambda: (Memory(PLANS), Memory(PLANS))
         )
         self._mentor_values: Memory[Floats] = models.remembered(  # [S], for each model with each tabular mentor
             (TabularMentor, mentors, self.discount, self.horizon), lambda: Memory(len(models) * len(mentors))
@@ -165,7 +133,7 @@ class PessimisticAgent(ClassAgent):
         chances = [self.stream.at(DRAWS * len(self.done) + index) for index in range(DRAWS)]
         beta = checked_beta(self.beta(len(self.done))) if callable(self.beta) else self.beta
         top = self.posterior.top_set(beta)
-        first = self.planner.plan(top, tuple(self.posterior.summaries))
+        first = self.plan(top)
         drawn_action = draw(first.probabilities, chances[3])
         model = draw(self.posterior.weights, chances[0])
         mentor = draw(self.mentor_posterior.weights, chances[1])
@@ -188,6 +156,20 @@ class PessimisticAgent(ClassAgent):
             drawn_action=drawn_action,
             drawn_value=drawn_value,
         )
+
+    def plan(self, top: tuple[int, ...]) -> FirstStep:
+        """Return the first step of the max-min plan for a top set of models, from where they are."""
+        indices = tuple(sorted(top))
+        places: tuple[Any, ...] = tuple(self.posterior.summaries[k] for k in indices)
+        return self._first_steps.once((indices, places), lambda: self._make_plan(indices, places))
+
+    def _make_plan(self, indices: tuple[int, ...], places: tuple[Any, ...]) -> FirstStep:
+        stack = None if self.exact else self.models.stack
+        if stack is None:
+            plan = exact_value(self.models, indices, places, self.discount, self.horizon, self.exact and self.pure)
+            return FirstStep(plan.lower, plan.first, plan.action_values)
+        stepwise = self._stepwise.once(indices, lambda: stepwise_plan(stack, indices, self.discount, self.horizon))
+        return first_step(stack, stepwise, indices, places, self.discount)
 
     def _mentor_value(self, model: int, mentor: int) -> float:
         """``V^π_ν``, the value of following a mentor-model in a world-model, from where both are."""

@@ -58,7 +58,7 @@ from multislot.checks import (
 from multislot.errors import TooLargeError
 from multislot.exact import Belief, Mixture, Situations
 from multislot.exact.mixture import Particle, sum_worlds
-from multislot.mdp.chains import Floats, Integers
+from multislot.mdp.chains import Floats
 
 Summaries = tuple[Hashable, ...]
 
@@ -71,37 +71,49 @@ SHALLOWER = "give a smaller depth=, beyond which each model gets its own best pl
 SHORTER = "a shorter horizon"
 
 
-@dataclass(frozen=True, eq=False)
 class SituationGraph:
     """Situations in order of steps taken; situation 0 is the root.
 
+    Args:
+        situation: the root.
+        horizon: number of decisions.
+        pure: whether the graph is for pure plans, and merges less.
+        limit: largest number of (situation, action) pairs.
+        remedy: what to use where the limit is exceeded.
+
     Attributes:
-        n_actions: A.
-        weights: [K], the models' weights at the root.
-        depth: [N], steps taken.
+        actions: A of them.
         situations: [N], what `multislot.exact` knows of them.
-        beliefs: [N, K], the models' relative weights, each row summing to 1.
-        rewards: [N, A, K], expected reward of each action in each model.
+        depth: [N], steps taken.
         scale: [N], an upper bound on how likely a plan can make the situation, under the mixture.
+        beliefs: [N, K], the models' relative weights, each row summing to 1.
+        weights: [K], the models' weights at the root.
+        rewards: [N, A, K], expected reward of each action in each model.
         parent: [E], ``situation·A + action`` that an edge leaves from.
         child: [E], the situation that it leads to.
         chance: [E], its probability under the mixture.
         likelihoods: [E, K], its probability under each model.
-        percepts: [E], the percept seen on it, as compared.
     """
 
-    n_actions: int
-    weights: Floats
-    depth: Integers
-    situations: tuple[Belief, ...]
-    beliefs: Floats
-    rewards: Floats
-    scale: Floats
-    parent: Integers
-    child: Integers
-    chance: Floats
-    likelihoods: Floats
-    percepts: tuple[PerceptKey, ...]
+    def __init__(self, situation: Belief, horizon: int, pure: bool, limit: int, remedy: str) -> None:
+        self.actions, self.situations = situation.situations.actions, [situation]
+        self.n_actions = len(self.actions)
+        self._pure, self._limit, self._remedy = pure, limit, remedy
+        self._depths, self._scales = [0], [1.0]
+        self._edges: list[tuple[int, int, float, Any]] = []
+        self._trails, self._trail = dict[tuple[int, int, Hashable], int](), [0]
+        first = 0
+        for _ in range(horizon - 1):
+            first = self._grow(first)
+        self.depth, self.scale = np.array(self._depths), np.array(self._scales)
+        self.parent = np.array([edge[0] for edge in self._edges], dtype=np.int64)
+        self.child = np.array([edge[1] for edge in self._edges], dtype=np.int64)
+        self.chance = np.array([edge[2] for edge in self._edges])
+        self.beliefs, self.rewards = self._weigh_models()
+        self.weights = self.beliefs[0]
+        before, after = self.beliefs[self.parent // self.n_actions], self.beliefs[self.child]
+        raised: Floats = np.divide(after, before, out=np.zeros_like(after), where=before > 0)
+        self.likelihoods = self.chance[:, None] * raised
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -123,8 +135,7 @@ class SituationGraph:
 
     @cached_property
     def _next(self) -> dict[tuple[int, PerceptKey], int]:
-        edges = zip(self.parent.tolist(), self.percepts, self.child.tolist(), strict=True)
-        return {(parent, percept): child for parent, percept, child in edges}
+        return {(parent, percept): child for parent, child, _, percept in self._edges}
 
     def find(self, history: History) -> int | None:
         """Return the situation that a history leads to, or None if no model allows it or it is too long."""
@@ -144,6 +155,68 @@ class SituationGraph:
         np.add.at(flat, places, self.likelihoods[edges] * values[self.child[edges]])
         return self.rewards[nodes] + discount * ahead
 
+    def _grow(self, first: int) -> int:
+        """Add what follows the latest situations, `first` and those after it; return the first new one."""
+        last, children = len(self.situations), dict[Hashable, int]()
+        for node in range(first, last):
+            for index, action in enumerate(self.actions):
+                for percept, (weight, situation) in self.situations[node].weighed(action).items():
+                    chance = float(weight)
+                    reach = chance * self._scales[node]
+                    if reach > 0:  # else it has underflowed
+                        child = self._child(node, situation, percept, reach, children)
+                        self._edges.append((node * self.n_actions + index, child, chance, percept))
+        return last
+
+    def _child(
+        self, node: int, situation: Belief, percept: Hashable, reach: float, children: dict[Hashable, int]
+    ) -> int:
+        """The situation after a percept, a new one if necessary; ``reach`` is how likely a plan can make it."""
+        apart = self._pure and len(sum_worlds(situation.weights)) > 1
+        trail = self._trail[node]  # numbers the percepts so far, leaving out those that were sure to come
+        if apart and reach <= SURE * self._scales[node]:
+            trail = self._trails.setdefault((trail, self._depths[node], percept), len(self._trails) + 1)
+        trail = trail if apart else 0
+        key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
+        child = children.setdefault(key, len(self.situations))
+        if child < len(self.situations):
+            self._scales[child] = min(1.0, self._scales[child] + (0.0 if apart else reach))
+            return child
+        if (child + 1) * self.n_actions > self._limit:
+            raise TooLargeError(
+                f"the plan has more than {self._limit} variables after {self._depths[node] + 1} steps; {self._remedy}"
+            )
+        self.situations.append(situation)
+        self._depths.append(self._depths[node] + 1)
+        self._scales.append(reach)
+        self._trail.append(trail)
+        return child
+
+    def _weigh_models(self) -> tuple[Floats, Floats]:
+        """The weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
+        root, numbers = self.situations[0], dict[Particle, int]()
+        entries = [
+            (node, particle.world, numbers.setdefault(particle, len(numbers)), weight)
+            for node, situation in enumerate(self.situations)
+            for particle, weight in situation.weights.items()
+        ]
+        nodes, worlds, places, weights = (np.array(column) for column in zip(*entries, strict=True))
+        expected = np.array(
+            [
+                [
+                    sum(c * a[SLOT].reward for c, a in root.particle_outcomes(particle, action))
+                    for action in self.actions
+                ]
+                for particle in numbers
+            ],
+            dtype=float,
+        )
+        beliefs = np.zeros((len(self.situations), len(root.situations.worlds)))
+        rewards = np.zeros((*beliefs.shape, self.n_actions))
+        np.add.at(beliefs, (nodes, worlds), weights)
+        np.add.at(rewards, (nodes, worlds), (weights / beliefs[nodes, worlds])[:, None] * expected[places])
+        return beliefs, rewards.transpose(0, 2, 1)
+
 
 def make_situation(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
     """Return the situation in which the models have these weights, [K], and these summaries."""
@@ -159,108 +232,6 @@ def read_summaries(situation: Belief) -> Summaries:
     """Return the models' summaries in a situation in which each has one; None where a model is refuted."""
     states = {particle.world: particle.state for particle in situation.weights}
     return tuple(states.get(index) for index in range(len(situation.situations.worlds)))
-
-
-class GraphBuilder:
-    """Grows a `SituationGraph` step by step.
-
-    Args:
-        situation: the root.
-        pure: whether the graph is for pure plans, and merges less.
-        limit: largest number of (situation, action) pairs.
-        remedy: what to use where the limit is exceeded.
-    """
-
-    def __init__(self, situation: Belief, pure: bool, limit: int, remedy: str) -> None:
-        self.actions, self.pure, self.limit, self.remedy = situation.situations.actions, pure, limit, remedy
-        self.situations, self.depth, self.scale = [situation], [0], [1.0]
-        self.edges: list[tuple[int, int, float, Any]] = []
-        self.trails, self.trail = dict[tuple[int, int, Hashable], int](), [0]
-
-    def grow(self, horizon: int) -> SituationGraph:
-        """Return the graph of ``horizon`` decisions."""
-        first = 0
-        for _ in range(horizon - 1):
-            last, children = len(self.depth), dict[Hashable, int]()
-            for node in range(first, last):
-                for index, action in enumerate(self.actions):
-                    for percept, (weight, situation) in self.situations[node].weighed(action).items():
-                        chance = float(weight)
-                        reach = chance * self.scale[node]
-                        if reach > 0:  # else it has underflowed
-                            child = self._child(node, situation, percept, reach, children)
-                            self.edges.append((node * len(self.actions) + index, child, chance, percept))
-            first = last
-        return self._as_graph()
-
-    def _child(
-        self, node: int, situation: Belief, percept: Hashable, reach: float, children: dict[Hashable, int]
-    ) -> int:
-        """The situation after a percept, a new one if necessary; ``reach`` is how likely a plan can make it."""
-        apart = self.pure and len(sum_worlds(situation.weights)) > 1
-        trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
-        if apart and reach <= SURE * self.scale[node]:
-            trail = self.trails.setdefault((trail, self.depth[node], percept), len(self.trails) + 1)
-        trail = trail if apart else 0
-        key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
-        child = children.setdefault(key, len(self.depth))
-        if child < len(self.depth):
-            self.scale[child] = min(1.0, self.scale[child] + (0.0 if apart else reach))
-            return child
-        if (child + 1) * len(self.actions) > self.limit:
-            raise TooLargeError(
-                f"the plan has more than {self.limit} variables after {self.depth[node] + 1} steps; {self.remedy}"
-            )
-        self.situations.append(situation)
-        self.depth.append(self.depth[node] + 1)
-        self.scale.append(reach)
-        self.trail.append(trail)
-        return child
-
-    def _as_graph(self) -> SituationGraph:
-        parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
-        child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
-        chance = np.array([edge[2] for edge in self.edges])
-        beliefs, rewards = self._beliefs_and_rewards()
-        before, after = beliefs[parent // len(self.actions)], beliefs[child]
-        return SituationGraph(
-            n_actions=len(self.actions),
-            weights=beliefs[0],
-            depth=np.array(self.depth),
-            situations=tuple(self.situations),
-            beliefs=beliefs,
-            rewards=rewards,
-            scale=np.array(self.scale),
-            parent=parent,
-            child=child,
-            chance=chance,
-            likelihoods=chance[:, None] * np.divide(after, before, out=np.zeros_like(after), where=before > 0),
-            percepts=tuple(edge[3] for edge in self.edges),
-        )
-
-    def _beliefs_and_rewards(self) -> tuple[Floats, Floats]:
-        """The weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
-        count, numbers = len(self.situations[0].situations.worlds), dict[Particle, int]()
-        entries = [
-            (node, particle.world, numbers.setdefault(particle, len(numbers)), weight)
-            for node, situation in enumerate(self.situations)
-            for particle, weight in situation.weights.items()
-        ]
-        nodes, worlds, places, weights = (np.array(column) for column in zip(*entries, strict=True))
-        expected = np.array([self._expected(particle) for particle in numbers])
-        beliefs = np.zeros((len(self.situations), count))
-        rewards = np.zeros((len(self.situations), count, len(self.actions)))
-        np.add.at(beliefs, (nodes, worlds), weights)
-        np.add.at(rewards, (nodes, worlds), (weights / beliefs[nodes, worlds])[:, None] * expected[places])
-        return beliefs, rewards.transpose(0, 2, 1)
-
-    def _expected(self, particle: Particle) -> list[float]:
-        """The expected reward of each action where a model and its summary are known."""
-        root = self.situations[0]
-        return [
-            float(sum(chance * arrivals[SLOT].reward for chance, arrivals in root.particle_outcomes(particle, action)))
-            for action in self.actions
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +311,7 @@ def best_mixture_plan(
     else:
         situation = make_situation([models.models[k] for k in left], shares, begin)
         remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
-        graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
+        graph = SituationGraph(situation, steps, False, MIXTURE_LIMIT, remedy)
         action_values = (1 - discount) * _first_action_values(graph, revealed, discount)
     return MixturePlan(float(action_values.max()), action_values, find_first_best(action_values, discount, horizon))
 

@@ -7,7 +7,7 @@ a class of tabular models an update is one row of a sparse table that holds all 
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,7 +95,37 @@ def checked_beta(beta: float) -> float:
     return checked_float("beta", beta, 0, below=1)
 
 
-class ModelClass:
+class FiniteClass:
+    """Base of both classes: members with the same number of actions, and a prior. A deep copy is the class itself."""
+
+    kind: ClassVar[str]
+    parts: ClassVar[tuple[str, ...]]
+
+    def __init__(self, members: Any, prior: ArrayLike | None) -> None:
+        if not isinstance(members, Iterable):
+            raise refusal(f"{self.kind}s", members, f"a list of {self.kind}s")
+        self.members: tuple[Any, ...] = tuple(
+            checked_parts(f"{self.kind}s[{index}]", member, *self.parts) for index, member in enumerate(members)
+        )
+        if not self.members:
+            raise refusal(f"{self.kind}s", (), "at least one")
+        counts = {member.n_actions for member in self.members}
+        if len(counts) > 1:
+            raise refusal(f"{self.kind}s with n_actions", sorted(counts), "the same number of actions in each")
+        self.n_actions: int = self.members[0].n_actions
+        self.prior = _checked_prior(prior, len(self.members), f"{self.kind}s")
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} {self.kind}{'s' * (len(self) > 1)}, {self.n_actions} actions)"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+
+class ModelClass(FiniteClass):
     """A finite class of world-models with a prior.
 
     Args:
@@ -105,32 +135,22 @@ class ModelClass:
         names: [K], for people; ``model 0, model 1, …`` by default.
     """
 
+    kind, parts = "model", ("n_actions", "begin", "law", "after")
+
     def __init__(
         self, models: Iterable[WorldModel], prior: ArrayLike | None = None, names: Sequence[str] | None = None
     ) -> None:
-        self.models: tuple[WorldModel, ...] = _checked_members(
-            "models", models, "world-models", "n_actions", "begin", "law", "after"
-        )
-        self.prior = _checked_prior(prior, len(self.models), "models")
+        super().__init__(models, prior)
+        self.models: tuple[WorldModel, ...] = self.members
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
         if len(self.names) != len(self.models):
             raise refusal("names", self.names, f"{len(self.models)}, one for each model")
-        self.n_actions = self.models[0].n_actions
         self._memory: Memory[Any] = Memory(SETTINGS)
 
     def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
         """Return the plans for a key, made if they are not kept; all agents on the class share them."""
         plans: Remembered = self._memory.once(key, make)
         return plans
-
-    def __len__(self) -> int:
-        return len(self.models)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} model{'s' * (len(self) > 1)}, {self.n_actions} actions)"
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
 
     def posterior(self, history: History = ()) -> "Posterior":
         """Return the posterior after a history.
@@ -149,7 +169,7 @@ class ModelClass:
         return stack_models(self.models)
 
 
-class MentorClass:
+class MentorClass(FiniteClass):
     """A finite class of mentor-models with a prior.
 
     Args:
@@ -157,21 +177,11 @@ class MentorClass:
         prior: [J], positive and summing to 1; uniform by default.
     """
 
+    kind, parts = "mentor", ("n_actions", "begin", "probabilities", "choose", "after")
+
     def __init__(self, mentors: Iterable[MentorModel], prior: ArrayLike | None = None) -> None:
-        self.mentors: tuple[MentorModel, ...] = _checked_members(
-            "mentors", mentors, "mentor-models", "n_actions", "begin", "probabilities", "choose", "after"
-        )
-        self.prior = _checked_prior(prior, len(self.mentors), "mentors")
-        self.n_actions = self.mentors[0].n_actions
-
-    def __len__(self) -> int:
-        return len(self.mentors)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} mentor{'s' * (len(self) > 1)}, {self.n_actions} actions)"
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
+        super().__init__(mentors, prior)
+        self.mentors: tuple[MentorModel, ...] = self.members
 
     def posterior(self) -> "MentorPosterior":
         """Return the posterior before anything happened."""
@@ -189,9 +199,9 @@ class Weighed:
 
     summaries: list[Hashable]
 
-    def __init__(self, members: Sequence[object], prior: Floats) -> None:
-        self.members, self.steps = members, 0
-        self.log_weights: Floats = np.log(prior)
+    def __init__(self, members: FiniteClass) -> None:
+        self.members, self.steps = members.members, 0
+        self.log_weights: Floats = np.log(members.prior)
         self._weights: Floats | None = None
         self.begin()
 
@@ -243,7 +253,7 @@ class Posterior(Weighed):
 
     def __init__(self, models: ModelClass) -> None:
         self.models = models
-        super().__init__(models.models, models.prior)
+        super().__init__(models)
 
     def observe(self, action: int, percept: PerceptKey) -> None:
         """Learn one step. If this raises, nothing has been learned.
@@ -314,7 +324,7 @@ class MentorPosterior(Weighed):
 
     def __init__(self, mentors: MentorClass) -> None:
         self.mentors = mentors
-        super().__init__(mentors.mentors, mentors.prior)
+        super().__init__(mentors)
 
     def observe(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> None:
         """Learn one step. If this raises, nothing has been learned.
@@ -338,19 +348,6 @@ class MentorPosterior(Weighed):
                 seen = (observation, percept[1])
                 self.summaries = [mentor.after(summary, action, seen) for mentor, summary in pairs]
         self._learn(log_weights)
-
-
-def _checked_members(name: str, members: Any, kind: str, *parts: str) -> Any:
-    """The members of a class as a tuple: at least one, all with these parts and as many actions."""
-    if not isinstance(members, Iterable):
-        raise refusal(name, members, f"a list of {kind}")
-    checked = tuple(checked_parts(f"{name}[{index}]", member, *parts) for index, member in enumerate(members))
-    if not checked:
-        raise refusal(name, (), "at least one")
-    counts = {member.n_actions for member in checked}
-    if len(counts) > 1:
-        raise refusal(f"{name} with n_actions", sorted(counts), "the same number of actions in each")
-    return checked
 
 
 def _checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:

@@ -136,12 +136,7 @@ def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable
     for place, pair in enumerate(history):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise refusal(f"history[{place}]", pair, "a pair (action, observation)")
-        pairs.append((pair[0], pair[1]))
-    try:
-        hash(tuple(pairs))
-    except TypeError:
-        for place, checked_pair in enumerate(pairs):
-            checked_hashable(f"history[{place}]", checked_pair)
+        pairs.append(checked_hashable(f"history[{place}]", (pair[0], pair[1])))
     return tuple(pairs)
 
 

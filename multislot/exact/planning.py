@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.checks import checked_discount, checked_horizon, checked_steps, refusal
 from multislot.errors import SettingError, TooLargeError
@@ -18,9 +18,6 @@ from multislot.exact.futures import named
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues, Planner, Value
-
-if TYPE_CHECKING:
-    from multislot.exact.stationary import StationaryPolicy
 
 Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 
@@ -82,7 +79,7 @@ class Plan:
     discount: Number
     last_step: int | None = None
     most: int = MOST_WEIGHTS
-    _stationary: "dict[Belief, StationaryPolicy]" = field(default_factory=dict, init=False, repr=False)
+    _stationary: dict[Belief, ActionValues] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.last_step is not None:
@@ -116,7 +113,7 @@ class Plan:
         """Return the value of each action after a history."""
         belief = self.value.situation(self.situations.belief(history))
         if self.last_step is None:
-            return self._as_numbers(self._endless(belief).values[belief])
+            return self._as_numbers(self._endless(belief))
         if len(history) > self.last_step:
             raise refusal("len(history)", len(history), f"at most {self.last_step}, the plan's last step")
         return self._as_numbers(self._finite.action_values(belief, self.last_step - len(history)))
@@ -125,12 +122,11 @@ class Plan:
         """Return the action after a history: the first with the largest value."""
         return self.values(history).best
 
-    def _endless(self, belief: Belief) -> "StationaryPolicy":
+    def _endless(self, belief: Belief) -> ActionValues:
         from multislot.exact.stationary import solve_stationary
 
         if belief not in self._stationary:
-            solved = solve_stationary(self.value, belief, self.discount)
-            self._stationary.update(dict.fromkeys(solved.values, solved))
+            self._stationary.update(solve_stationary(self.value, belief, self.discount))
         return self._stationary[belief]
 
     def _as_numbers(self, values: ActionValues) -> ActionValues:

@@ -29,6 +29,8 @@ from multislot.exact.values import (
 )
 
 Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
+StationaryPolicy: TypeAlias = Mapping[Belief, ActionValues]
+"""A policy that depends on the situation alone: the values in each situation, if it is followed from then on."""
 
 Situation = TypeVar("Situation", bound=Hashable)
 
@@ -58,21 +60,6 @@ class ConsistencyError(MultislotError):
         )
 
 
-@dataclass(frozen=True)
-class StationaryPolicy:
-    """A policy that depends on the situation alone, with its values.
-
-    Attributes:
-        values: the value of every action in every situation, if the policy is followed from then on.
-    """
-
-    values: Mapping[Belief, ActionValues]
-
-    def action(self, belief: Belief) -> Hashable:
-        """Return the action in a situation."""
-        return self.values[belief].best
-
-
 def solve_stationary(value: Value, root: Belief, discount: Number) -> StationaryPolicy:
     """Return the one stationary policy that is optimal (or, for the dynamic value, consistent) from `root` on."""
     if isinstance(value, WeightedFuture) and not value.depends_on_time:
@@ -82,12 +69,12 @@ def solve_stationary(value: Value, root: Belief, discount: Number) -> Stationary
             return {action: belief.once(value.summary, belief, action, None) for action in actions}
 
         met = reachable(root, lambda belief: (after for _, weights in rows(belief).values() for after in weights))
-        return StationaryPolicy(optimal_values({belief: rows(belief) for belief in met}, discount))
+        return optimal_values({belief: rows(belief) for belief in met}, discount)
     if not isinstance(value, DynamicSlotCentered):
         raise refusal("value", type(value).__name__, "one with a solution without a last step", "give a horizon")
     policies = consistent_policies(value, root, discount)
     if len(policies) != 1:
-        raise ConsistencyError(policies, [policy.action(root) for policy in policies])
+        raise ConsistencyError(policies, [policy[root].best for policy in policies])
     return policies[0]
 
 
@@ -266,7 +253,7 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
             )
         choices = [dict(zip(together, chosen, strict=True)) for chosen in product(actions, repeat=len(together))]
         partials = [longer for partial in partials for chosen in choices for longer in partial.extend(chosen)]
-    return [StationaryPolicy(partial.values) for partial in partials]
+    return [partial.values for partial in partials]
 
 
 @dataclass(frozen=True)

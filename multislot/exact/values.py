@@ -306,21 +306,19 @@ class StaticSlotCentered(WeightedFuture):
 
     def situation(self, belief: Belief) -> Belief:
         """Return the belief about the slot; in a mixture the whole belief, which the posterior of the worlds needs."""
-        return belief.only(_has_mark(True)) if len(belief.situations.worlds) == 1 else belief
+        return belief.only(_has_stayed) if len(belief.situations.worlds) == 1 else belief
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield the slot's possible next observations."""
-        stayed = [(particle, weight) for particle, weight in belief.weights.items() if _has_mark(True)(particle)]
-        totals: dict[int, Number] = defaultdict(Fraction)
-        for particle, weight in stayed:
-            totals[particle.world] += weight
-        for particle, weight in stayed:
+        stayed = {particle: weight for particle, weight in belief.weights.items() if _has_stayed(particle)}
+        totals = sum_worlds(stayed)
+        for particle, weight in stayed.items():
             chance = belief.worlds[particle.world] * weight / totals[particle.world]
             yield from onto(belief.particle_outcomes(particle, action), self.slot, chance)
 
 
-def _has_mark(mark: Hashable) -> Callable[[Particle], bool]:
-    return lambda particle: particle.state.mark == mark  # type: ignore[attr-defined]
+def _has_stayed(particle: Particle) -> bool:
+    return bool(particle.state.mark)  # type: ignore[attr-defined]
 
 
 def onto(outcomes: Iterable[Outcome], slot: int, chance: Number) -> Iterator[Branch]:

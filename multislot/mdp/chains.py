@@ -1,7 +1,6 @@
-"""Markov chains as sparse matrices: which states reach which, which are sure to end and how soon, and the returns.
+"""Markov chains as sparse matrices: reachability, shortest ways to an end, and returns.
 
-This is the graph half of `multislot.mdp.solving`. Arrays have the same shapes: S states, A actions; a terminal state is
-an empty row. Shortest paths and components are SciPy's.
+Shapes are those of `multislot.mdp.solving`: S states, A actions; a terminal state is an empty row.
 """
 
 from typing import Any, TypeAlias
@@ -65,11 +64,6 @@ def reaches(matrix: csr_array, targets: Flags) -> Flags:
     reached = np.zeros(states + 1, dtype=bool)
     reached[breadth_first_order(graph, states, return_predecessors=False)] = True
     return reached[:-1]
-
-
-def never_ends(matrix: csr_array, terminal: Flags) -> Flags:
-    """Return the states from which a chain cannot reach a terminal state, [S]."""
-    return ~reaches(matrix, terminal)
 
 
 def ends_surely(transitions: Transitions, available: Flags, terminal: Flags) -> tuple[Flags, Flags]:

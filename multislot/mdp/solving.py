@@ -28,7 +28,7 @@ from multislot.mdp.chains import (
     Integers,
     ends_surely,
     lead_to_end,
-    never_ends,
+    reaches,
     shortest,
     total,
     undiscounted_total,
@@ -123,16 +123,16 @@ class TabularMDP:
         if horizon is not None:  # backward induction
             values = np.zeros(self.n_states)
             for _ in range(horizon - 1):
-                later, values = values, self._plan(self.action_values(values, discount), tolerance).values
+                later, values = values, self._choose_best(self.action_values(values, discount), tolerance).values
                 if (values == later).all():  # nothing changes any more, to the last bit
                     break
-            return self._plan(self.action_values(values, discount), tolerance)
+            return self._choose_best(self.action_values(values, discount), tolerance)
         if discount < 1:
             values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
         else:
-            values = self._undiscounted(tolerance)
-        plan = self._plan(self.action_values(values, discount), tolerance)
-        return plan if discount < 1 else self._ending(plan, tolerance)
+            values = self._solve_undiscounted(tolerance)
+        plan = self._choose_best(self.action_values(values, discount), tolerance)
+        return plan if discount < 1 else self._end_surely(plan, tolerance)
 
     def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
         """Return the expected return of a policy from every state, [S].
@@ -162,22 +162,21 @@ class TabularMDP:
         ahead = np.column_stack([_expect(matrix, values) for matrix in self.transitions])
         return np.where(self.available, self.rewards + discount * ahead, -np.inf)
 
-    def _plan(self, action_values: Floats, tolerance: float) -> Optimum:
-        """The values and the first best actions that follow from the action values."""
+    def _choose_best(self, action_values: Floats, tolerance: float) -> Optimum:
         best = np.where(self.terminal, 0.0, action_values.max(axis=1))
         near = self.available & (action_values >= best[:, None] - _slack(best, tolerance))
         return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
 
-    def _ending(self, plan: Optimum, tolerance: float) -> Optimum:
-        """The optimum with equally good actions that end where the first best ones never end."""
+    def _end_surely(self, plan: Optimum, tolerance: float) -> Optimum:
+        """Where the first best actions never end, take equally good ones that do."""
         matrix, _ = self._follow(_as_probabilities(self, plan.policy))
-        if not (never_ends(matrix, self.terminal) & np.isfinite(plan.values)).any():
+        if not (~reaches(matrix, self.terminal) & np.isfinite(plan.values)).any():
             return plan
         best = plan.action_values >= plan.values[:, None] - _slack(plan.values, tolerance)
         best &= np.isfinite(plan.action_values)
         return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, best))
 
-    def _undiscounted(self, tolerance: float) -> Floats:
+    def _solve_undiscounted(self, tolerance: float) -> Floats:
         """The best values at γ = 1 among policies that end with probability 1."""
         proper, usable = ends_surely(self.transitions, self.available, self.terminal)
         trapped = ~proper & (self.available & (self.rewards >= 0)).any(axis=1)
@@ -203,7 +202,6 @@ class TabularMDP:
 
 
 def _check_distributions(process: TabularMDP) -> None:
-    """Raise SettingError if something that should be a distribution is not, or a reward is not finite."""
     for action, matrix in enumerate(process.transitions):
         sums = np.asarray(matrix.sum(axis=1))
         wrong = (np.abs(sums - 1) > ROUNDING) & (sums != 0)
@@ -239,7 +237,7 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
     rows = np.arange(process.n_states)
     while True:
         matrix, rewards = process._follow(_as_probabilities(process, policy))
-        if discount == 1 and (never := never_ends(matrix, process.terminal)).any():
+        if discount == 1 and (never := ~reaches(matrix, process.terminal)).any():
             raise NeverEndingError(
                 f"undiscounted, never ending pays without bound from state {int(np.argmax(never))}; "
                 "give a discount below 1 or a horizon"

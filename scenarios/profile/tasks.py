@@ -25,7 +25,7 @@ from multislot.agents.language.inspect_models import (
     offline,
     remembered,
 )
-from multislot.agents.language.reading_answers import read_letter
+from multislot.agents.language.model import read_letter
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import fit_care, fit_caution, fit_identity

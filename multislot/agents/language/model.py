@@ -3,17 +3,21 @@
 Alexander et al. 2021, Definition 9, asks for that; most models do not answer alike when asked again.
 """
 
+import json
+import re
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from multislot.agents.language.reading_answers import read_letter
 from multislot.agents.language.situation import Reply, Request
 
 FEWEST_ANSWERS = 10
 """Before so many answers nothing is said about how many could be read."""
 MOST_UNREADABLE = 0.5
+THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+CHOICE = "action"
+"""The key of the answer in structured output."""
 
 
 class UnreadableAnswersWarning(UserWarning):
@@ -26,16 +30,10 @@ class LanguageModel:
     Args:
         answer: returns the model's reply to a request; see `inspect_model` for one that asks Inspect's models.
         name: of the model.
-        make: if given, makes this object again in another process.
     """
 
-    def __init__(
-        self,
-        answer: Callable[[Request], Reply],
-        name: str,
-        make: "tuple[Callable[..., LanguageModel], tuple[Any, ...]] | None" = None,
-    ) -> None:
-        self.answer, self.name, self.make = answer, name, make
+    def __init__(self, answer: Callable[[Request], Reply], name: str) -> None:
+        self.answer, self.name = answer, name
         self.replies: dict[Request, Reply] = {}
         self.unreadable: set[Request] = set()
         self._lock = threading.Lock()
@@ -47,7 +45,7 @@ class LanguageModel:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self.make or (LanguageModel, (self.answer, self.name))
+        return LanguageModel, (self.answer, self.name)
 
     def ask(self, request: Request) -> Reply:
         """Return the reply to a request; the remembered one if it was asked before."""
@@ -88,3 +86,24 @@ class LanguageModel:
                 UnreadableAnswersWarning,
                 stacklevel=2,
             )
+
+
+def read_letter(text: str, letters: Sequence[str]) -> str | None:
+    """Return the letter that an answer names; None if it names none, or more than one.
+
+    Accepted are the letter alone, in any case and with punctuation around it, structured output
+    (``{"action": "K"}``), and a sentence in which exactly one of the letters stands by itself. What reasoning models
+    think aloud between ``<think>`` and ``</think>`` is left out.
+    """
+    said = THOUGHTS.sub("", text).strip()
+    try:
+        structured = json.loads(said)
+    except (ValueError, RecursionError):
+        structured = None
+    if isinstance(structured, dict):
+        return structured.get(CHOICE) if structured.get(CHOICE) in letters else None
+    bare = re.sub(r"[\W_]", "", said).upper()
+    if bare in letters:
+        return bare
+    named = {letter for letter in letters if re.search(rf"(?<![A-Za-z']){letter}(?![A-Za-z'])", said)}
+    return named.pop() if len(named) == 1 else None

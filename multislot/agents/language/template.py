@@ -4,15 +4,15 @@ Nothing that the agent has lived is lost in the prompt as long as all turns are 
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Message, Request, Situation, Transition
-from multislot.agents.language.wording import checked_sentence, number_words
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document
@@ -63,13 +63,13 @@ class Texts:
     actions: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        checked_sentence("task", self.task, ("actions",), ("n_observations", "observations"))
-        checked_sentence("turn", self.turn, (*TURN_PLACES, "following"), ("turn", "deed"))
-        checked_sentence("last_turn", self.last_turn, TURN_PLACES, ("turn", "deed"))
-        checked_sentence("count", self.count, (*TURN_PLACES, "times"), ("deed",))
-        checked_sentence("now", self.now, ("observation",), ())
-        checked_sentence("again", self.again, (), ("letters",))
-        checked_sentence("rate", self.rate, ("learning_rate",), ())
+        _check_sentence("task", self.task, ("actions",), ("n_observations", "observations"))
+        _check_sentence("turn", self.turn, (*TURN_PLACES, "following"), ("turn", "deed"))
+        _check_sentence("last_turn", self.last_turn, TURN_PLACES, ("turn", "deed"))
+        _check_sentence("count", self.count, (*TURN_PLACES, "times"), ("deed",))
+        _check_sentence("now", self.now, ("observation",), ())
+        _check_sentence("again", self.again, (), ("letters",))
+        _check_sentence("rate", self.rate, ("learning_rate",), ())
         for kind, names in (("observations", self.observations), ("actions", self.actions)):
             if len(set(names)) < len(names) or any("\n" in name or not name.strip() for name in names):
                 raise SettingError(f"got {kind}={names}; expected names that differ, each one line")
@@ -183,7 +183,7 @@ class Template:
             actions="\n".join(f"{letter}: {name}" if name else letter for letter, name in actions),
         )
         rate = situation.learning_rate
-        further = [self.texts.rate.format(learning_rate=number_words(rate))] if rate is not None else []
+        further = [self.texts.rate.format(learning_rate=_number_words(rate))] if rate is not None else []
         return "\n".join([sentences, *([self.note] if self.note else []), *further])
 
     def _turn(self, turn: Transition, place: int, letters: Sequence[str]) -> str:
@@ -200,7 +200,7 @@ class Template:
             "observation": self.observation_name(turn.observation),
             "action": letters[turn.action],
             "deed": self.action_name(turn.action),
-            "reward": number_words(turn.reward),
+            "reward": _number_words(turn.reward),
         }
 
     def __repr__(self) -> str:
@@ -227,3 +227,34 @@ def _texts(name: str) -> Texts:
 @lru_cache
 def _told() -> str:
     return (FOLDER / "told.txt").read_text(encoding="utf-8").strip()
+
+
+def _places(sentence: str) -> list[str]:
+    """Return the names of the places of a sentence, in order; raise SettingError if a brace is unbalanced."""
+    try:
+        return [name for _, name, _, _ in Formatter().parse(sentence) if name is not None]
+    except ValueError as error:
+        raise SettingError(f"got the sentence {sentence!r}; {error}; write {{{{ and }}}} for braces") from None
+
+
+def _check_sentence(name: str, sentence: str, needed: Iterable[str], known: Iterable[str]) -> None:
+    """Check a sentence of a template.
+
+    Args:
+        name: of the sentence.
+        sentence: with places such as ``{action}``.
+        needed: the places that it must have.
+        known: those that it may have, too.
+    """
+    present, needed = _places(sentence), tuple(needed)
+    for place in present:
+        if place not in (*needed, *known):
+            raise UnknownNameError(f"place in the sentence {name!r}", place, (*needed, *known))
+    for place in needed:
+        if place not in present:
+            raise SettingError(f"got {name}={sentence!r}; expected a sentence with the place {{{place}}}")
+
+
+def _number_words(value: float) -> str:
+    """Return a number as a person writes it, exactly: whole ones without a point."""
+    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))

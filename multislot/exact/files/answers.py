@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import count
+from itertools import count, product
 from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
@@ -107,11 +107,10 @@ class Asked:
         new = self._places = set(self.kernel.start.items())
         for step in steps:
             following = set[tuple[int, Hashable]]()
-            for slot, state in new:
-                for place in self._after(slot, state):
-                    copies += 1
-                    if place not in self._places:
-                        following.add(place)
+            for (slot, state), action in product(new, self.kernel.actions):
+                for _, arrivals in self.kernel.outcomes(slot, state, action):
+                    copies += len(arrivals)
+                    following |= {(target, arrival.state) for target, arrival in arrivals.items()} - self._places
                     if copies > MOST_COPIES or len(self._places) + len(following) > MOST_PLACES:
                         raise TooLargeError(
                             f"got a world that grows: more than {MOST_PLACES} slots and hidden states, or "
@@ -123,24 +122,14 @@ class Asked:
             new = following
             self._places = self._places | new
 
-    def _after(self, slot: int, state: Hashable) -> Iterator[tuple[int, Hashable]]:
-        """Yield the slots and hidden states that can follow."""
-        for action in self.kernel.actions:
-            for _, arrivals in self.kernel.outcomes(slot, state, action):
-                yield from ((target, arrival.state) for target, arrival in arrivals.items())
-
     @property
     def has_chance(self) -> bool:
         """Whether something happens by chance.
 
         If chance decides in which slots an agent goes on, the copy-centered value counts it twice (P_ij times ν).
         """
-        return any(
-            0 < probability < 1
-            for slot, state in self._places
-            for action in self.kernel.actions
-            for probability, _ in self.kernel.outcomes(slot, state, action)
-        )
+        choices = product(self._places, self.kernel.actions)
+        return any(0 < p < 1 for place, action in choices for p, _ in self.kernel.outcomes(*place, action))
 
     def reply(self) -> dict[str, Any]:
         """Return everything that is asked for."""

@@ -21,18 +21,17 @@ So for the copy-centered agent cut and paste is not copy, paste and delete: one 
 survivor is worth.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property
 from importlib.resources import files
-from inspect import signature
 from math import inf
 from pathlib import Path
-from typing import NamedTuple, ParamSpec, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from multislot.checks import checked_instance, number, whole
-from multislot.errors import SettingError, UnknownNameError, UnknownParameterError, show_value
+from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
 from multislot.exact.files.file_checks import DELETED, check_form
@@ -57,7 +56,6 @@ MOST_WORK = 200_000
 MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
 Copied: TypeAlias = tuple[str, Becomes, Values]
-Parameters = ParamSpec("Parameters")
 
 
 class Lasting(NamedTuple):
@@ -110,6 +108,8 @@ class FileKernel:
     form: WorldForm
     actions: tuple[str, ...]
     values: Values
+    _rules: dict[tuple[str, Hashable], tuple[Chance, ...]] = field(default_factory=dict, init=False, repr=False)
+    _work: Work = field(default_factory=Work, init=False, repr=False)  # for all probabilities
 
     def __post_init__(self) -> None:
         checked_instance("document", self.document, Document)
@@ -139,11 +139,6 @@ class FileKernel:
         return self.form.question
 
     @property
-    def moral(self) -> str:
-        """The answer in a sentence; empty if the file does not say."""
-        return self.form.moral
-
-    @property
     def after(self) -> tuple[tuple[str, str], ...]:
         """The history of (action, observation) pairs after which the question is asked; usually empty."""
         return tuple((action, seen) for action, seen in self.form.after)
@@ -164,10 +159,10 @@ class FileKernel:
         places: dict[int, Hashable] = {}
         for index, start in enumerate(self.form.start):
             entry = start_entry(self.document, index)
-            slot = self._slot(f"{entry}.slot", start.slot, self.values)
+            slot = self._whole(f"{entry}.slot", start.slot, self.values, 1)
             entered = self._entered(start.state)
             if slot in places or entered is None:
-                raise self._error(entry, "expected each agent in a slot of its own, and in a state that lasts")
+                raise self.document.error(entry, "expected each agent in a slot of its own, and in a state that lasts")
             places[slot] = entered
         return places
 
@@ -201,10 +196,6 @@ class FileKernel:
         form = self.form
         return {**{outcome.state: State() for outcome in form.outcomes}, **form.states}
 
-    @cached_property
-    def _rules(self) -> dict[tuple[str, Hashable], tuple[Chance, ...]]:
-        return {}
-
     def _chances(self, state: str, action: Hashable) -> tuple[Chance, ...]:
         """The outcomes of a state and action with their probabilities; none if the agent just stays there."""
         key = state, action
@@ -226,16 +217,10 @@ class FileKernel:
 
     @cached_property
     def _listed(self) -> Mapping[str, list[tuple[str, Outcome]]]:
-        """The outcomes of every state with their entries."""
         listed: dict[str, list[tuple[str, Outcome]]] = {state: [] for state in self._states}
         for index, outcome in enumerate(self.form.outcomes):
             listed[outcome.state].append((f"outcomes.{index}", outcome))
         return listed
-
-    @cached_property
-    def _work(self) -> Work:
-        """What is left of the work for all probabilities."""
-        return Work()
 
     def _check_sum(self, chances: tuple[Chance, ...], state: str, action: Hashable) -> None:
         if not chances:
@@ -246,7 +231,7 @@ class FileKernel:
         slack = PROBABILITY_TOLERANCE if isinstance(total, float) else 0
         least = min(float(chance.probability) for chance in chances)
         if not -slack <= total - 1 <= slack or least < 0:
-            raise self._error(
+            raise self.document.error(
                 f"{chances[-1].entry}.probability",
                 f"the probabilities of state {state!r} and action {action!r} sum to {total}"
                 + f", the least is {least}" * (least < 0)
@@ -261,7 +246,7 @@ class FileKernel:
             return
         first, last = (self._whole(entry, end, values, -inf) for end in (each.first, each.last))
         if last - first >= MOST_OUTCOMES:
-            raise self._error(entry, f"got {last - first + 1} numbers; expected at most {MOST_OUTCOMES}")
+            raise self.document.error(entry, f"got {last - first + 1} numbers; expected at most {MOST_OUTCOMES}")
         for k in range(first, last + 1):
             yield {**values, each.name: Fraction(k)}
 
@@ -273,7 +258,7 @@ class FileKernel:
                 yield entry, becomes, bound
 
     def _too_much(self, entry: str) -> SettingError:
-        return self._error(
+        return self.document.error(
             entry,
             f"this asks for too much; expected at most {MOST_OUTCOMES} copies and {MOST_WORK} characters of arithmetic "
             "to be computed at a time: give shorter ranges, or fewer states and actions",
@@ -284,10 +269,10 @@ class FileKernel:
         for entry, becomes, bound in copies:
             if work.spend(becomes.slot, copies=1):
                 raise self._too_much(entry)
-            target = self._slot(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound})
+            target = self._whole(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound}, 1)
             entered = self._entered(becomes.state) if becomes.state else self._next(state)
             if target in arrived:
-                raise self._error(
+                raise self.document.error(
                     entry,
                     f"slot {target} gets two copies; expected one at most, so name another slot (Orseau 2014, Def. 3)",
                 )
@@ -314,9 +299,11 @@ class FileKernel:
             if steps:
                 return Lasting(name, steps)
             if name in passed:
-                raise self._error(f"states.{name}.then", f"states that last no step lead to each other: {passed}")
+                raise self.document.error(
+                    f"states.{name}.then", f"states that last no step lead to each other: {passed}"
+                )
             if len(passed) == MOST_PASSED:
-                raise self._error(
+                raise self.document.error(
                     f"states.{name}.lasts", f"got more than {MOST_PASSED} states in a row that last no step"
                 )
             passed.append(name)
@@ -328,26 +315,20 @@ class FileKernel:
             return state
         return state._replace(left=state.left - 1) if state.left > 1 else self._entered(self._states[state.name].then)
 
-    def _slot(self, entry: str, written: Arithmetic, values: Values) -> int:
-        return self._whole(entry, written, values, 1)
-
     def _whole(self, entry: str, written: Arithmetic, values: Values, least: float) -> int:
         result = self._number(entry, written, values)
         if is_moving(result):
             raise NotLinearError("a whole number moves")
         if result != int(result) or result < least:
             expected = "a whole number" if least == -inf else f"a whole number of at least {least}"
-            raise self._error(entry, f"got {show_value(written.text)}, which is {result}; expected {expected}")
+            raise self.document.error(entry, f"got {show_value(written.text)}, which is {result}; expected {expected}")
         return int(result)
 
     def _number(self, entry: str, written: Arithmetic, values: Values) -> Number:
         try:
             return written.value(values)
         except SettingError as error:
-            raise self._error(entry, str(error)) from None
-
-    def _error(self, entry: str, problem: str) -> SettingError:
-        return self.document.error(entry, problem)
+            raise self.document.error(entry, str(error)) from None
 
 
 def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileKernel:
@@ -434,27 +415,11 @@ def _name(state: Hashable) -> str:
     return state.name if isinstance(state, Lasting) else str(state)
 
 
-def _name_parameters(make: Callable[Parameters, FileKernel]) -> Callable[Parameters, FileKernel]:
-    """The same function, with an error that names the nearest parameter if one is misspelled."""
-    known = signature(make).parameters
-
-    @wraps(make)
-    def call(*arguments: Parameters.args, **parameters: Parameters.kwargs) -> FileKernel:
-        for name in parameters:
-            if name not in known:
-                raise UnknownParameterError(f"{make.__name__}()", name, known)
-        return make(*arguments, **parameters)
-
-    return call
-
-
-@_name_parameters
 def stay(r_s: Number = 1) -> FileKernel:
     """Return the world in which all that can be done is to stay, for ``r_s`` a step."""
     return world_named("stay", r_s=r_s)
 
 
-@_name_parameters
 def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     """Return cut and paste: pressing moves the agent to slot 2, which pays ``r_2`` a step; staying pays ``r_s``.
 
@@ -463,7 +428,6 @@ def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     return world_named("teleport", r_s=r_s, r_2=r_2)
 
 
-@_name_parameters
 def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileKernel:
     """Return copy and paste: pressing copies the agent to slots 1 and 2.
 
@@ -478,7 +442,6 @@ def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileK
     return world_named("copy", r_s=r_s, r_1=r_1, r_2=r_2, b=b)
 
 
-@_name_parameters
 def copy_delete(r_s: Number = 1, r_b: Number = 1, r_2: Number = 2, d: int = 1) -> FileKernel:
     """Return copy, paste and delete: pressing copies the agent to slots 1 and 2, and slot 1 is deleted later.
 

@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED, YELLOW
 from multislot.exact.futures import VALUES
 
@@ -47,11 +46,6 @@ def draw_cells(
 
     pixels = np.array([[pale(colors[each]) for each in column] for column in decided]).swapaxes(0, 1)
     axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
-
-
-def map_axes(axes: "Axes | None") -> "Axes":
-    """Return the given axes, or new ones of the size of a map."""
-    return axes_or_new(axes, 5.5, 4.6)
 
 
 def color_decisions(

@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import (
     color_decisions,
     draw_cells,
     draw_pieces,
     label_decisions,
-    map_axes,
     name_colors,
 )
 
@@ -116,7 +116,7 @@ class DecisionMap:
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw the map; a combination of decisions has the same color in every map. Needs the extra ``plot``."""
-        axes = map_axes(axes)
+        axes = axes_or_new(axes, 5.5, 4.6)
         if self.swept is None:
             x, y = self.x.values, self.y.values
             columns = [[self.best[value][column] for value in self.values] for column in range(len(x))]

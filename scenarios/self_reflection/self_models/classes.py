@@ -198,5 +198,5 @@ def plan_of(agent: ClassAgent) -> int:
     if not isinstance(agent, PessimisticAgent):
         return agent.decide().action or 0
     decision = cast("PessimisticDecision", agent.decide())
-    first = agent.planner.plan(decision.top_set, tuple(agent.posterior.summaries))
+    first = agent.plan(decision.top_set)
     return find_first_best(first.action_values, agent.discount, agent.horizon)

@@ -16,7 +16,7 @@ from multislot.bayes import (
     pessimistic_value,
 )
 from multislot.bayes.models import make_kernel, make_percept
-from multislot.bayes.planning import GraphBuilder, make_situation
+from multislot.bayes.planning import SituationGraph, make_situation
 from multislot.exact import Mixture, action_values, slot_weights
 from tests.multislot.bayes.examples import random_models
 
@@ -35,7 +35,7 @@ def models_of(kind, seed, count):
 
 def grown(models, weights, horizon, pure):
     begin = tuple(model.begin() for model in models)
-    return GraphBuilder(make_situation(models, weights, begin), pure, 10_000, "").grow(horizon)
+    return SituationGraph(make_situation(models, weights, begin), horizon, pure, 10_000, "")
 
 
 def likelihood(model, history):

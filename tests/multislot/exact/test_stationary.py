@@ -115,12 +115,12 @@ def test_a_consistent_policy_earns_what_its_values_say(cost):
     for policy in consistent_policies(DynamicSlotCentered(), situations.belief(), discount):
         earned, history, slots = 0, (), {1: "even", 2: "guest"}
         for step in range(150):
-            action = policy.action(situations.belief(history)) if 1 in slots else None
+            action = policy[situations.belief(history)].best if 1 in slots else None
             arrivals = {slot: kernel.outcomes(slot, state, action)[0][1].get(slot) for slot, state in slots.items()}
             earned += sum(discount**step * found.reward / 2 for found in arrivals.values() if found)
             slots = {slot: found.state for slot, found in arrivals.items() if found}
             history = (*history, (action, arrivals[1].observation))
-        first = policy.values[situations.belief()]
+        first = policy[situations.belief()]
         assert float(earned) == pytest.approx(float(first[first.best]), abs=1e-4)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.agents.language import TEMPLATES, Situation, Template
-from multislot.agents.language.reading_answers import read_letter
+from multislot.agents.language.model import read_letter
 from multislot.agents.language.situation import Count, Transition
 from multislot.agents.language.template import ALPHABET
 from multislot.errors import MultislotError, SettingError, UnknownNameError
