@@ -62,6 +62,8 @@ class Comparison:
     def __repr__(self) -> str:
         whole = self.overall
         interval = f"95% interval {whole.t_low:+.4f} to {whole.t_high:+.4f} (Student)"
+        if whole.t_low <= 0 <= whole.t_high:
+            interval += ", which contains 0: undecided"
         if math.isnan(whole.t_low):
             interval = "1 seed: no interval"
         return f"{self.second} - {self.first}: {whole.difference:+.4f}, {interval}; see .table()"

@@ -21,6 +21,7 @@ from multislot.errors import MultislotError, SettingError
 from scenarios import report
 from scenarios.explore import command
 from scenarios.lab import printing, registry, reproducing, runner, solving, store
+from scenarios.lab.records import Record
 from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction
 from scenarios.lab.runner import RunOutcome
@@ -183,7 +184,7 @@ def run(
     else:
         console = printing.output()
         record = outcome.record
-        for text in filter(None, (scenario.summary, printing.reflow(record.moral), str(headline(record.rows)))):
+        for text in filter(None, (scenario.summary, printing.reflow(record.moral), _agreement(record))):
             console.print(f"{text}\n", markup=False, highlight=False)
         printing.show(console, *printing.outcome_tables(outcome))
         if explanation := record.story.strip().removesuffix(record.moral).rstrip():
@@ -341,7 +342,7 @@ def _last_result(scenario: Scenario, results: Path) -> list[str]:
         return [f"\nnot run yet: multislot run {scenario.name}"]
     record = last.record
     moral = [printing.reflow(record.moral)] if record.moral and not scenario.moral else []
-    return [f"\nlast result: {headline(record.rows)}", *moral, record.command, str(results / last.place)]
+    return [f"\nlast result: {_agreement(record)}", *moral, record.command, str(results / last.place)]
 
 
 def _summary(scenario: Scenario) -> dict[str, Any]:
@@ -368,10 +369,16 @@ def _description(scenario: Scenario) -> dict[str, Any]:
 
 def _ending(outcome: RunOutcome) -> str:
     resumed = f", {outcome.resumed} of {outcome.record.cells} cells were finished before" if outcome.resumed else ""
-    number = outcome.record.uncovered
-    printed = "1 printed number is" if number == 1 else f"{number} printed numbers are"
-    others = f" ({printed} for other settings: multislot show {outcome.scenario.name})" if number else ""
-    return f"{headline(outcome.rows)}{others}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
+    return f"{_agreement(outcome.record)}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
+
+
+def _agreement(record: Record) -> str:
+    """How much agrees, and how many numbers of the paper these settings leave out."""
+    number = record.uncovered
+    printed = "1 number of the paper was" if number == 1 else f"{number} numbers of the paper were"
+    made = "it" if number == 1 else "them"
+    others = f"; {printed} not compared, since other settings made {made} (multislot show {record.scenario})"
+    return str(headline(record.rows)) + (others if number else "")
 
 
 def _print_json(value: object) -> None:

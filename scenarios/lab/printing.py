@@ -24,7 +24,7 @@ from scenarios.lab.table import COUNTED, Headline, Row, Value, headline
 UNLIMITED_WIDTH = 100_000
 TABLE_WIDTH = 120
 """Of a table with lines that is printed into a file."""
-COLUMNS = ("quantity", "condition", "kind", "paper", "ours", "error", "agrees")
+COLUMNS = ("quantity", "condition", "kind", "expected", "ours", "error", "agrees")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -135,7 +135,7 @@ def settings_of(scenario: Scenario) -> list[dict[str, str]]:
 
 def expected_table(scenario: Scenario) -> Table:
     """Make a table of the expected numbers, with tolerance and source."""
-    table = Table("quantity", "condition", "paper", "tolerance", "source", title="\nexpected", title_justify="left")
+    table = Table("quantity", "condition", "expected", "tolerance", "source", title="\nexpected", title_justify="left")
     for row in scenario.expected:
         table.add_row(row.quantity, row.condition, format_value(row.paper), f"{row.tolerance:g}", row.source)
     return table

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
@@ -43,10 +44,9 @@ LEGEND = (
 )
 TREE_LEGEND = "(slots: how likely the agent is in each; *: what it chooses, the first action if there is a tie)"
 CHANCE_TWICE = (
-    "If chance decides in which slots an agent goes on, the copy-centered value counts chance twice, as printed in its "
-    "paper.\nExample: a fair coin moves the agent to slot 1 or to slot 2, which pays 1. Each slot has the share 1/2, "
-    "and its reward has\nprobability 1/2, so the reward is worth 1/2·1/2 + 1/2·1/2 = 1/2. Caring with α = 0 counts "
-    "chance once."
+    "Chance twice: if a fair coin moves an agent to slot 1 or to slot 2, which both pay 1, the copy-centered value as "
+    "printed\nin its paper is 1/2·1/2 + 1/2·1/2 = 1/2. The average of the living copies is 1. More: the page “What the "
+    "values mean”."
 )
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PICTURES = (".png", ".pdf", ".svg")
@@ -278,34 +278,37 @@ def _axis(written: str) -> Any:
 def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool, show_tree: bool) -> None:
     console = printing.output()
     world, values = asked.world(), asked.values()
-    details = (
-        _tree_and_lineage(asked, show_tree) if drawn is None else ()
-    )  # worked out first: nothing is printed if it fails
+    # Worked out first: nothing is printed if it fails.
+    details = _tree_and_lineage(asked, show_tree) if drawn is None else ()
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
     numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
     console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
     if world["after"]:
-        console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
+        past = ", ".join(f"“{action}”, which led to seeing “{seen}”" for action, seen in world["after"])
+        console.print(f"asked after {past}", markup=False, highlight=False)
     console.print("\n" + _verdict(values, asked.has_chance), markup=False)
-    table = values if every_value else {name: values[name] for name in dict.fromkeys(shown) if name in values}
-    printing.show(console, _values_table(table, world["actions"]))
-    first_action = world["actions"][0]
+    if drawn is None:
+        table = values if every_value else {name: values[name] for name in shown if name in values}
+        _print_values(console, asked, table, hidden=len(values) - len(table))
+    else:
+        printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
+    for line in details:
+        console.print(line, markup=False, highlight=False)
+    if world["moral"]:
+        console.print("\n" + world["moral"], markup=False)
+
+
+def _print_values(console: Console, asked: Asked, shown: Mapping[str, Mapping[str, Any]], hidden: int) -> None:
+    actions = asked.world()["actions"]
+    printing.show(console, _values_table(shown, actions))
     console.print(
-        f"“{first_action}” stands for: {first_action} now, then always do what is best by that value.", markup=False
+        f"“{actions[0]}” stands for: {actions[0]} now, then always do what is best by that value.", markup=False
     )
     console.print(LEGEND, markup=False, highlight=False)
     if asked.has_chance:
-        console.print(CHANCE_TWICE, markup=False)
-    if not every_value:
-        console.print(
-            f"{len(values) - len(table)} more values, and a tree of decisions: --all", markup=False, highlight=False
-        )
-    for line in details:
-        console.print(line, markup=False, highlight=False)
-    if drawn is not None:
-        printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
-    if world["moral"]:
-        console.print("\n" + world["moral"], markup=False)
+        console.print(CHANCE_TWICE, markup=False, highlight=False)
+    if hidden:
+        console.print(f"{hidden} more values, and a tree of decisions: --all", markup=False, highlight=False)
 
 
 def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:

@@ -72,7 +72,8 @@ def color_decisions(
 def label_decisions(combination: Sequence[Hashable], values: Sequence[str], actions: Sequence[Hashable]) -> str:
     """Return who decides what: ``"copy: copy-centered; stay: static"``; the decision alone if there is one value."""
     if len(set(combination)) == 1:
-        return f"everyone: {combination[0]}" if len(combination) > 1 else str(combination[0])
+        who = {1: "", 2: "both values: "}.get(len(values), f"all {len(values)} values: ")
+        return f"{who}{combination[0]}"
     names: dict[Hashable, list[str]] = {action: [] for action in actions}
     for value, action in zip(values, combination, strict=True):
         words = VALUES[value].plain_name.removesuffix(" slot-centered") if value in VALUES else value

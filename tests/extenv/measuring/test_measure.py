@@ -18,6 +18,7 @@ import extenv
 from extenv import by_complexity, compare, measure, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold
+from extenv.measuring.comparison import Comparison, Difference
 from extenv.measuring.measurement import Measurement, Score
 from extenv.measuring.plots import Series, columns_of_bars, with_errors
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
@@ -354,6 +355,12 @@ def test_students_interval_is_beside_the_bootstraps(small):
     one = measure(QLearner, steps=5, seeds=1, environments=FEW)
     assert math.isnan(compare(one, one).overall.t_low)
     assert str(compare(one, one)).endswith(": +0.0000, 1 seed: no interval; see .table()")
+
+
+def test_an_interval_that_contains_0_is_called_undecided():
+    for (low, high), undecided in (((-0.1, 0.2), True), ((0.1, 0.2), False), ((-0.2, -0.1), False)):
+        overall = Difference("measure", 0.05, low, high, low, high)
+        assert ("contains 0: undecided" in str(Comparison("one", "other", overall, ()))) == undecided
 
 
 def test_only_what_was_measured_alike_is_compared(small):

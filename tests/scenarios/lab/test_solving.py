@@ -159,7 +159,8 @@ def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
     printed = solve(path)
     assert "1 → 1, 2" in printed
     assert "(chance 1/4)" in printed
-    assert "counts chance twice" in printed
+    assert "(and chance twice)" in printed
+    assert "Chance twice: " in printed
     never = solve(path, "--set", "leak=0")
     assert "1 → 1, 2" not in never
     assert "counts chance twice" not in never

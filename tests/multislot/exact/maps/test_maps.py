@@ -233,7 +233,7 @@ def test_a_color_means_the_same_in_every_map():
     few = legend_colors(decision_map(world, x="away", y="discount", values=["cpy"]).plot())
     turned = legend_colors(decision_map(world, x="discount", y="away").plot())
     assert many == turned
-    assert few["stay"] == many["everyone: stay"]
+    assert few["stay"] == many["all 3 values: stay"]
     assert len({*many.values(), *few.values()}) == len(many) + 1  # stepping in has a color of its own
 
 
@@ -246,7 +246,7 @@ def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     kinds |= {decided for line in found.pieces for _, decided in line}
     labels = [text.get_text() for text in drawn.get_legend().get_texts()]
     assert len(labels) == len(kinds) > 1
-    assert "everyone: stay" in labels
+    assert "all 3 values: stay" in labels
     assert any("step in: copy-centered" in label for label in labels)
     assert bool(found.pieces) == (found.swept is not None)
     assert DecisionMap.from_json(json.loads(json.dumps(found.as_json()))).as_json() == found.as_json()
