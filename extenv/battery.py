@@ -7,46 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-from extenv.catalogue.as_released import SelfRecognitionAsReleased
-from extenv.catalogue.newcomb import NewcombEnvironment
-from extenv.catalogue.other_memories import (
-    AfterImages,
-    CensoredObservation,
-    FalseMemories,
-    IgnoreActions,
-    IgnoreObservations,
-    LimitedMemory,
-    Repeater,
-)
-from extenv.catalogue.other_orders import DejaVu, ReverseHistory
-from extenv.catalogue.other_rewards import (
-    DelayedRewards,
-    FlipEveryOther,
-    IgnoreRewards,
-    IgnoreRewards2,
-    IgnoreRewards3,
-    NthRewardMultipliedByN,
-    ShiftedRewards,
-)
-from extenv.catalogue.other_roles import (
-    AdversarialSequenceEvader,
-    AdversarialSequencePredictor,
-    CryingBaby,
-    CryingBaby2,
-    IncentivizeZero,
-)
-from extenv.catalogue.other_selves import (
-    IncentivizeLearningRate,
-    PunishNondeterministicAgent,
-    PunishSlowAgent,
-    ThirdActionForbidden,
-)
-from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton, TemptingButtonVariation
-from extenv.catalogue.thought_experiments import (
-    ActAsIfPaidMore,
-    GuardedTreasures,
-    LateCryingBaby,
-    PunishRealityCheck,
+from extenv.catalogue import (
+    as_released,
+    newcomb,
+    other_memories,
+    other_orders,
+    other_rewards,
+    other_roles,
+    other_selves,
+    self_knowledge,
+    thought_experiments,
 )
 from extenv.environment import ExtendedEnvironment
 from multislot.errors import SettingError, UnknownNameError, show_value
@@ -56,55 +26,62 @@ MILLIONTH = 1e-6
 EnvironmentLike: TypeAlias = "str | ExtendedEnvironment | type[ExtendedEnvironment]"
 """An environment by name, by class or as an object."""
 
-_BATTERY: tuple[type[ExtendedEnvironment], ...] = (
-    FalseMemories,
-    IgnoreRewards,
-    IgnoreRewards2,
-    IgnoreRewards3,
-    IgnoreObservations,
-    IgnoreActions,
-    IncentivizeZero,
-    PunishNondeterministicAgent,
-    CryingBaby,
-    CryingBaby2,
-    TemptingButton,
-    TemptingButtonVariation,
-    ThirdActionForbidden,
-    ShiftedRewards,
-    DelayedRewards,
-    Repeater,
-    AfterImages,
-    SelfRecognition,
-    LimitedMemory,
-    CensoredObservation,
-    NthRewardMultipliedByN,
-    AdversarialSequencePredictor,
-    AdversarialSequenceEvader,
-    IncentivizeLearningRate,
-    FlipEveryOther,
+BATTERY: tuple[str, ...] = (
+    "FalseMemories",
+    "IgnoreRewards",
+    "IgnoreRewards2",
+    "IgnoreRewards3",
+    "IgnoreObservations",
+    "IgnoreActions",
+    "IncentivizeZero",
+    "PunishNondeterministicAgent",
+    "CryingBaby",
+    "CryingBaby2",
+    "TemptingButton",
+    "TemptingButtonVariation",
+    "ThirdActionForbidden",
+    "ShiftedRewards",
+    "DelayedRewards",
+    "Repeater",
+    "AfterImages",
+    "SelfRecognition",
+    "LimitedMemory",
+    "CensoredObservation",
+    "NthRewardMultipliedByN",
+    "AdversarialSequencePredictor",
+    "AdversarialSequenceEvader",
+    "IncentivizeLearningRate",
+    "FlipEveryOther",
 )
-_SLOW: tuple[type[ExtendedEnvironment], ...] = (PunishSlowAgent, ReverseHistory, DejaVu)
-_OUTSIDE: tuple[type[ExtendedEnvironment], ...] = (
-    NewcombEnvironment,
-    ActAsIfPaidMore,
-    GuardedTreasures,
-    LateCryingBaby,
-    PunishRealityCheck,
-    SelfRecognitionAsReleased,
-)
-
-BATTERY: tuple[str, ...] = tuple(environment.__name__ for environment in _BATTERY)
 """Names of the 25 environments of the measure."""
 
-SLOW: tuple[str, ...] = tuple(environment.__name__ for environment in _SLOW)
+SLOW: tuple[str, ...] = ("PunishSlowAgent", "ReverseHistory", "DejaVu")
 """Names of the three environments that are too slow for the measure."""
 
-OUTSIDE: tuple[str, ...] = tuple(environment.__name__ for environment in _OUTSIDE)
+_CLASSES: dict[str, type[ExtendedEnvironment]] = {
+    name: kind
+    for module in (
+        other_memories,
+        other_orders,
+        other_rewards,
+        other_roles,
+        other_selves,
+        self_knowledge,
+        newcomb,
+        thought_experiments,
+        as_released,
+    )
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, ExtendedEnvironment) and kind.__module__ == module.__name__
+}
+"""Every class of the catalogue by name."""
+
+OUTSIDE: tuple[str, ...] = tuple(name for name in _CLASSES if name not in BATTERY + SLOW)
 """Names of the environments of the papers that are not in their battery."""
 
 ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
-    **{environment.__name__: environment for environment in (*_BATTERY, *_SLOW, *_OUTSIDE)},
-    "NormalisedNewcombEnvironment": partial(NewcombEnvironment, MILLIONTH),
+    **{name: _CLASSES[name] for name in (*BATTERY, *SLOW, *OUTSIDE)},
+    "NormalisedNewcombEnvironment": partial(newcomb.NewcombEnvironment, MILLIONTH),
 }
 """Every environment by name; the normalized Newcomb pays in millions."""
 

@@ -15,7 +15,10 @@ from mypy_extensions import i64, mypyc_attr
 
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
+from multislot.errors import bad_action
 
+AGENT_SLOT: Final = 1
+"""The slot of the true agent in worlds and in errors."""
 LARGEST_SEED: Final = 2**31
 """Seeds of other libraries' environments are smaller."""
 
@@ -146,15 +149,6 @@ def rebuilt(cls: type[ExtendedEnvironment], state: dict[str, Any]) -> ExtendedEn
     return environment
 
 
-class ActionOutOfRangeError(Exception):
-    """Internal to this package: the agent's action is out of range; steps are counted from 1."""
-
-    def __init__(self, action: int, step: int) -> None:
-        super().__init__(action, step)
-        self.action = action
-        self.step = step
-
-
 def play(
     environment: ExtendedEnvironment,
     agent: Agent,
@@ -162,6 +156,7 @@ def play(
     n_actions: i64,
     steps: i64,
     opposite: bool,
+    earlier_steps: i64 = 0,
     total: float = 0.0,
 ) -> tuple[float, i64]:
     """Let `agent` act in `environment` for `steps` steps; return its total reward and the last observation.
@@ -175,16 +170,17 @@ def play(
         n_actions: the number of its actions.
         steps: the number of steps.
         opposite: negate the true agent's rewards; the environment and its copies do not notice.
-        total: the total reward of earlier steps.
+        earlier_steps: the number of steps before these.
+        total: the total reward of the earlier steps.
 
     Raises:
-        ActionOutOfRangeError: the agent gave an action outside ``range(n_actions)``.
+        ActionError: the agent gave an action outside ``range(n_actions)``.
     """
     step: i64 = 0
     while step < steps:
         action = agent.act(observation)
         if action < 0 or action >= n_actions:
-            raise ActionOutOfRangeError(action, step + 1)
+            raise bad_action(action, n_actions, AGENT_SLOT, earlier_steps + step + 1)
         reward, following = environment.step(action)
         if opposite:
             reward = 0.0 - reward

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from extenv.battery import EnvironmentLike, resolve_environment
+from extenv.environment import AGENT_SLOT
 from extenv.measuring.running import checked_factory, stored_streams
 from multislot.checks import whole
 from multislot.engine.agent import Agent, AgentFactory
@@ -22,7 +23,6 @@ from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import Streams, World
 from multislot.errors import SettingError
 
-AGENT_SLOT = 1
 _STAYS = {AGENT_SLOT: (AGENT_SLOT,)}
 _COMPARED = 4
 

@@ -149,7 +149,13 @@ class Measurement:
         """
         measurements = (self, *others)
         halves = dict.fromkeys(score.opposite for score in self.scores)
-        panels = {OPPOSITES if opposite else DIRECT: [m.series(opposite) for m in measurements] for opposite in halves}
+        panels = {
+            OPPOSITES if opposite else DIRECT: [
+                Series.of(f"{m.agent}: {m.mean:.4f}", [m.mean_rewards(name, opposite) for name in m.weights])
+                for m in measurements
+            ]
+            for opposite in halves
+        }
         return rows_of_points(list(self.weights), panels, with_errors("reward per step", len(self.seeds)))
 
     def __repr__(self) -> str:
@@ -158,10 +164,6 @@ class Measurement:
         runs = f"{self.steps} steps, {len(self.seeds)} seed{plural}"
         runs += f", trainer {self.trainer}" if self.trainer else ""
         return f"{self.agent}: {self.mean:.4f}{error} ({runs}); see .table() and .plot()"
-
-    def series(self, opposite: bool) -> Series:
-        """Return reward per step by environment, or by opposite, to be drawn."""
-        return Series.of(f"{self.agent}: {self.mean:.4f}", [self.mean_rewards(name, opposite) for name in self.weights])
 
 
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:

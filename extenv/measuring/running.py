@@ -6,16 +6,16 @@ from functools import lru_cache, partial
 
 from extenv.battery import EnvironmentLike, resolve_environment
 from extenv.catalogue.other_selves import PunishNondeterministicAgent, PunishSlowAgent
-from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
-from extenv.measuring.validation import AGENT_SLOT, check_agent, is_index, validate_agent, validate_environment
+from extenv.environment import AGENT_SLOT, ExtendedEnvironment, play
+from extenv.measuring.validation import check_agent, is_index, validate_agent, validate_environment
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
 from multislot.checks import checked_stream, refusal, whole
 from multislot.engine import sharing
-from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.engine.stream import PublishedStream, Stream, published_streams
-from multislot.errors import SettingError, bad_action, bad_observation
+from multislot.errors import SettingError, bad_observation
 
 MOST_STEPS = 2**63 - 1
 STEPS_AT_ONCE = 10**6
@@ -88,7 +88,9 @@ def run(
         TurnError: it does not return a reward and an observation.
     """
     steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
-    world = checked_sizes(resolve_environment(environment))
+    world = resolve_environment(environment)
+    for name in ("n_observations", "n_actions"):
+        whole(f"{type(world).__name__}.{name}", getattr(world, name), 1)
     factory = checked_factory(world, factory)
     pair = streams(seed)
     if not isinstance(pair, tuple) or len(pair) != 2:
@@ -104,23 +106,11 @@ def run(
     if not is_index(observation, n_observations):
         raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
     agent = validate_agent(factory(n_observations, n_actions, agent_stream), n_actions)
-    total = _play_in_parts(validate_environment(world), agent, observation, n_actions, steps, bool(opposite))
-    return Run(total, steps)
-
-
-def _play_in_parts(
-    world: ExtendedEnvironment, agent: Agent, observation: int, n_actions: int, steps: int, opposite: bool
-) -> float:
-    """Return the total reward of some steps; between two parts, Ctrl-C is answered in compiled code too."""
-    total, done = 0.0, 0
-    while done < steps:
+    world, total = validate_environment(world), 0.0
+    for done in range(0, steps, STEPS_AT_ONCE):
         part = min(steps - done, STEPS_AT_ONCE)
-        try:
-            total, observation = play(world, agent, observation, n_actions, part, opposite, total)
-        except ActionOutOfRangeError as error:
-            raise bad_action(error.action, n_actions, AGENT_SLOT, done + error.step) from None
-        done += part
-    return total
+        total, observation = play(world, agent, observation, n_actions, part, bool(opposite), done, total)
+    return Run(total, steps)
 
 
 def check_learning_apart(environment: ExtendedEnvironment, factory: AgentFactory, stream: Stream) -> None:
@@ -129,30 +119,14 @@ def check_learning_apart(environment: ExtendedEnvironment, factory: AgentFactory
     sharing.check_sharing(factory, partial(factory, n_observations, environment.n_actions, stream), n_observations)
 
 
-def checked_sizes(environment: ExtendedEnvironment) -> ExtendedEnvironment:
-    """Return `environment`, or raise SettingError if it has no observation or no action."""
-    for name in ("n_observations", "n_actions"):
-        whole(f"{type(environment).__name__}.{name}", getattr(environment, name), 1)
-    return environment
-
-
 def checked_factory(environment: ExtendedEnvironment, factory: AgentFactory | None) -> AgentFactory:
-    """Return `factory`, or the default one of `environment`, after checking that it can be run there."""
+    """Return `factory`, by default Q-learners, after checking that it can be run in `environment`."""
+    counts_steps = isinstance(environment, PunishSlowAgent)
     if factory is None:
-        return default_factory(environment)
+        return InterpretedQLearner if counts_steps else QLearner
     check_factory(factory)
-    if isinstance(environment, PunishSlowAgent):
-        check_interpreted(environment, factory)
-    return factory
-
-
-def default_factory(environment: ExtendedEnvironment) -> AgentFactory:
-    """Return the Q-learner, interpreted where the interpreter's steps are counted."""
-    return InterpretedQLearner if isinstance(environment, PunishSlowAgent) else QLearner
-
-
-def check_interpreted(environment: ExtendedEnvironment, factory: AgentFactory) -> None:
-    """Raise SettingError if the agents of `factory` act in compiled code, whose steps no tracer sees."""
+    if not counts_steps:
+        return factory
     agent = factory(environment.n_observations, environment.n_actions, stored_streams(0)[0])
     inside = getattr(agent, "agent", agent)
     if not hasattr(type(inside).act, "__code__"):
@@ -160,3 +134,4 @@ def check_interpreted(environment: ExtendedEnvironment, factory: AgentFactory) -
             f"{type(inside).__name__}.act is compiled and a debugger sees no steps in it, so PunishSlowAgent cannot "
             "count them; give an agent whose act() is written in Python, such as multislot.agents.InterpretedQLearner"
         )
+    return factory

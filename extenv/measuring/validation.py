@@ -9,7 +9,7 @@ from math import isfinite
 from operator import index
 from typing import Any
 
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import AGENT_SLOT, ExtendedEnvironment
 from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent
 from multislot.engine.sharing import find_learner, pickle_state
@@ -23,7 +23,6 @@ from multislot.errors import (
     show_value,
 )
 
-AGENT_SLOT = 1
 MOST_ASKED = 64
 REHEARSED = 10
 TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabular", "multislot.agents.deep")

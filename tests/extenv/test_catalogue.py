@@ -14,7 +14,7 @@ from extenv import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make, reality_check, ru
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import handicap, unfold
 from extenv.environment import ExtendedEnvironment, play
-from extenv.measuring.running import default_factory, stored_streams
+from extenv.measuring.running import checked_factory, stored_streams
 from extenv.world import AsWorld
 from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
@@ -106,7 +106,7 @@ def test_the_opposite_negates_what_the_true_agent_receives_and_nothing_else(name
 def begun(name, seed=2):
     environment = make(name)
     agents, own = stored_streams(seed)
-    factory = default_factory(environment)
+    factory = checked_factory(environment, None)
     observation = environment.begin(factory, agents, own)
     return environment, factory(environment.n_observations, environment.n_actions, agents), observation
 
