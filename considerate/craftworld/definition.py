@@ -7,9 +7,9 @@ that can start or not. With a `Partner` both act at the same time (section 4.3).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
 from considerate.craftworld.learned import greedy_walk, learn_values
 from considerate.craftworld.partner import KEY, Partner
-from considerate.craftworld.rules import Change, Condition, State, Things
+from considerate.craftworld.rules import Amount, ConditionEntry, FactsEntry, State, Things
 from considerate.distributions import Number, Option
 from considerate.exact.paths.rationals import Rationals
 from multislot.checks import checked_instance, checked_seed, share, whole
@@ -59,8 +59,9 @@ class Owner:
 
     name: str
     fact: str
-    loss: Number
+    loss: Amount
     walkers: tuple[str, ...] = ()
+    kind: Literal["owner"] = "owner"
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,20 @@ class Holder:
     """
 
     name: str
-    initiation: Condition
+    initiation: ConditionEntry
+    kind: Literal["holder"] = "holder"
 
 
 Other: TypeAlias = Visitor | Owner | Holder
 ValueFunction: TypeAlias = Callable[[State], Number]
+
+
+@dataclass(frozen=True)
+class LeavingChange:
+    """A change of facts as the acting agent leaves."""
+
+    needs: ConditionEntry
+    sets: FactsEntry
 
 
 @dataclass(frozen=True)
@@ -86,11 +96,11 @@ class Handover:
 
     Args:
         public: the facts that stay as they are; all other facts leave with the agent.
-        changes: changes of facts as it leaves; every change whose condition holds applies, in order.
+        changes: every change whose condition holds applies, in order.
     """
 
-    public: frozenset[str] = frozenset()
-    changes: tuple[Change, ...] = ()
+    public: tuple[str, ...] = ()
+    changes: tuple[LeavingChange, ...] = ()
 
     def __call__(self, things: Things) -> Things:
         """Return the facts that the next agents find."""
@@ -126,7 +136,7 @@ class Task:
     facts: Things
     acting: Walker
     others: tuple[Other, ...] = ()
-    handover: Handover = field(default_factory=Handover)
+    handover: Handover = Handover()
     step_cost: Number = 1
     partner: Partner | None = None
     own_future: Visitor | None = None

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from considerate.craftworld.arrays import ENDED
-from considerate.craftworld.forms import condition_of, facts_of
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY
-from considerate.craftworld.rules import HERE
+from considerate.craftworld.rules import HERE, Condition
 from multislot.exact.files.reading import Document
 
 OF_THE_PARTNER = frozenset({AT, FINISHED, HAS})
@@ -40,25 +39,24 @@ class Facts:
     declared: set[str] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
 
-    def declare(self, entry: str, written: Mapping[str, Any]) -> None:
+    def declare(self, facts: Mapping[str, Hashable]) -> None:
         """Record the facts at the start."""
-        for name, value in self._as(facts_of, entry, written).items():
+        for name, value in facts.items():
             self.values.setdefault(name, set()).add(value)
             self.declared.add(name)
 
-    def make(self, entry: str, written: Mapping[str, Any], cells: Iterable[Hashable] = ()) -> None:
+    def make(self, entry: str, facts: Mapping[str, Hashable], cells: Iterable[Hashable] = ()) -> None:
         """Record what a rule sets in any of some cells."""
-        for name, value in self._as(facts_of, entry, written).items():
+        for name, value in facts.items():
             if name == ENDED:
                 raise self.document.error(entry, "got 'ended'; write  ends = true  to say that an agent has finished")
             self.made.append((entry, name))
             values = set() if value is None else set(cells) if value == HERE else {value}
             self.values.setdefault(name, set()).update(values)
 
-    def use(self, entry: str, written: Mapping[str, Any]) -> None:
+    def use(self, entry: str, condition: Condition) -> None:
         """Record what a condition reads."""
-        for name, values in self._as(condition_of, entry, written).alternatives:
-            self.read.append((entry, name, values))
+        self.read.extend((entry, name, values) for name, values in condition.alternatives)
 
     def name(self, entry: str, names: Iterable[str]) -> None:
         """Record facts that are read, whatever their value."""
@@ -104,10 +102,3 @@ class Facts:
             for value in values:
                 if value is not None and value != HERE and name != ENDED:
                     yield entry, name, value
-
-    def _as(self, reading: Any, entry: str, written: Mapping[str, Any]) -> Any:
-        """Read an entry of the file; raises FileError if a value is of the wrong kind."""
-        try:
-            return reading(written)
-        except ValueError as error:
-            raise self.document.error(entry, f"got {dict(written)}; expected {error}") from None

@@ -10,21 +10,12 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from considerate.craftworld.arrays import Walker
-from considerate.craftworld.definition import Handover, Holder, Other, Owner, Task, Visitor
+from considerate.craftworld.definition import Holder, Other, Owner, Task, Visitor
 from considerate.craftworld.facts import Facts
-from considerate.craftworld.forms import (
-    HolderForm,
-    OwnerForm,
-    Rule,
-    TaskForm,
-    VisitorForm,
-    Walks,
-    condition_of,
-    facts_of,
-)
+from considerate.craftworld.forms import Rule, TaskForm, VisitorForm, Walks
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
 from considerate.craftworld.partner import Partner
-from considerate.craftworld.rules import Barrier, Change, Things
+from considerate.craftworld.rules import Barrier, Change, Condition, Things
 from multislot.checks import checked_instance
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document, FileError
@@ -81,17 +72,21 @@ class _Reader:
         self.check_names()
         self.facts().check()
         acting = self.walker("acting", content.acting.name, content.acting)
-        others = tuple(self.other(f"others.{number}", other) for number, other in enumerate(content.others))
-        left = [Change(frozenset(), "", condition_of(c.needs), facts_of(c.sets)) for c in content.handover.changes]
+        others: list[Other] = [
+            Visitor(self.walker(f"others.{number}", other.name, other), content.impossible)
+            if isinstance(other, VisitorForm)
+            else other
+            for number, other in enumerate(content.others)
+        ]
         try:
             return Task(
                 name=content.name,
                 title=content.title,
                 grid=self.grid,
-                facts=Things.of(facts_of(content.facts)),
+                facts=Things.of(content.facts),
                 acting=acting,
-                others=others,
-                handover=Handover(frozenset(content.handover.public), tuple(left)),
+                others=tuple(others),
+                handover=content.handover,
                 step_cost=content.step_cost,
                 partner=self.partner(acting),
                 own_future=self.own_future(),
@@ -114,17 +109,17 @@ class _Reader:
                 raise self.document.error(f"{entry}.name", f"two agents are called {name!r}; give each its own name")
         visitors = [other.name for other in content.others if isinstance(other, VisitorForm)]
         for number, other in enumerate(content.others):
-            for walker in other.walkers if isinstance(other, OwnerForm) else ():
+            for walker in other.walkers if isinstance(other, Owner) else ():
                 if walker not in visitors:
                     raise self.document.unknown(f"others.{number}.walkers", "walker", walker, visitors)
 
     def facts(self) -> Facts:
         facts, content = Facts(self.document), self.content
-        facts.declare("facts", content.facts)
+        facts.declare(content.facts)
         for entry, rule in self.rules():
             facts.make(f"{entry}.sets", rule.sets, self.cells(f"{entry}.at", rule.at))
             facts.use(f"{entry}.needs", rule.needs)
-            facts.use(f"{entry}.unless", rule.unless or {})
+            facts.use(f"{entry}.unless", rule.unless or Condition())
         for number, change in enumerate(content.handover.changes):
             facts.make(f"handover.changes.{number}.sets", change.sets)
             facts.left |= change.sets.keys()
@@ -132,12 +127,12 @@ class _Reader:
         facts.name("handover.public", content.handover.public)
         facts.left |= set(content.handover.public)
         for number, other in enumerate(content.others):
-            if isinstance(other, OwnerForm):
+            if isinstance(other, Owner):
                 facts.name(f"others.{number}.fact", [other.fact])
-            if isinstance(other, HolderForm):
+            if isinstance(other, Holder):
                 entry = f"others.{number}.initiation"
                 facts.use(entry, other.initiation)
-                facts.hand_over(entry, other.initiation)
+                facts.hand_over(entry, (name for name, _ in other.initiation.alternatives))
         if content.partner is not None:
             facts.add_partner()
         return facts
@@ -181,18 +176,10 @@ class _Reader:
 
     def change(self, entry: str, rule: Rule) -> Change:
         cells = self.cells(f"{entry}.at", rule.at)
-        return Change(cells, rule.by, condition_of(rule.needs), facts_of(rule.sets), rule.cost, rule.ends)
+        return Change(cells, rule.by, rule.needs, rule.sets, rule.cost, rule.ends)
 
     def barrier(self, entry: str, rule: Rule) -> Barrier:
-        unless = None if rule.unless is None else condition_of(rule.unless)
-        return Barrier(self.cells(f"{entry}.at", rule.at), condition_of(rule.needs), unless)
-
-    def other(self, entry: str, form: VisitorForm | OwnerForm | HolderForm) -> Other:
-        if isinstance(form, OwnerForm):
-            return Owner(form.name, form.fact, form.loss, tuple(form.walkers))
-        if isinstance(form, HolderForm):
-            return Holder(form.name, condition_of(form.initiation))
-        return Visitor(self.walker(entry, form.name, form), self.content.impossible)
+        return Barrier(self.cells(f"{entry}.at", rule.at), rule.needs, rule.unless)
 
     def partner(self, acting: Walker) -> Partner | None:
         """The second agent, if both act at the same time; it follows the acting agent's rules."""

@@ -6,12 +6,14 @@ be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, secti
 itself contains no hammer and no fridge. At each event only the first rule that matches applies.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from fractions import Fraction
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from considerate.craftworld.grid import Position
 from considerate.distributions import Number
+from multislot.exact.files.reading import number
 
 HERE = "here"
 """Stands for the cell of the event in the conditions and effects of a rule."""
@@ -43,7 +45,7 @@ class Things:
         """Return the facts after some have changed."""
         return Things.of({**dict(self.facts), **changes})
 
-    def only(self, names: frozenset[str]) -> "Things":
+    def only(self, names: Collection[str]) -> "Things":
         """Return the named facts only."""
         return Things(tuple((name, value) for name, value in self.facts if name in names))
 
@@ -128,3 +130,38 @@ class Barrier:
 def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Position) -> Change | None:
     """Return the first rule that applies to an event in a cell, if any."""
     return next((rule for rule in rules if rule.happens(event, things, cell)), None)
+
+
+def facts_of(entries: Any) -> dict[str, Hashable]:
+    """Read facts of a file: a pair of whole numbers is a cell, and false means that the fact is absent."""
+    if not isinstance(entries, dict):
+        raise ValueError("a table")
+    return {name: _value(value) for name, value in entries.items()}
+
+
+def condition_of(entries: Any) -> Condition:
+    """Read a condition of a file: for each fact one value, or a list of allowed values."""
+    if not isinstance(entries, dict):
+        raise ValueError("a table")
+    return Condition(tuple((name, tuple(_alternatives(value))) for name, value in entries.items()))
+
+
+def _alternatives(value: Any) -> Iterable[Hashable]:
+    several = isinstance(value, list) and not isinstance(_value(value), tuple)
+    return map(_value, value) if several else [_value(value)]
+
+
+def _value(value: Any) -> Hashable:
+    """One value of a fact; raises ValueError for a table."""
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(number, int) for number in value):
+        return (value[0], value[1])
+    if isinstance(value, list):
+        return frozenset(map(_value, value))
+    if isinstance(value, dict):
+        raise ValueError("a word, a number, true, false or a cell [x, y], or a list of these")
+    return None if value is False else float(value) if isinstance(value, Fraction) else value
+
+
+Amount: TypeAlias = Annotated[Number, number]
+FactsEntry: TypeAlias = Annotated[Mapping[str, Hashable], facts_of]
+ConditionEntry: TypeAlias = Annotated[Condition, condition_of]

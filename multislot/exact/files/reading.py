@@ -11,10 +11,10 @@ The form of a file is a frozen dataclass, whose fields are the entries of a tabl
     document = Document.parse(text)
     room = document.read(Room)
 
-A field is a str, a bool, an int, a `Literal`, a list, a dict with words as keys, another such dataclass, one of several
-that differ in a `Literal` field (its *kind*), or ``Annotated[type, reader]``: the reader gets the value as TOML has it
-and returns what it means, or raises ValueError with what it expected. A field without default must be there; an entry
-without field is unknown. Numbers are exact: 0.1 is the fraction 1/10.
+A field is a str, a bool, an int, a `Literal`, a list, a tuple of any length, a dict with words as keys, another such
+dataclass, one of several that differ in a `Literal` field (its *kind*), or ``Annotated[type, reader]``: the reader gets
+the value as TOML has it and returns what it means, or raises ValueError with what it expected. A field without default
+must be there; an entry without field is unknown. Numbers are exact: 0.1 is the fraction 1/10.
 
 Only the standard library is needed, so that the module loads in a browser.
 """
@@ -154,9 +154,9 @@ class Document:
             return self._by_reader(entry, value, arguments[1])
         if origin in (Union, UnionType):
             return self._one_of(entry, value, [kind for kind in arguments if kind is not NoneType])
-        if origin is list:
+        if origin in (list, tuple):
             items = self._expect(entry, value, list, "a list in brackets")
-            return [self._value(f"{entry}.{number}", item, arguments[0]) for number, item in enumerate(items)]
+            return origin(self._value(f"{entry}.{number}", item, arguments[0]) for number, item in enumerate(items))
         if origin is dict:
             table = self._expect(entry, value, dict, "a table")
             return {name: self._value(_join(entry, name), item, arguments[1]) for name, item in table.items()}
