@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
-from tests.interop.contract import KEPT, VIEWS  # noqa: E402
+from multislot.zoo import require_fixed_view  # noqa: E402
+from tests.interop.contract import KEPT, VIEWS, outcome  # noqa: E402
 from tests.interop.libraries import LIBRARIES, VERSIONS  # noqa: E402
 
 PAGE = ROOT / "docs" / "works_with.md"
@@ -33,9 +34,9 @@ def contract() -> str:
         cells = [outcomes[name][view] for view in VIEWS]
         rows.append(f"| {title} | " + " | ".join(cell if cell == "works" else "refused" for cell in cells) + " |")
         refusals += [f"- {title}: `{error}`" for error in dict.fromkeys(cells) if error != "works"]
-    return "\n".join(
-        [*rows, "", 'Libraries that refuse a view raise these errors. They work with `view="fixed"`:', "", *refusals]
-    )
+    words = "Libraries that refuse a view raise these errors, which do not all say what to change:"
+    remedy = f"With `require_fixed_view` the error of each is `{outcome(require_fixed_view, 'dynamic', False)}`."
+    return "\n".join([*rows, "", words, "", *refusals, "", remedy])
 
 
 def table() -> str:

@@ -11,7 +11,7 @@ the behavior of its environment changes.
 The parameters of an environment are those of its world's factory, whose docstring explains them.
 """
 
-from multislot.zoo.fixed import FixedView
+from multislot.zoo.fixed import FixedView, require_fixed_view
 from multislot.zoo.limits import MOST_AGENTS
 from multislot.zoo.registration import Registered, enter, make, register, registered
 from multislot.zoo.rollouts import Rollout, rollout
@@ -28,6 +28,7 @@ __all__ = [
     "make",
     "register",
     "registered",
+    "require_fixed_view",
     "rollout",
 ]
 

@@ -1,7 +1,7 @@
 """The fixed view: a World as a PettingZoo environment whose agents are its slots, there from beginning to end."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +10,14 @@ from gymnasium.spaces import Box
 from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
+from multislot.errors import SettingError
 from multislot.zoo.episode import Change, Occupant
 from multislot.zoo.infos import NUMBERS, InfosKind, action_mask, checked_infos, in_numbers, in_words, with_percept
 from multislot.zoo.limits import LONGEST
 from multislot.zoo.views import MOST_NAMES, Answer, View
 
 Vector = npt.NDArray[np.float32]
+Environment = TypeVar("Environment")
 NOTHING = Percept(0)
 """What an empty slot observes."""
 
@@ -133,3 +135,22 @@ class FixedView(View[Vector]):
 
     def _home(self, agent: str) -> int | None:
         return int(agent.removeprefix("slot_"))
+
+
+def require_fixed_view(environment: Environment) -> Environment:
+    """Return an environment if it is a fixed view, wrapped or not; otherwise raise an error that names the fixed view.
+
+    Put it around what you give to a library that needs all agents from the start:
+    ``PettingZooWrapper(require_fixed_view(environment))``. In a dynamic view such libraries fail with errors of their
+    own, which do not say what to change.
+
+    Raises:
+        SettingError: the environment is not a fixed view.
+    """
+    view = getattr(environment, "unwrapped", environment)
+    if not isinstance(view, FixedView):
+        raise SettingError(
+            f"got a {type(view).__name__}; expected a FixedView, where no agent enters or leaves; make the environment "
+            'with view="fixed"'
+        )
+    return environment

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pettingzoo import ParallelEnv
 
-from multislot.checks import checked_callable, refusal, whole
-from multislot.zoo.fixed import FixedView
+from multislot.checks import checked_callable, whole
+from multislot.zoo.fixed import require_fixed_view
 from multislot.zoo.infos import BOOTSTRAP
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -49,7 +49,7 @@ class Copies:
 
     def __init__(self, make: Callable[[], Parallel], copies: int) -> None:
         checked_callable("make", make, "a function that returns a fixed view")
-        self.environments = [checked_view(make()) for _ in range(whole("copies", copies))]
+        self.environments = [require_fixed_view(make()) for _ in range(whole("copies", copies))]
         self.names = list(self.environments[0].possible_agents)
         self.count = len(self.environments) * len(self.names)
         self.observation_space: gymnasium.Space[Any] = self.environments[0].observation_space(self.names[0])
@@ -81,11 +81,3 @@ class Copies:
                 observations, _ = environment.reset()
             rows.observations[first : first + width] = [observations[name] for name in names]
         return rows
-
-
-def checked_view(environment: Any) -> Parallel:
-    """Return a fixed view, perhaps wrapped."""
-    if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
-        raise refusal("environment", environment, "a FixedView, where no agent enters or leaves", 'give view="fixed"')
-    view: Parallel = environment
-    return view

@@ -15,7 +15,8 @@ from gymnasium.vector.utils import batch_space
 
 from multislot.checks import refusal
 from multislot.errors import MissingExtraError, SettingError
-from multislot.zoo.side_by_side import Copies, Flags, Floats, Parallel, checked_view
+from multislot.zoo.fixed import require_fixed_view
+from multislot.zoo.side_by_side import Copies, Flags, Floats, Parallel
 
 
 class SlotVector(VectorEnv[Any, Any, Any]):
@@ -109,7 +110,7 @@ def vector_env(environment: Parallel, copies: int = 1) -> Any:
         environment: the fixed view, perhaps wrapped; it is copied.
         copies: number of copies that run side by side.
     """
-    checked_view(environment)
+    require_fixed_view(environment)
     try:
         from multislot.zoo.sb3_vector import SlotVecEnv
     except ImportError as error:

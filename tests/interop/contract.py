@@ -161,7 +161,7 @@ def cleanrl(environment: Any) -> None:
     assert all(bool(torch.isfinite(parameter.grad).all()) for parameter in policy.parameters())
 
 
-LIBRARIES: dict[str, Callable[[Any], None]] = {
+LIBRARIES: dict[str, Callable[[Any], Any]] = {
     "torchrl": torchrl,
     "supersuit": supersuit_sb3,
     "ray": rllib,
@@ -171,7 +171,7 @@ LIBRARIES: dict[str, Callable[[Any], None]] = {
 }
 
 
-def outcome(run: Callable[[Any], None], view: str, caring: bool) -> str:
+def outcome(run: Callable[[Any], Any], view: str, caring: bool) -> str:
     """What a library does: "works", or the first line of its error."""
     try:
         with warnings.catch_warnings():

@@ -83,7 +83,7 @@ def test_ppo_learns_whether_to_press_the_button(one_thread, staying_pays, best):
 
 
 def test_agents_that_come_and_go_are_refused():
-    with pytest.raises(SettingError, match=r"got environment=.*DynamicView.*; expected a FixedView"):
+    with pytest.raises(SettingError, match="got a DynamicView; expected a FixedView"):
         vector_env(DynamicView(Bustle()))
 
 
