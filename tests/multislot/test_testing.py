@@ -121,6 +121,11 @@ class CountsQuestions(Learner):
         self.learned.append(self.asked)
 
 
+class CountsQuestionsModulo2(CountsQuestions):
+    def learn(self, observation, action, reward, next_observation):
+        self.learned.append(self.asked % 2)
+
+
 class LearnsByDice(Learner):
     def learn(self, observation, action, reward, next_observation):
         self.learned.append(random.randrange(self.n_actions))
@@ -206,8 +211,17 @@ class LosesItsMemory(Learner):
         return copied
 
 
-def test_a_good_agent_passes():
-    check_agent(Learner)
+@pytest.mark.parametrize(("steps", "questions"), [(60, 1305), (10, 379)])
+def test_a_good_agent_passes_and_is_asked_as_often_as_documented(steps, questions):
+    asked = []
+
+    class Counting(Learner):
+        def act(self, observation):
+            asked.append(observation)
+            return super().act(observation)
+
+    check_agent(Counting, steps=steps)
+    assert len(asked) == questions
 
 
 @pytest.mark.parametrize(
@@ -216,6 +230,7 @@ def test_a_good_agent_passes():
         (Restless, r"act\(0\) answered \[.*\] with nothing learned in between; acting must not change the agent"),
         (Dice, r"act\(\d\) answered .* read random numbers from its stream"),
         (CountsQuestions, "after 1 learning steps an agent that was asked often acts differently"),
+        (CountsQuestionsModulo2, r"after \d+ learning steps an agent that was asked often acts differently"),
         (LearnsByDice, "acts? differently"),
         (CountsIdly, "an agent's pickle differs after acting; acting must not change the agent"),
         (OutOfRange, r"act\(0\) returned 3; return an int from 0 to 2"),
