@@ -137,9 +137,8 @@ def regions(
     They are straight between the lines, or broken half-way where neighbors differ in the order of their pieces or in a
     long piece.
     """
-    for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
+    for (left, low), (right, high) in _neighbors(places, lines, end):
         x, to = float(left), float(right)
-        low, high = _pad(low, high, end), _pad(high, low, end)
         if _decisions(low) == _decisions(high):
             for span, other, piece in zip(_spans(low, end), _spans(high, end), low, strict=True):
                 yield [(x, span[0]), (to, other[0]), (to, other[1]), (x, span[1])], piece[1]
@@ -151,13 +150,40 @@ def regions(
 
 def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction) -> Iterator[Corners]:
     """Yield the lines at which decisions turn, between neighboring lines of the map."""
-    for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
-        low, high = _pad(low, high, end), _pad(high, low, end)
+    for (left, low), (right, high) in _neighbors(places, lines, end):
         if _decisions(low) == _decisions(high):
             for (start, _), (stop, _) in zip(low[1:], high[1:], strict=True):
                 if start == stop and start in (low[0][0], end):
                     continue  # along an edge of the map
                 yield [(float(left), float(start)), (float(right), float(stop))]
+
+
+def _neighbors(
+    places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction
+) -> Iterator[tuple[tuple[Fraction, Sequence[Piece]], tuple[Fraction, Sequence[Piece]]]]:
+    """Yield neighboring lines with their places, padded so that both have the same pieces, if possible."""
+    for right in range(1, len(lines)):
+        left = right - 1
+        low, high = _pad(lines[left], lines[right], end), _pad(lines[right], lines[left], end)
+        if left > 0 and high is not lines[right]:
+            high = _leave(high, places[left - 1 : right + 1], lines[left - 1], lines[left], end)
+        if right + 1 < len(lines) and low is not lines[left]:
+            low = _leave(low, places[left : right + 2][::-1], lines[right + 1], lines[right], end)
+        yield (places[left], low), (places[right], high)
+
+
+def _leave(
+    padded: Sequence[Piece], places: Sequence[Fraction], before: Sequence[Piece], other: Sequence[Piece], end: Fraction
+) -> Sequence[Piece]:
+    """Let borders that end at an edge of the map leave it as straight as they come; the axes cut what is beyond."""
+    far, near, here = places
+    if far == near or not _decisions(before) == _decisions(other) == _decisions(padded):
+        return padded
+    begin, left = padded[0][0], [padded[0]]
+    for (at, decided), (start, _), (stop, _) in zip(padded[1:], before[1:], other[1:], strict=True):
+        beyond = stop + (stop - start) * (here - near) / (near - far)
+        left.append((beyond if (at == end < beyond) or (at == begin > beyond) else at, decided))
+    return left
 
 
 def _decisions(line: Sequence[Piece]) -> list[Hashable]:

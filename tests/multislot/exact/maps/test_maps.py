@@ -268,6 +268,16 @@ def test_an_area_that_ends_at_once_is_not_drawn_to_a_point():
     assert list(borders(places, point, Fraction(8))) == [[(0.9, 7.0), (1.0, 8.0)]]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_border_leaves_the_map_as_straight_as_it_comes(turned):
+    """It comes from 4 and 7 towards 10, and the map ends at 8; or from 4 and 1 towards -2, and the map begins at 0."""
+    places = [Fraction(0), Fraction(1), Fraction(2)]
+    starts, last = ((4, 1), "press") if turned else ((4, 7), "stay")
+    lines = [[(Fraction(0), "stay"), (Fraction(start), "press")] for start in starts] + [[(Fraction(0), last)]]
+    beyond = -2.0 if turned else 10.0
+    assert list(borders(places, lines, Fraction(8)))[-1] == [(1.0, float(starts[1])), (2.0, beyond)]
+
+
 def test_there_is_nothing_between_the_whole_numbers_of_an_axis():
     whole = decision_map("branch-line", x=("left", range(3)), y="away", values=["cpy"])
     assert (whole.x.whole, whole.y.whole) == (True, False)
