@@ -212,15 +212,10 @@ class LosesItsMemory(Learner):
 
 
 @pytest.mark.parametrize(("steps", "questions"), [(60, 1305), (10, 379)])
-def test_a_good_agent_passes_and_is_asked_as_often_as_documented(steps, questions):
-    asked = []
-
-    class Counting(Learner):
-        def act(self, observation):
-            asked.append(observation)
-            return super().act(observation)
-
-    check_agent(Counting, steps=steps)
+def test_a_good_agent_passes_and_is_asked_as_often_as_documented(steps, questions, monkeypatch):
+    asked, act = [], Learner.act
+    monkeypatch.setattr(Learner, "act", lambda agent, observation: asked.append(observation) or act(agent, observation))
+    check_agent(Learner, steps=steps)
     assert len(asked) == questions
 
 
