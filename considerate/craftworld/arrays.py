@@ -73,7 +73,7 @@ class Walker:
         if action in MOVES:
             (x, y), (dx, dy) = cell, MOVES[action]
             target = (x + dx, y + dy)
-            if target in free and target not in self.closed(things):
+            if target in free and not any(rule.closed(things, target) for rule in self.barriers):
                 event, cell = ENTERING, target
         change = first_change(self.changes, event, things, cell)
         return cell, things if change is None else change.after(things, cell), change
@@ -237,11 +237,12 @@ class _Search:
         self.cell_index = {cell: index for index, cell in enumerate(self.cells)}
         self.moves = _moves(self.cells, self.cell_index, actions)
         places = [rule.at for rule in walker.changes] + [barrier.at for barrier in walker.barriers]
-        self.special = sorted({self.cell_index[cell] for cells in places for cell in cells})
-        self.arrivals = {
-            cell: [(a, int(s)) for a in range(len(actions)) for s in np.flatnonzero(self.moves[a] == cell) if s != cell]
-            for cell in self.special
-        }
+        # Action and cell of every step that a rule may change, by the cell that it leads to.
+        self.special: list[tuple[int, int]] = []
+        for cell in sorted({self.cell_index[cell] for cells in places for cell in cells}):
+            arriving = np.argwhere((self.moves == cell) & (np.arange(self.n_cells) != cell))
+            self.special += [(int(action), int(source)) for action, source in arriving]
+            self.special += [(action, cell) for action, name in enumerate(actions) if name not in MOVES]
         self.things: list[Things] = []
         self.known: dict[Things, int] = {}
         self.settled: dict[Things, int] = {}
@@ -270,26 +271,16 @@ class _Search:
         if things[ENDED]:
             own = self.known[things] * self.n_cells + np.arange(self.n_cells)
             return np.repeat(own[:, None], shape[1], axis=1), np.full(shape, NOTHING)
-        cells = self.moves.T.copy()
-        closed = [c for c in self.special if any(b.closed(things, self.cells[c]) for b in self.walker.barriers)]
-        for cell in closed:
-            for action, source in self.arrivals[cell]:
-                cells[source, action] = source
-        targets, costs = self._settle(things) * self.n_cells + cells, np.full(shape, USUAL)
-        for cell in self.special:
-            for action, source, event in self._events(cell, cell in closed):
-                change = first_change(self.walker.changes, event, things, self.cells[cell])
-                if change is not None:
-                    after = change.after(things, self.cells[cell])
-                    after = after.put({ENDED: True}) if change.ends else after
-                    targets[source, action] = self._settle(after) * self.n_cells + cell
-                    costs[source, action] = USUAL if change.cost is None else self._cost(change.cost)
+        settled = self._settle(things)
+        targets, costs = settled * self.n_cells + self.moves.T, np.full(shape, USUAL)
+        for action, source in self.special:
+            cell, after, change = self.walker.act(self.cell_index, self.cells[source], things, self.actions[action])
+            following = settled
+            if change is not None:
+                following = self._settle(after.put({ENDED: True}) if change.ends else after)
+                costs[source, action] = USUAL if change.cost is None else self._cost(change.cost)
+            targets[source, action] = following * self.n_cells + self.cell_index[cell]
         return targets, costs
-
-    def _events(self, cell: int, closed: bool) -> list[tuple[int, int, str]]:
-        """Everything that can happen in a cell: (action, cell of the state, event)."""
-        entered = [] if closed else [(action, source, ENTERING) for action, source in self.arrivals[cell]]
-        return entered + [(a, cell, name) for a, name in enumerate(self.actions) if name not in MOVES]
 
     def _cost(self, cost: Number) -> int:
         if cost not in self.costs:

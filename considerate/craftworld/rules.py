@@ -123,8 +123,9 @@ class Barrier:
 
     def closed(self, things: Things, cell: Position) -> bool:
         """Whether the cell cannot be entered."""
-        opened = self.unless is not None and self.unless.holds(things, cell)
-        return cell in self.at and self.needs.holds(things, cell) and not opened
+        if cell not in self.at or not self.needs.holds(things, cell):
+            return False
+        return self.unless is None or not self.unless.holds(things, cell)
 
 
 def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Position) -> Change | None:
