@@ -203,72 +203,57 @@ def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
 
 
 def _envelope_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> tuple[Line[Behavior], ...]:
-    changing = Changing.of(at_one, problem)
+    """Find the envelope of the lines of paths whose steps are worth ``base + α·slope``."""
+    graph = at_one.graph
+    at_0, at_1 = (step_terms(graph, problem(coefficient).reward) for coefficient in (0, 1))
+    slope = at_1 + at_0.times(-1)
+    if not isinstance(at_one.reward.criterion, Simultaneous):
+        for coefficient in (2, FAR):
+            terms = step_terms(graph, problem(coefficient).reward)
+            expected = at_0 + slope.times(coefficient)
+            if not np.allclose(terms.floats, expected.floats, rtol=1e-9, atol=0):
+                raise _not_linear()
+    base = graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0
+
+    def line(states: list[int], actions: list[int]) -> Line[Behavior]:
+        steps = list(zip(states[:-1], actions, strict=True))
+        at_zero, rise = (sum(array.exact(*step) for step in steps) for array in (base, slope))
+        behavior = at_one.behavior_of(states, actions)
+        return Line(at_zero, rise, Behavior(behavior.returns, rise, behavior.end_state))
 
     def best_at(coefficient: Number) -> Line[Behavior]:
         solved = problem(coefficient)
-        return changing.line(*solved.path(solved.best()[0]))
+        return line(*solved.path(solved.best()[0]))
 
-    return upper_envelope(best_at, best_at(0), changing.line(*changing.path_in_the_limit()))
+    return upper_envelope(best_at, best_at(0), line(*_path_in_the_limit(at_one, base, slope)))
 
 
-@dataclass(frozen=True)
-class Changing:
-    """The augmented reward of each step as it changes with the coefficient: ``base + α·slope``.
+def _path_in_the_limit(problem: Problem, base: Rationals, slope: Rationals) -> tuple[list[int], list[int]]:
+    """Return the path that is optimal above every threshold: of the paths of greatest slope, one of greatest base.
 
-    Attributes:
-        problem: the problem at coefficient 1.
-        base: [S, A], at coefficient 0.
+    Args:
+        problem: at any coefficient.
+        base: [S, A], the augmented reward of each step at coefficient 0.
         slope: [S, A], what one unit of the coefficient adds.
+
+    Raises:
+        NeverEndingError: never ending is optimal there.
     """
+    first = problem.graph.network(slope.times(-1))
+    primary = first.distances_from(problem.start)
+    second = problem.graph.network(base.times(-1), first.steps_from(primary))
+    secondary = second.distances_from(problem.start)
 
-    problem: Problem
-    base: Rationals
-    slope: Rationals
+    def order(state: int) -> tuple[float, float]:
+        return primary[state], secondary[state]
 
-    @classmethod
-    def of(cls, at_one: Problem, problem: Callable[[Number], Problem]) -> "Changing":
-        """Make the reward from problems at several coefficients; raise SettingError if it is not linear."""
-        graph = at_one.graph
-        at_0, at_1 = (step_terms(graph, problem(coefficient).reward) for coefficient in (0, 1))
-        slope = at_1 + at_0.times(-1)
-        if not isinstance(at_one.reward.criterion, Simultaneous):
-            for coefficient in (2, FAR):
-                terms = step_terms(graph, problem(coefficient).reward)
-                expected = at_0 + slope.times(coefficient)
-                if not np.allclose(terms.floats, expected.floats, rtol=1e-9, atol=0):
-                    raise _not_linear()
-        return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)
-
-    def line(self, states: list[int], actions: list[int]) -> Line[Behavior]:
-        """The line of a path: its worth as a function of the coefficient."""
-        steps = list(zip(states[:-1], actions, strict=True))
-        base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
-        behavior = self.problem.behavior_of(states, actions)
-        return Line(base, slope, Behavior(behavior.returns, slope, behavior.end_state))
-
-    def path_in_the_limit(self) -> tuple[list[int], list[int]]:
-        """Return the path that is optimal above every threshold: of the paths of greatest slope, one of greatest base.
-
-        Raises:
-            NeverEndingError: never ending is optimal there.
-        """
-        graph, start = self.problem.graph, self.problem.start
-        first = graph.network(self.slope.times(-1))
-        primary = first.distances_from(start)
-        second = graph.network(self.base.times(-1), first.steps_from(primary))
-        secondary = second.distances_from(start)
-
-        def order(state: int) -> tuple[float, float]:
-            return primary[state], secondary[state]
-
-        end = min(self.problem.task.end_states, key=order)
-        on_cycles = np.flatnonzero(second.on_cycles(second.steps_from(secondary)).any(axis=1))
-        if any(order(int(state)) < order(end) for state in on_cycles):
-            raise NeverEndingError(
-                "for large coefficients never ending is optimal, in a cycle of cost 0; let every step cost"
-            )
-        return second.paths_to(np.array([end])).follow(start)
+    end = min(problem.task.end_states, key=order)
+    on_cycles = np.flatnonzero(second.on_cycles(second.steps_from(secondary)).any(axis=1))
+    if any(order(int(state)) < order(end) for state in on_cycles):
+        raise NeverEndingError(
+            "for large coefficients never ending is optimal, in a cycle of cost 0; let every step cost"
+        )
+    return second.paths_to(np.array([end])).follow(problem.start)
 
 
 def _not_linear() -> SettingError:
