@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
 from considerate.training.evaluation import EPISODE_STEPS, Evaluation, greedy, group_by_agent
 from considerate.training.single import import_models
-from considerate.training.views import OwnReturns, Policy
+from considerate.training.views import CountedGame, Policy
 from considerate.wrappers import pays_at_end
 from multislot.checks import checked_callable, checked_seed, refusal, whole
 from multislot.errors import UnknownNameError
@@ -139,7 +138,7 @@ class _Game:
     ) -> None:
         from considerate.training.experience import OffPolicy, OnPolicy
 
-        self.env, _ = as_aec(make())
+        self.env = CountedGame(make()).aec
         self.learner_of, self.most_steps, self.seed = learner_of, steps, seed
         self.steps = self.episodes = 0
         self.paid_at_end = {agent for agent in self.env.possible_agents if pays_at_end(self.env, agent)}
@@ -192,13 +191,6 @@ class _Game:
         import_models().set_random_states(state["random"])
 
 
-def as_aec(env: object) -> tuple[Any, OwnReturns]:
-    """Convert a PettingZoo environment to its AEC view, and make a counter of everyone's own returns."""
-    if not isinstance(env, AECEnv | ParallelEnv):
-        raise refusal("make()", env, "a PettingZoo AECEnv or ParallelEnv")
-    return env if isinstance(env, AECEnv) else parallel_to_aec(env), OwnReturns(env)
-
-
 def play_together(
     make: MakeGame,
     policy: Callable[[str], Policy],
@@ -215,17 +207,15 @@ def play_together(
         seed: of the first episode; the following ones have the following seeds.
         steps: the most in an episode, of all agents together; longer ones are cut off.
     """
-    env, returns = as_aec(make())
+    game = CountedGame(make())
     policies: dict[str, Policy] = {}
     played = []
     for episode in range(whole("episodes", episodes)):
-        env.reset(seed=checked_seed(seed, bits=31) + episode)
-        returns.begin()
-        for agent in env.agent_iter(steps):
-            observation, _, terminated, truncated, _ = env.last()
+        game.reset(checked_seed(seed, bits=31) + episode)
+        for agent in game.aec.agent_iter(steps):
+            observation, _, terminated, truncated, _ = game.aec.last()
             if agent not in policies:
                 policies[agent] = policy(agent)
-            env.step(None if terminated or truncated else policies[agent](observation))
-            returns.add(env.rewards)
-        played.append(returns.totals())
+            game.step(None if terminated or truncated else policies[agent](observation))
+        played.append(game.totals())
     return Evaluation((), (), (), group_by_agent(played))

@@ -31,23 +31,31 @@ STEPS = 1000
 """The largest number of steps of an episode of a task, as in the authors' released experiments."""
 
 
-class OwnReturns:
-    """Everyone's own returns in an episode of a PettingZoo environment, without the caring terms.
+class CountedGame:
+    """The AEC view of a PettingZoo environment, which counts everyone's own returns, without the caring terms.
 
     Args:
-        env: the environment, with or without `Caring`.
+        env: AEC or Parallel, with or without `Caring`.
+
+    Attributes:
+        aec: the view.
     """
 
-    def __init__(self, env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: object) -> None:
+        if not isinstance(env, AECEnv | ParallelEnv):
+            raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
+        self.aec: Any = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self._env, self._totals = env, dict[Any, float]()
 
-    def begin(self) -> None:
+    def reset(self, seed: int, options: dict[str, Any] | None = None) -> None:
         """Start an episode."""
+        self.aec.reset(seed=seed, options=options)
         self._totals = {}
 
-    def add(self, rewards: Mapping[Any, float]) -> None:
-        """Add the rewards of a step."""
-        for agent, reward in rewards.items():
+    def step(self, action: Any) -> None:
+        """Take the turn of the agent whose turn it is."""
+        self.aec.step(action)
+        for agent, reward in self.aec.rewards.items():
             self._totals[agent] = self._totals.get(agent, 0.0) + float(reward)
 
     def totals(self) -> dict[str, float]:
@@ -77,16 +85,14 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         agent: Any,
         others: Mapping[Any, Policy] | None = None,
     ) -> None:
-        if not isinstance(env, AECEnv | ParallelEnv):
-            raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
+        self._game = CountedGame(env)
         self.others = dict(others or {})
         for name in (agent, *self.others):
             if name not in env.possible_agents:
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
         for name, policy in self.others.items():
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
-        self.agent, self._returns, self._pays_at_end = agent, OwnReturns(env), pays_at_end(env, agent)
-        self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
+        self.agent, self._pays_at_end, self.env = agent, pays_at_end(env, agent), self._game.aec
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
         world = getattr(getattr(env.unwrapped, "stage", None), "world", None)
@@ -97,15 +103,14 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=seed)
-        self.env.reset(seed=int(self.np_random.integers(2**31)), options=options)
-        self._returns.begin()
+        self._game.reset(int(self.np_random.integers(2**31)), options)
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let others act until the learner's next turn."""
-        self._step(action)
+        self._game.step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
         terminated = terminated or (truncated and self._pays_at_end)
@@ -125,17 +130,17 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 break
             _, _, terminated, truncated, _ = self.env.last()
             if terminated or truncated:
-                self._step(None)
+                self._game.step(None)
             elif self.env.agent_selection == self.agent:
                 break
             else:
                 self._let_other_act(self.env.agent_selection)
-        returns, bystanders = self._returns.totals(), of_world() if callable(of_world) else {}
+        returns, bystanders = self.totals(), of_world() if callable(of_world) else {}
         return {str(self.agent): returns.pop(str(self.agent), 0.0), **returns, **bystanders}
 
     def totals(self) -> dict[str, float]:
         """Everyone's own return of this episode so far, by name."""
-        return self._returns.totals()
+        return self._game.totals()
 
     def render(self) -> Any:
         """Render the environment."""
@@ -156,15 +161,11 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     def _let_other_act(self, agent: Any) -> None:
         observation, _, terminated, truncated, _ = self.env.last()
         if terminated or truncated:
-            self._step(None)
+            self._game.step(None)
         elif agent in self.others:
-            self._step(self.others[agent](observation))
+            self._game.step(self.others[agent](observation))
         else:
             raise SettingError(f"it is the turn of agent {agent!r}, which has no policy; give it a policy in others")
-
-    def _step(self, action: Any) -> None:
-        self.env.step(action)
-        self._returns.add(self.env.rewards)
 
 
 class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
