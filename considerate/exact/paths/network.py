@@ -4,14 +4,14 @@ A cheapest path exists if no cycle has a negative cost. If some weight is negati
 0 without changing which paths are cheapest (Johnson 1977). Then Dijkstra's search applies. A path around a cycle of
 cost 0 never ends. So of the steps of such a cycle, only those that lead closer to the goal are taken.
 
-If weights are floats (which are then exact), SciPy searches; if they are Python's integers, this module does.
+If weights are floats (which are then exact), SciPy searches; if they are Python's integers, NetworkX does.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heapify, heappop, heappush
 
+import networkx
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
@@ -200,16 +200,10 @@ def between(targets: Integers, steps: Flags) -> csr_array:
 
 def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:
     """[S], distances from the nearest of some states, by Dijkstra's search in integers of any size."""
-    onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
-    for source, target, weight in steps:
-        onward[source].append((target, weight))
-    distances, queue = np.full(size, np.inf, dtype=object), [(0, start) for start in starts]
-    heapify(queue)
-    while queue:
-        total, state = heappop(queue)
-        if distances[state] == np.inf:
-            distances[state] = total
-            for target, weight in onward[state]:
-                if distances[target] == np.inf:
-                    heappush(queue, (total + weight, target))
+    graph: "networkx.MultiDiGraph[int]" = networkx.MultiDiGraph()
+    graph.add_nodes_from(range(size))
+    graph.add_weighted_edges_from(steps)
+    distances = np.full(size, np.inf, dtype=object)
+    for state, distance in networkx.multi_source_dijkstra_path_length(graph, set(starts)).items():
+        distances[state] = distance
     return distances
