@@ -21,10 +21,7 @@ A task of your own is ``considerate/file-v1`` with the path of its file, or has 
 """
 
 import tomllib
-from collections.abc import Mapping
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
 
 from considerate.craftworld.definition import Task, Visitor
 from considerate.craftworld.files import PAPER_TASKS, TASKS, load_task, parse_task
@@ -64,12 +61,8 @@ def _register(name: str, single_agent: bool) -> None:
     )
 
 
-def _register_paper_task(name: str, file: Traversable) -> None:
-    content: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    walks = "partner" in content or any(other["kind"] == "visitor" for other in content.get("others", ()))
-    _register(name, not walks)
-
-
 for _name, _file in PAPER_TASKS.items():
-    _register_paper_task(_name, _file)
+    _content = tomllib.loads(_file.read_text(encoding="utf-8"))
+    _kinds = [other["kind"] for other in _content.get("others", ())]
+    _register(_name, "partner" not in _content and "visitor" not in _kinds)
 register("considerate/file-v1", "considerate.craftworld.worlds:file_world")

@@ -47,11 +47,7 @@ def handicap(
         encoder: turns observations into indices; not needed if they are a finite space.
         merciful: declares that no reward is negative. Otherwise a penalty is lower than the reward that it replaces.
     """
-    ordinary = (
-        make_registered(gymnasium.make, environment)
-        if isinstance(environment, str)
-        else make_checked(environment, gymnasium.Env)
-    )
+    ordinary = make_ordinary(environment, gymnasium.make, gymnasium.Env)
     return Handicapped(ordinary, resolve_environment(by), encoder, merciful)
 
 
@@ -75,30 +71,23 @@ def fold(
             and is trained with ``prev_baby_obs``).
         encoders: turn observations into indices, by agent; needed if observations are not a finite space.
     """
-    played = (
-        make_registered(partial(pettingzoo.make, "aec"), game)
-        if isinstance(game, str)
-        else make_checked(game, (AECEnv, ParallelEnv))
-    )
+    played = make_ordinary(game, partial(pettingzoo.make, "aec"), AECEnv, ParallelEnv)
     turns = parallel_to_aec(played) if isinstance(played, ParallelEnv) else played
     return Folded(turns, player, labels, encoders or {})
 
 
-def make_registered(make: Callable[[str], Any], name: str) -> Any:
-    """Make the registered environment of a name."""
-    try:
-        return make(name)
-    except Exception as error:  # registries raise errors of their own, and environments any
-        raise refusal("environment", name, "the id of a registered environment", str(error)) from error
-
-
-def make_checked(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
-    """Call `maker` and check the kind of its result."""
-    environment = maker() if callable(maker) else None
-    if not isinstance(environment, kind):
-        kinds = " or ".join(allowed.__name__ for allowed in (kind if isinstance(kind, tuple) else (kind,)))
-        got = f"{show_value(maker)}, which makes {show_value(environment)}" if callable(maker) else show_value(maker)
-        raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {kinds}")
+def make_ordinary(source: str | Callable[[], Any], make: Callable[[str], Any], *kinds: type) -> Any:
+    """Make the environment of an id with `make`, or call a function that makes one; check the kind of its result."""
+    if isinstance(source, str):
+        try:
+            return make(source)
+        except Exception as error:  # registries raise errors of their own, and environments any
+            raise refusal("environment", source, "the id of a registered environment", str(error)) from error
+    environment = source() if callable(source) else None
+    if not isinstance(environment, kinds):
+        names = " or ".join(kind.__name__ for kind in kinds)
+        got = f"{show_value(source)}, which makes {show_value(environment)}" if callable(source) else show_value(source)
+        raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {names}")
     return environment
 
 

@@ -99,11 +99,11 @@ def classifier_recognition(
     trials: Enumeration[SupervisedTrial], transform: Callable[[FormalAgent], Classifier]
 ) -> FormalEnvironment:
     """Return Example 12, supervised learning: would ``f(A)``, trained so, give the image these probabilities?"""
-
-    def looks_like(agent: FormalAgent, trial: SupervisedTrial) -> bool:
-        return transform(agent)(trial.labels, trial.training, trial.image) == trial.probabilities
-
-    return recognition(trials, looks_like, wrong=-1)
+    return recognition(
+        trials,
+        lambda agent, trial: transform(agent)(trial.labels, trial.training, trial.image) == trial.probabilities,
+        wrong=-1,
+    )
 
 
 Point = tuple[Fraction, ...]
@@ -144,11 +144,9 @@ def clustering_recognition(
     transform: Callable[[FormalAgent], Callable[[int, frozenset[Point]], Clustering]],
 ) -> FormalEnvironment:
     """Return Example 12, unsupervised learning: would ``g(A)`` cluster the points so?"""
-
-    def looks_like(agent: FormalAgent, trial: ClusteringTrial) -> bool:
-        return transform(agent)(trial.dimension, trial.points) == trial.clustering
-
-    return recognition(trials, looks_like, wrong=-1)
+    return recognition(
+        trials, lambda agent, trial: transform(agent)(trial.dimension, trial.points) == trial.clustering, wrong=-1
+    )
 
 
 ENGLISH = strings("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,;:!?'\"()-\n")
