@@ -155,14 +155,7 @@ def _actual_rewards(criterion: Criterion, acting: str, possible: Any, received: 
 
 
 class _Payment:
-    """The acting agent's reward, and the states that it depends on.
-
-    Args:
-        reward: the augmented reward.
-        read: from the environment to its state; None for the default.
-        received: where the environment's rewards are kept.
-        looks: whether any future is a function of states; reading states can be slow.
-    """
+    """The acting agent's reward, and the states that it depends on."""
 
     def __init__(
         self, reward: AugmentedReward, read: Callable[[Any], State] | None, received: Received, looks: bool
@@ -172,7 +165,7 @@ class _Payment:
         self.every_step = reward.criterion.every_step
         self._read = read
         self._received = received
-        self._looks = looks
+        self._looks = looks  # whether any future is a function of states: reading them can be slow
 
     def begin(self, env: Any, observations: Callable[[], Any]) -> None:
         """Keep the initial state: that of the episode, or of the acting agent's entry if it enters later."""
@@ -183,13 +176,7 @@ class _Payment:
     ) -> float:
         """Return the acting agent's augmented reward of a step.
 
-        Args:
-            env: the environment after the step.
-            observations: returns everyone's observation, by agent.
-            own: the acting agent's own reward.
-            action: the actions of this step, by agent.
-            ended: whether this step ended the acting agent.
-            originals: the rewards of the innermost environment, by agent.
+        The rewards ``originals`` are those of the innermost environment, by agent.
         """
         self._received.rewards = originals
         before = self._state

@@ -163,18 +163,7 @@ def play(
 
     One step is: ``a = act(o)``, ``r, o' = step(a)``, ``learn(o, a, r, o')`` (Alexander et al. 2021, section 4).
 
-    Args:
-        environment: an environment after `begin`.
-        agent: the true agent.
-        observation: its present observation.
-        n_actions: the number of its actions.
-        steps: the number of steps.
-        opposite: negate the true agent's rewards; the environment and its copies do not notice.
-        earlier_steps: the number of steps before these.
-        total: the total reward of the earlier steps.
-
-    Raises:
-        ActionError: the agent gave an action outside ``range(n_actions)``.
+    With `opposite` the true agent's rewards are negated; the environment and its copies do not notice.
     """
     step: i64 = 0
     while step < steps:

@@ -325,11 +325,7 @@ class Visits:
     def learned_returns(self, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
         """Learn a policy and compute its return for each set of facts; results are kept.
 
-        Args:
-            steps: how many steps to learn in all.
-            epsilon: chance of exploring.
-            seed: of all random numbers.
-            founder: selects one of the seed's streams of random numbers.
+        The number ``founder`` selects one of the seed's streams of random numbers.
         """
         key = (steps, epsilon, checked_seed(seed), founder)
         if key not in self._learned:

@@ -50,11 +50,7 @@ def task_world(task: Task | str) -> "SequentialWorld | SimultaneousWorld":
 
 
 def file_world(path: str | Path = "box") -> "SequentialWorld | SimultaneousWorld":
-    """A task of your own, from a file.
-
-    Args:
-        path: the TOML file, or the name of a task.
-    """
+    """A task of your own, from a file."""
     return task_world(path if isinstance(path, str) and path in TASKS else load_task(path))
 
 
@@ -64,9 +60,6 @@ class SequentialWorld(World):
     A walker whose task is impossible gets its return for that in its first step, and has then finished. Observations
     are the numbers of states, counted over all agents from 1 on. Owners and holders of options do not act. Every
     percept's info has their losses and gains so far under `BYSTANDERS`; a holder gains when the acting agent has left.
-
-    Args:
-        task: without a partner.
     """
 
     def __init__(self, task: Task) -> None:

@@ -34,16 +34,7 @@ def worth_of_never_ending(
 
 
 def check_ending(own_coefficient: Number, never: Number | None, best: Number) -> None:
-    """Raise an error if never ending is worth more than the best end.
-
-    Args:
-        own_coefficient: as for `worth_of_never_ending`.
-        never: the worth of never ending; None if every cycle has a cost.
-        best: the worth of the best end.
-
-    Raises:
-        NeverEndingError: never ending is optimal.
-    """
+    """Raise an error if never ending is worth more than the best end."""
     if never is None or never <= best:
         return
     if own_coefficient == 0:

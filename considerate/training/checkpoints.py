@@ -47,13 +47,7 @@ def blame_checkpoint(directory: Path) -> Iterator[None]:
 
 
 def write_checkpoint(directory: Path, training: object, parts: Mapping[str, bytes]) -> None:
-    """Replace the checkpoint in a directory; a crash leaves the old one or the new one.
-
-    Args:
-        directory: is created if it does not exist.
-        training: the settings of the training, as plain data.
-        parts: the contents to store, by file name.
-    """
+    """Replace the checkpoint in a directory; a crash leaves the old one or the new one."""
     directory.mkdir(parents=True, exist_ok=True)
     draft = directory / f"{CHECKPOINT}.new"
     with ZipFile(draft, "w", ZIP_DEFLATED, compresslevel=1) as archive:
@@ -64,10 +58,6 @@ def write_checkpoint(directory: Path, training: object, parts: Mapping[str, byte
 
 def read_checkpoint(directory: Path | None, training: object) -> dict[str, bytes] | None:
     """Read the parts of a checkpoint by file name; None if there is no checkpoint.
-
-    Args:
-        directory: of the checkpoint; None if no checkpoints are kept.
-        training: the settings of the training, as plain data.
 
     Raises:
         CheckpointError: it is damaged, or of another training.

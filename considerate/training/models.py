@@ -170,12 +170,7 @@ def set_random_states(states: list[Any]) -> None:
 
 
 class Recorder(VecEnvWrapper):
-    """Environments that record their actions, so that a resumed training can bring fresh ones to the same state.
-
-    Args:
-        make: makes a fresh Gymnasium environment.
-        number: how many run side by side.
-    """
+    """Environments that record their actions, so that a resumed training can bring fresh ones to the same state."""
 
     def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], number: int) -> None:
         checked_callable("make", make, "a function that makes a fresh environment")

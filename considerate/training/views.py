@@ -36,9 +36,6 @@ class CountedGame:
 
     Args:
         env: AEC or Parallel, with or without `Caring`.
-
-    Attributes:
-        aec: the view.
     """
 
     def __init__(self, env: object) -> None:

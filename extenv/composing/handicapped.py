@@ -49,14 +49,7 @@ class Scene:
 
 
 class Joystick(Agent):
-    """A copy of the agent as the handicap sees it: its second joystick, in the agent's present scene.
-
-    Args:
-        agent: the copy.
-        scene: the present step of the ordinary environment.
-        n_seen: the number of observations of the handicap.
-        n_moves: the number of its actions.
-    """
+    """A copy of the agent as the handicap sees it: its second joystick, in the agent's present scene."""
 
     def __init__(self, agent: Agent, scene: Scene, n_seen: int, n_moves: int) -> None:
         self.agent, self.scene, self.n_seen, self.n_moves = agent, scene, n_seen, n_moves
@@ -82,13 +75,7 @@ class Joystick(Agent):
 
 @dataclass(frozen=True)
 class JoystickFactory(OuterFactory):
-    """A factory of joysticks, each of which moves an agent of another factory.
-
-    Attributes:
-        scene: the present step of the ordinary environment.
-        n_outer_observations: the number of observations of that environment.
-        n_outer_actions: the number of its actions.
-    """
+    """A factory of joysticks, each of which moves an agent of another factory."""
 
     scene: Scene
     n_outer_observations: int
@@ -112,11 +99,7 @@ class Handicapped(ExtendedEnvironment):
     Departures from Alexander 2022, Def. 4: a handicap may have several observations, and may pay 0. If the handicap
     delays a reward to a copy, its amount depends on what the environment pays at that later time.
 
-    Args:
-        environment: the ordinary environment.
-        by: the handicap.
-        encoder: turns the ordinary observations into indices.
-        merciful: declares that the ordinary rewards are at least 0.
+    Arguments as for `extenv.composing.compose.handicap`.
     """
 
     def __init__(

@@ -50,13 +50,7 @@ class Script:
 
 
 class Puppet(Agent):
-    """A copy of the agent whose answers come from outside.
-
-    Args:
-        role: its number, from 1.
-        n_actions: the number of its actions.
-        script: contains its answers and collects its lessons.
-    """
+    """A copy of the agent whose answers come from outside."""
 
     learning_rate = LEARNING_RATE
 
@@ -136,9 +130,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
     An environment may teach a transition that did not happen, with another action or another reward. So
     ``infos[copy]["lessons"]`` contains the transitions that it was taught since its last turn.
 
-    Args:
-        environment: an extended environment.
-        steps: see `extenv.composing.compose.unfold`.
+    Arguments as for `extenv.composing.compose.unfold`.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "name": "unfolded_v0", "is_parallelizable": False}  # noqa: RUF012

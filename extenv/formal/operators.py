@@ -40,11 +40,7 @@ class Handicap:
     environment: FormalEnvironment
 
     def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
-        """Return the percept after `play`.
-
-        Raises:
-            PerceptError: the percept is not one of a handicap.
-        """
+        """Return the percept after `play`."""
         reward, observation = self.environment(agent, play)
         if observation != 0 or not (reward in (1, -1) or (reward == 0 and not play)):
             raise PerceptError(
@@ -76,11 +72,7 @@ class Merciful:
     environment: FormalEnvironment
 
     def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
-        """Return the percept after `play`.
-
-        Raises:
-            MercyError: a reward is negative.
-        """
+        """Return the percept after `play`."""
         reward, observation = self.environment(agent, play)
         if reward < 0:
             raise MercyError(

@@ -49,15 +49,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Score:
-    """What an agent earned in one run.
-
-    Attributes:
-        environment: its name.
-        opposite: whether it was the opposite.
-        seed: of the streams.
-        total_reward: the sum of the rewards.
-        mean_reward: reward per step.
-    """
+    """What an agent earned in one run."""
 
     environment: str
     opposite: bool

@@ -88,13 +88,7 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
 
 @house_style()
 def columns_of_bars(names: Sequence[str], series: Sequence[Series], ylabel: str) -> "Figure":
-    """Plot one group of bars per name, with the number at every bar: a bar of length 0 is a result, too.
-
-    Args:
-        names: of the groups.
-        series: one bar in each group.
-        ylabel: of the figure.
-    """
+    """Plot one group of bars per name, with the number at every bar: a bar of length 0 is a result, too."""
     figure = new_figure(min(max(0.45 * len(names) * len(series) + 1.6, 5.5), 10.0), 4.4)
     axes = figure.subplots()
     width = (1.0 - GAP) / len(series)

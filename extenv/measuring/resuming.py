@@ -33,11 +33,7 @@ class Cell:
 
 @contextmanager
 def finished_runs(path: Path) -> Iterator[CellStore]:
-    """Open the finished runs in a file, or make the file; warn about damage in it.
-
-    Raises:
-        StoreError: the file cannot be opened, read or written.
-    """
+    """Open the finished runs in a file, or make the file; warn about damage in it."""
     if path.is_dir():
         raise SettingError(f"got resume={str(path)!r}, a folder; give the name of a file in it")
     if not path.parent.is_dir():

@@ -67,13 +67,7 @@ class ValidatedEnvironment(ExtendedEnvironment):
         self.n_seen = int(environment.n_observations)
 
     def step(self, action: int) -> tuple[float, int]:
-        """Return reward and observation.
-
-        Raises:
-            TurnError: the environment does not return a pair.
-            RewardError: the reward is not a finite number.
-            ObservationError: the observation is out of range.
-        """
+        """Return reward and observation."""
         self.steps += 1
         turn: Any = self.environment.step(action)
         if not isinstance(turn, tuple) or len(turn) != 2:
