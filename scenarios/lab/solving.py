@@ -206,7 +206,9 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Se
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
     again = f"solve {world} --map {' '.join(asked.axes() if drawn is None else (drawn.x.name, drawn.y.name))}"
     if drawn is None:
-        return [f"{again} --save map.png", f"explore {world}"]
+        changed = next(iter(asked.world()["parameters"].items()), None)
+        other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []
+        return [*other, f"{again} --save map.png", f"explore {world}"]
     average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values else []
     return [*average, f"solve {world} --all", f"explore {world}"]
 
