@@ -21,7 +21,7 @@ CONFIDENCE = 0.95
 ROUNDING = 1e-12
 RESAMPLES = 2000
 GRID = 2000
-"""Points of a distribution over which is averaged."""
+"""Number of points at which a distribution is averaged."""
 UNDECIDED = "not decided"
 
 Interval: TypeAlias = tuple[float, float]
@@ -55,7 +55,7 @@ def student(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
 def detectable_difference(deviation: float, n: int, power: float = 0.8) -> float:
     """Return the smallest true mean that Student's two-sided test finds with a probability of `power`.
 
-    The test is at the level at which `student` gives intervals; differences are taken for normal.
+    The test has the level of the intervals of `student`. Differences are assumed to be normal.
 
     Args:
         deviation: standard deviation of one difference, such as that of two agents with one seed.
@@ -167,10 +167,10 @@ def verdict(interval: Interval, target: float, below: str, above: str) -> str:
 
 def together(verdicts: Iterable[str], claim: str, opposite: str) -> str:
     """Return the verdict on a claim about all cases: one opposite refutes it, one undecided case leaves it open."""
-    said = set(verdicts)
-    if opposite in said:
+    different = set(verdicts)
+    if opposite in different:
         return opposite
-    return claim if said == {claim} else UNDECIDED
+    return claim if different == {claim} else UNDECIDED
 
 
 def whiskers(mean: float, interval: Interval) -> NDArray[np.float64]:

@@ -78,8 +78,9 @@ def from_stable_baselines3(
     weights = pack(state, names)
     first, second = (pack(read_moments(model, key), names) for key in MOMENTS[agent.algorithm])
     target = pack(state, (Q_TARGET,)) if agent.algorithm == "DQN" else weights
+    updates = max((int(moments["step"]) for moments in model.policy.optimizer.state.values()), default=0)
     try:
-        agent.learner.load(weights, first, second, target, count_updates(model))
+        agent.learner.load(weights, first, second, target, updates)
     except ValueError as error:
         raise SettingError(f"the model's network is not the agent's ({error}); give its policy_kwargs") from None
     return agent
@@ -92,9 +93,3 @@ def read_moments(model: Any, key: str | None) -> Mapping[str, Any]:
         name: states[parameter][key].numpy() if key in states.get(parameter, {}) else np.zeros(tuple(parameter.shape))
         for name, parameter in model.policy.named_parameters()
     }
-
-
-def count_updates(model: Any) -> int:
-    """Return how many steps the model's optimizer has made."""
-    states = model.policy.optimizer.state.values()
-    return max((int(state["step"]) for state in states), default=0)

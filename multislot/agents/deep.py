@@ -102,8 +102,8 @@ class DeepAgent(Agent):
         self.n_observations, self.n_actions, self.stream, self.mode = n_observations, n_actions, stream, mode
         self.initial_weights = initial_weights
         rate = {} if learning_rate is None else {"learning_rate": learning_rate}
-        deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
-        hyperparameters = deep_models.check_counts({**self.defaults, **rate, **hyperparameters})
+        hyperparameters = {**self.defaults, **rate, **hyperparameters}
+        hyperparameters = deep_models.check_hyperparameters(self.algorithm, hyperparameters, self.defaults)
         if learning_rate is not None:
             number("learning_rate", learning_rate, 0, LARGEST_RATE)
         self.hyperparameters = copying.deepcopy(hyperparameters)

@@ -48,14 +48,6 @@ def default_hyperparameters(algorithm: str) -> dict[str, Any]:
     return {name: parameter.default for name, parameter in sorted(parameters.items()) if name not in OURS}
 
 
-def check_hyperparameters(algorithm: str, names: Iterable[str]) -> None:
-    """Raise UnknownNameError if the algorithm's class has no such hyperparameter, or it is not the user's to set."""
-    known = list(default_hyperparameters(algorithm))
-    for name in names:
-        if name not in known:
-            raise UnknownNameError(f"hyperparameter of {algorithm}", name, known)
-
-
 LEAST_COUNTS = {
     **dict.fromkeys(("n_steps", "train_freq", "batch_size", "n_epochs", "buffer_size", "target_update_interval"), 1),
     **{"learning_starts": 0, "gradient_steps": -1, "total_timesteps": 1},
@@ -65,8 +57,12 @@ MOST_KEPT = 10**8
 """Transitions in memory: gigabytes."""
 
 
-def check_counts(hyperparameters: dict[str, Any]) -> dict[str, Any]:
-    """The hyperparameters with their counts checked and as ints."""
+def check_hyperparameters(algorithm: str, hyperparameters: dict[str, Any], own: Iterable[str]) -> dict[str, Any]:
+    """The hyperparameters with their counts as ints; all but our `own` are a user's to set in the algorithm's class."""
+    known = default_hyperparameters(algorithm)
+    for name in hyperparameters:
+        if name not in known and name not in own:
+            raise UnknownNameError(f"hyperparameter of {algorithm}", name, known)
     counts = {
         name: whole(name, value, LEAST_COUNTS[name], MOST_KEPT if name in ("n_steps", "buffer_size") else MOST_COUNTED)
         for name, value in hyperparameters.items()

@@ -80,7 +80,7 @@ class Node:
 
     Attributes:
         knowledge: the model after the last full lot, by who trains it: all together, or in published mode each apart.
-        pending: transitions learned since.
+        pending: transitions learned since then.
         learned: how many transitions were learned in all.
         history: a digest of all of them, and of what the agent began as.
         answers: in published mode the table of all agents of a run; it lives as long as one of them.
@@ -148,15 +148,10 @@ def root(key: tuple[object, ...], history: bytes, make: "Callable[[], Model]", p
 
 
 class SharedMind:
-    """The mind of one agent among those that share models.
+    """The mind of one agent among those that share models; what it has learned is its node.
 
-    Args:
-        node: what it has learned.
-        stream: what actions are drawn from.
-        published: draw with numbers that follow from seed, history and observation, and train a model of its own.
-        lot_size: transitions between two updates.
-        n_actions: number of actions.
-        explores: act as DQN does, by exploring or else greedily, and not by drawing from the policy.
+    If ``published``, it draws with numbers that follow from seed, history and observation, and trains its own model. If
+    it ``explores``, it acts as DQN does; otherwise it draws from the policy.
     """
 
     def __init__(

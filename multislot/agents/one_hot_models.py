@@ -306,11 +306,7 @@ class FaithfulMind:
 class ExploringMind(FaithfulMind):
     """The mind of one DQN agent: it explores as its schedule says, or takes the action of highest value.
 
-    Args:
-        learner: what trains.
-        stream: where numbers are read, two for each transition learned.
-        n_actions: number of actions.
-        settings: the schedule's.
+    It reads two numbers of the stream for each transition learned.
     """
 
     def __init__(self, learner: "Learner", stream: Stream, n_actions: int, settings: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from multislot.bayes.models import as_floats
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.tabular import TabularModel
-from multislot.checks import checked_index, checked_instance, checked_mapping, number, refusal, share
+from multislot.checks import checked_index, checked_instance, checked_mapping, number, refusal
 from multislot.mdp.chains import Floats
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -38,14 +38,12 @@ class Grid:
     Attributes:
         rows: lines of the same length. ``#`` cannot be entered; every other character is a kind of cell.
         pay: reward in [0, 1] of a step that leads *from* a cell of a kind; 0 for kinds that are not in it.
-        slip: probability that a step goes in one of the three other directions, each alike.
         absorbing: kinds of cells that are never left.
         back: kinds of cells from which every step leads to the start.
     """
 
     rows: tuple[str, ...]
     pay: Mapping[str, float]
-    slip: float = 0.0
     absorbing: str = ""
     back: str = ""
 
@@ -53,7 +51,6 @@ class Grid:
         widths = {len(row) for row in self.rows}
         if len(widths) != 1:
             raise refusal("lengths of the rows", sorted(widths), "one length")
-        share("slip", self.slip)
 
     @property
     def width(self) -> int:
@@ -83,26 +80,17 @@ class Grid:
         """Return the grid as a model with the actions left, right, up, down."""
         if self.kinds[checked_index("start", start, len(self.kinds))] == "#":
             raise refusal("start", start, f"a cell that can be entered, not {self.describe(start)}")
-        states, actions = len(self.kinds), len(ACTIONS)
-        entries = [
-            (chance, state * actions + action, arrival)
-            for state, kind in enumerate(self.kinds)
-            for action in range(actions)
-            for arrival, chance in self._arrivals(state, kind, action, start)
-        ]
-        chances, rows, columns = zip(*entries, strict=True)
-        reward = np.array([[self.pay.get(kind, 0.0)] * actions for kind in self.kinds])
-        return TabularModel(csr_array((chances, (rows, columns)), shape=(states * actions, states)), reward, start)
+        arrivals = [self._arrive(state, action, start) for state in range(len(self.kinds)) for action in ACTIONS]
+        pairs = len(arrivals)
+        transition = csr_array((np.ones(pairs), (np.arange(pairs), arrivals)), shape=(pairs, len(self.kinds)))
+        reward = np.array([[self.pay.get(kind, 0.0)] * len(ACTIONS) for kind in self.kinds])
+        return TabularModel(transition, reward, start)
 
-    def _arrivals(self, state: int, kind: str, action: int, start: int) -> list[tuple[int, float]]:
-        """Cells that a step can lead to, with probabilities."""
+    def _arrive(self, state: int, action: str, start: int) -> int:
+        kind = self.kinds[state]
         if kind in self.absorbing or kind == "#":
-            return [(state, 1.0)]
-        if kind in self.back:
-            return [(start, 1.0)]
-        others = [name for index, name in enumerate(ACTIONS) if index != action]
-        slips = [(self.step(state, name), self.slip / len(others)) for name in others] if self.slip else []
-        return [(self.step(state, ACTIONS[action]), 1 - self.slip), *slips]
+            return state
+        return start if kind in self.back else self.step(state, action)
 
 
 def cliff_grid(cliffs: str = "") -> Grid:

@@ -76,17 +76,6 @@ class CopiedModel:
         seen = list(self.indices)[percept[0]]
         return summary.after(self.actions[action])[seen]
 
-    def may_copy(self, summary: Summary, action: int) -> bool:
-        """Return whether an action may copy the agent to more than one slot."""
-        if summary is None:
-            return False
-        does = self.actions[action]
-        return any(
-            chance > 0 and len(targets) > 1
-            for place in summary.places
-            for chance, targets in summary.outcomes(place, does)
-        )
-
     def as_kernel(self) -> Kernel:
         """Return the kernel with one slot whose probabilities are the value's weights, for planning."""
         return self._kernel
@@ -125,6 +114,7 @@ def copy_event(model: CopiedModel, name: str = "an irreversible copy is made") -
         summary = model.begin()
         for done, percept in history:
             summary = model.after(summary, done, percept)
-        return model.may_copy(summary, action)
+        copy_sets = () if summary is None else summary.copy_sets(model.actions[action])
+        return any(len(targets) > 1 for _, _, targets in copy_sets)
 
     return Event(name, happens)

@@ -49,10 +49,9 @@ from multislot.mdp.chains import Floats
 
 @dataclass(frozen=True, slots=True)
 class ImitatorDecision(Decision):
-    """What the imitator decided at one step, and why.
+    """What the imitator decided at one step, and why; see also `Decision`.
 
     Attributes:
-        action: what it takes; None where it asks.
         reason: ``"imitates"`` or ``"asks"``.
         value: the probability of acting by itself.
         probabilities: [A], of each action by itself.
@@ -65,10 +64,9 @@ class ImitatorDecision(Decision):
 
 @dataclass(frozen=True, slots=True)
 class RegularizedDecision(Decision):
-    """What the regularized agent decided at one step, and why.
+    """What the regularized agent decided at one step, and why; see also `Decision`.
 
     Attributes:
-        action: what it takes; None where it asks.
         reason: ``"acts"`` or ``"asks"``.
         value: normalized: reward minus the price of the divergence.
         probabilities: [A + 1], of each action, and last of asking.
@@ -202,11 +200,8 @@ class RegularizedAgent(ClassAgent):
         models: the class of world-models, tabular and of one size; it plans in the most likely.
         mentors: the class of mentor-models, tabular and of the same size.
         alpha: of the conservative base policy; None for the Bayesian one, see `ImitatorAgent`.
-        discount: γ in [0, 1).
-        horizon: the number of rewards that every decision looks ahead; it recedes, see `ClassAgent`.
+        discount, horizon, stream, n_inner: as in `ClassAgent`; it draws one number a step.
         price: of a nat, in rewards.
-        stream: what it draws from, one number a step.
-        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
 
     Attributes:
         base: the imitator.

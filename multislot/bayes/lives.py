@@ -168,7 +168,7 @@ def compare_lives(
 
     Args:
         agents: by name; agents, or factories ``(n_observations, n_actions, stream)``. Each life is that of a fresh
-            agent, which draws from a stream of the life's seed. (A copy of an agent that is no `MentoredAgent` keeps
+            agent, which draws from a stream of the life's seed. (A copy of an agent that is not a `MentoredAgent` keeps
             what it has learned, and its stream.)
         world: a mentored world, or the world of one agent inside it.
         seeds: one for each life of each agent; or their number N for the seeds 1, …, N.
@@ -277,14 +277,14 @@ def check_guarantee(
         prior = agent.models.prior
         bound = min(1.0, (1 - agent.beta) / float(prior[whole("twin", twin, 0, len(prior) - 1)]))
     first = 0
-    for one_seed in range(seed, seed + whole("lives", lives)):
-        fresh = agent.fresh(EndlessStream(one_seed, AGENT_SLOT))
-        live(fresh, mentored, mentor, steps, one_seed)
+    for life_seed in range(seed, seed + whole("lives", lives)):
+        fresh = agent.fresh(EndlessStream(life_seed, AGENT_SLOT))
+        live(fresh, mentored, mentor, steps, life_seed)
         first += Ledger.of([event], fresh.done).agent_was_first(event.name)
     interval = clopper_pearson(first, lives)
-    judged = verdict(interval, bound, HOLDS, BROKEN)
-    said = "undecided" if judged == UNDECIDED else judged
-    return Guarantee(event.name, bound, lives, first, interval, said, _lives_to_decide(first, lives, bound))
+    outcome = verdict(interval, bound, HOLDS, BROKEN)
+    outcome = "undecided" if outcome == UNDECIDED else outcome
+    return Guarantee(event.name, bound, lives, first, interval, outcome, _lives_to_decide(first, lives, bound))
 
 
 def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:

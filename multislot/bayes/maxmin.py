@@ -32,7 +32,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import coo_array, csr_array, hstack
+from scipy.sparse import coo_array, csr_array, hstack, vstack
 
 from multislot.bayes.models import History, WorldModel, begin_member, make_percept
 from multislot.bayes.planning import (
@@ -327,7 +327,8 @@ def stepwise_plan(stack: ModelStack, top: Sequence[int], discount: float, horizo
 
     Ties, up to rounding, go to the first action in order.
     """
-    rows, rewards = stack.stack_rows(top), (1 - discount) * stack.rewards[list(top)].reshape(len(top), -1)
+    rows = csr_array(vstack([stack.models[k].rows for k in top], format="csr"))
+    rewards = (1 - discount) * stack.rewards[list(top)].reshape(len(top), -1)
     values, actions = np.zeros((horizon + 1, stack.n_states)), np.zeros((horizon + 1, stack.n_states))
     worst = np.zeros((stack.n_states, stack.n_actions))
     for left in range(1, horizon + 1):
@@ -382,11 +383,7 @@ def _no_action(horizon: int, history: History) -> SettingError:
 
 
 def least_mixture(payoffs: Floats) -> float:
-    """Return ``min_w max_a Σ_k w_k payoffs[k, a]`` over weights w that sum to 1; no less, whatever rounding does.
-
-    Args:
-        payoffs: [K, A].
-    """
+    """Return ``min_w max_a Σ_k w_k payoffs[k, a]`` over weights w that sum to 1; rounding never makes it less."""
     count, actions = payoffs.shape
     solution = linprog(
         c=np.append(np.zeros(count), 1.0),

@@ -202,7 +202,7 @@ class KeyboardMentor:
         question = f"{summary}; your action ({', '.join(self.actions)}): "
         try:
             while (answer := self.ask(question).strip()) not in self.actions:
-                question = f"{answer!r} is no action; one of {', '.join(self.actions)}: "
+                question = f"{answer!r} is not an action; one of {', '.join(self.actions)}: "
             return self.actions.index(answer)
         except EOFError as ended:
             raise NoAnswerError(

@@ -89,14 +89,7 @@ class ModelKernel:
     """A world-model as a kernel: one agent in slot 1 that always stays there (Orseau 2014, Def. 9).
 
     Hidden states are the model's summaries; observations are percepts (observation, reward) as `make_percept` has them.
-
-    Args:
-        model: any world-model.
-        law: replaces the model's own ``law`` for plans with another value.
-
-    Attributes:
-        actions: 0..A−1.
-        start: ``{1: summary of the empty history}``.
+    A ``law`` replaces the model's own, for plans with another value.
     """
 
     def __init__(self, model: WorldModel, law: Callable[[Any, int], Law] | None = None) -> None:
@@ -112,12 +105,7 @@ class ModelKernel:
 
 
 def begin_member(model: Any, first: int | None) -> Hashable:
-    """Return the summary of a model or mentor where an episode begins.
-
-    Args:
-        model: a world-model, a mentor or a mentor-model.
-        first: the observation before the first action; None if there is none (λ).
-    """
+    """Return the summary of a model or mentor where an episode begins; `first` is observed there, None is λ."""
     summary: Hashable = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
     return summary
 
@@ -179,10 +167,7 @@ def _checked_law(law: Law, where: str) -> Law:
 def check_rows(name: str, rows: csr_array, actions: int | None = None) -> None:
     """Raise SettingError naming the first row that is not a distribution.
 
-    Args:
-        name: of the table.
-        rows: sparse; row ``state·actions + action``, or row ``state`` if there are no actions.
-        actions: A.
+    Row ``state·A + action`` is that of a state and an action; without `actions` row ``state``.
     """
 
     def place(row: int) -> str:

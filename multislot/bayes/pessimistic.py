@@ -38,11 +38,9 @@ Beta = float | Callable[[int], float]
 
 @dataclass(frozen=True, slots=True)
 class PessimisticDecision(Decision):
-    """What the pessimistic agent decided at one step, and why.
+    """What the pessimistic agent decided at one step, and why; see also `Decision`.
 
     Attributes:
-        step: number of percepts observed before it.
-        action: what it takes; None where it defers.
         reason: ``"acts"``, or why it defers: ``"zero condition"``, ``"mentor is worth more"`` or ``"guard"``.
         value: the pessimistic value Y.
         beta: β at this step.
@@ -69,17 +67,14 @@ class PessimisticAgent(ClassAgent):
     """Acts by the worst of the likely models, or defers to its mentor.
 
     Args:
-        models: the class of world-models.
+        models, discount, horizon, n_inner: as in `ClassAgent`.
         mentors: the class of mentor-models.
         beta: β in [0, 1), or a function from step to β; 0 is the most likely model alone.
-        discount: γ in [0, 1).
-        horizon: the number of rewards that every value looks ahead; it recedes, see `ClassAgent`.
         exact: plan by the exact program; otherwise by the step-wise lower bound (tabular models, any horizon).
         pure: plan with pure policies only. Without it the exact plan may mix.
         guard: defer where the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.
         noise: mean of Z, which is exponential, as a share of the largest possible value ``1 − γ^T``.
         stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
-        n_inner: as in `ClassAgent`.
     """
 
     def __init__(

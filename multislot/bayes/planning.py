@@ -228,12 +228,6 @@ def make_situation(models: Sequence[WorldModel], weights: Floats, summaries: Sum
     return Situations(kernels).situation(ledger)
 
 
-def read_summaries(situation: Belief) -> Summaries:
-    """Return the models' summaries in a situation in which each has one; None where a model is refuted."""
-    states = {particle.world: particle.state for particle in situation.weights}
-    return tuple(states.get(index) for index in range(len(situation.situations.worlds)))
-
-
 @dataclass(frozen=True, eq=False)
 class MixturePlan:
     """The first step of a mixture's best plan.
@@ -317,14 +311,16 @@ def best_mixture_plan(
 
 
 def _first_action_values(
-    graph: SituationGraph, revealed: Callable[[Summaries], Floats] | None, discount: float
+    graph: SituationGraph, revealed: Callable[[Sequence[Any]], Floats] | None, discount: float
 ) -> Floats:
     """[A], the value of each first action in a mixture's best plan; ``revealed`` values the last situations."""
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
     for layer in reversed(graph.layers):
         nodes = layer[0]
         if revealed is not None and nodes.stop == len(graph):
-            ahead = np.array([revealed(read_summaries(situation)) for situation in graph.situations[nodes]])
+            states = [{particle.world: particle.state for particle in at.weights} for at in graph.situations[nodes]]
+            # a refuted model is in any state
+            ahead = np.array([revealed([at.get(k, 0) for k in range(len(graph.weights))]) for at in states])
         else:
             ahead = graph.look_ahead(layer, values, discount)
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])
@@ -335,18 +331,13 @@ def _first_action_values(
 
 def _reveal(
     models: ModelClass, indices: Any, discount: float, horizon: int, steps: int
-) -> Callable[[Summaries], Floats]:
-    """A function to [A, n], the unnormalized best action values of some models alone, after all steps but one."""
+) -> Callable[[Sequence[Any]], Floats]:
+    """A function from n models' states to [A, n], their unnormalized best action values, after all steps but one."""
     if models.stack is None:
         raise refusal("depth", steps, "None, unless all models are tabular and of one size", f"use {SHORTER}")
     table = models.stack.best_action_values(discount, horizon - steps + 1)[indices] / (1 - discount)
 
-    def action_values(summaries: Summaries) -> Floats:
-        states = np.array([0 if s is None else s for s in summaries])
-        values: Floats = table[np.arange(len(states)), states].T
-        return values
-
-    return action_values
+    return lambda states: table[np.arange(len(table)), list(states)].T
 
 
 def mentor_value(

@@ -39,27 +39,7 @@ NO_TIE = 0.5 + 1e-8
 
 
 class UnexplainedError(MultislotError, ValueError):
-    """Every model of a class gives what was seen probability 0.
-
-    Args:
-        step: the step concerned, counted from 1.
-        action: the action taken; None where it is not known.
-        percept: the (observation, reward) that followed, with None for an observation that is not known; None where it
-            is the action itself, a mentor's, that no mentor-model allows.
-    """
-
-    def __init__(self, step: int, action: int | None, percept: tuple[int | None, float] | None) -> None:
-        self.step, self.action, self.percept = step, action, percept
-        what = "the mentor's choice of it" if percept is None else f"observation {percept[0]} with reward {percept[1]}"
-        if percept is not None and percept[0] is None:
-            what = f"a last reward of {percept[1]}"
-        taken = "unknown" if action is None else action
-        super().__init__(
-            f"step {step}, action {taken}: every model of the class gives {what} probability 0; widen the class"
-        )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.step, self.action, self.percept)
+    """Every model of a class gives what was seen probability 0; the message names the step."""
 
 
 def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
@@ -231,14 +211,16 @@ class Weighed:
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.copy()
 
-    def _update_weights(
-        self, likelihoods: ArrayLike, action: int | None, percept: tuple[int | None, float] | None = None
-    ) -> Floats:
-        """The logarithms of the weights, [K], after an observation with these likelihoods, [K]."""
+    def _update_weights(self, likelihoods: ArrayLike, action: int | None, seen: str) -> Floats:
+        """The logarithms of the weights, [K], after something was seen that has these likelihoods, [K]."""
         with np.errstate(divide="ignore"):
             log: Floats = self.log_weights + np.log(likelihoods)
         if log.max() == -np.inf:
-            raise UnexplainedError(self.steps + 1, action, percept)
+            taken = "unknown" if action is None else action
+            raise UnexplainedError(
+                f"step {self.steps + 1}, action {taken}: every model of the class gives {seen} probability 0; "
+                "widen the class"
+            )
         log -= log.max()
         return log
 
@@ -262,7 +244,8 @@ class Posterior(Weighed):
             UnexplainedError: every model that is left gives the percept probability 0.
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
-        log_weights = self._update_weights(self._likelihoods(action, percept), action, percept)
+        seen = f"observation {percept[0]} with reward {percept[1]}"
+        log_weights = self._update_weights(self._likelihoods(action, percept), action, seen)
         if self.models.stack is not None:
             self._state = percept[0]
             self.summaries = [percept[0]] * len(self.models)
@@ -288,7 +271,7 @@ class Posterior(Weighed):
             likelihoods = (np.max(chances, axis=0) > 0).astype(float)
         else:
             likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), paid)
-        self._learn(self._update_weights(likelihoods, action, (None, paid)))
+        self._learn(self._update_weights(likelihoods, action, f"a last reward of {paid}"))
 
     def begin(self, first: int | None = None) -> None:
         """Let every model return to its beginning, as `Weighed.begin` does."""
@@ -343,7 +326,7 @@ class MentorPosterior(Weighed):
             action = checked_index("action", action, self.mentors.n_actions)
             if by_mentor:
                 chances = [read_probabilities(mentor, summary)[action] for mentor, summary in pairs]
-                log_weights = self._update_weights(chances, action)
+                log_weights = self._update_weights(chances, action, "the mentor's choice of it")
             if observation is not None:
                 seen = (observation, percept[1])
                 self.summaries = [mentor.after(summary, action, seen) for mentor, summary in pairs]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import block_diag, coo_array, csr_array, issparse, vstack
+from scipy.sparse import block_diag, coo_array, csr_array, issparse
 
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import Law, ModelKernel, PerceptKey, as_floats, as_reward, check_rows
@@ -168,10 +168,6 @@ class ModelStack:
         self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
         self.rewards = np.array([model.rewards for model in models])
         self._best: Memory[Floats] = Memory(SETTINGS)
-
-    def stack_rows(self, indices: Sequence[int]) -> csr_array:
-        """Return the transition rows of some models, one under the other, sparse [n·S·A, S]."""
-        return csr_array(vstack([self.models[k].rows for k in indices], format="csr"))
 
     def ahead(self, model: int, state: int, values: Floats) -> Floats:
         """Return [A], the expected value of the next state in one model."""

@@ -8,7 +8,6 @@ One of them is registered with PettingZoo as ``multislot/mentor-cliff-v0``.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import gymnasium
@@ -98,17 +97,9 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             "render_fps": 4,
         }
         self.possible_agents = [AGENT, MENTOR]
-
-    @cached_property
-    def observation_spaces(self) -> dict[str, Any]:
-        """The indices of shared turns, the same for both."""
-        space = Discrete(self.world.n_observations)
-        return {AGENT: space, MENTOR: space}
-
-    @cached_property
-    def action_spaces(self) -> dict[str, Any]:
-        """The inner world's actions; the agent has one more, *defer*, the last."""
-        return {AGENT: Discrete(self.world.n_actions), MENTOR: Discrete(self.world.n_actions - 1)}
+        self.observation_spaces: Any = dict.fromkeys(self.possible_agents, Discrete(self.world.n_observations))
+        actions = self.world.n_actions  # those of the inner world, and *defer*
+        self.action_spaces: Any = {AGENT: Discrete(actions), MENTOR: Discrete(actions - 1)}
 
     def observation_space(self, agent: str) -> Any:
         """Return an agent's observation space."""

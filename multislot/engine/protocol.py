@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from multislot.checks import checked_callable, checked_seed, refusal, whole, wrong_type
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
-from multislot.engine.copy_sets import ENDLESS, checked_slot
 from multislot.engine.forest import Recorder
 from multislot.engine.sharing import check_sharing
-from multislot.engine.slots import MOST_ALIVE, Slots, check_alive
+from multislot.engine.slots import ENDLESS, MOST_ALIVE, Slots, check_alive, checked_slot
 from multislot.engine.trace import Trace
 from multislot.engine.turn import CheckedTurn, Percept, settle, settle_start
 from multislot.engine.world import Streams, World
@@ -79,21 +78,16 @@ def run(
 
             run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
     except MemoryError as error:
-        raise _memory_error(present) from error
+        alive = len(present.rows)
+        remedy = f"give run() fewer steps, or most={alive}"
+        large = TooLargeError(f"a step of {alive} agents needs more memory than there is; {remedy}")
+        large.trace = present.trace() if present.recorder.started else None
+        raise large from error
     except MultislotError as error:
         if present.recorder.started:
             error.trace = present.trace()
         raise
     return present.trace()
-
-
-def _memory_error(present: "_RunState") -> TooLargeError:
-    alive = len(present.rows)
-    error = TooLargeError(
-        f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
-    )
-    error.trace = present.trace() if present.recorder.started else None
-    return error
 
 
 def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:

@@ -100,10 +100,7 @@ def find_shared_learning(make: Callable[[], Agent], n_observations: int) -> str 
 def find_noticing(make: Callable[[], Agent], observations: range, deed: Deed) -> str | None:
     """Find an agent that notices what another agent does: each acts in turn while the others watch.
 
-    Args:
-        make: returns a fresh agent.
-        observations: what the agents see.
-        deed: the agent whose turn it is lives some turns, or is only asked as often, or is left alone.
+    With the `deed` the agent whose turn it is lives some turns, is only asked as often, or is left alone.
     """
     first, second = make(), make()
     trio = {"first": first, ITS_COPY: first.copy(), ANOTHER: second}

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
 from lzma import LZMAError
@@ -130,10 +130,7 @@ class Trace(Forest):
 class StepView(Sequence[Mapping[int, Number]]):
     """One column of a trace step by step, as mappings from slot that are made on request.
 
-    Args:
-        trace: the trace.
-        column: the name of its column.
-        before: take the occupancies that acted in each step; otherwise those after the step.
+    With `before` it holds the occupancies that acted in each step, otherwise those after the step.
     """
 
     def __init__(self, trace: Trace, column: str, *, before: bool = False) -> None:
@@ -144,18 +141,11 @@ class StepView(Sequence[Mapping[int, Number]]):
 
     def __getitem__(self, index: int | slice) -> "Mapping[int, Number] | list[Mapping[int, Number]]":  # type: ignore[override]
         if isinstance(index, slice):
-            return [self._at(position) for position in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"step index {index} out of range: the trace has {len(self)} steps")
-        return self._at(index % len(self))
-
-    def __iter__(self) -> Iterator[Mapping[int, Number]]:
-        return (self._at(position) for position in range(len(self)))
+            return [self._at(position) for position in range(len(self))[index]]
+        return self._at(range(len(self))[index])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"{self._column} of {len(self)} steps"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multislot.checks import refusal
 from multislot.engine.agent import FloatArray, IntArray
-from multislot.engine.copy_sets import checked_slot, find_sources
+from multislot.engine.slots import checked_slot, find_sources
 from multislot.errors import (
     CopyCollisionError,
     EmptySourceError,
@@ -83,7 +83,10 @@ class Turn:
 
         source, target = _as_whole("sources", sources), _as_whole("targets", targets)
         seen = _as_whole("observations", observations)
-        paid = np.zeros(source.shape) if rewards is None else _as_real("rewards", rewards)
+        paid = np.zeros(source.shape) if rewards is None else np.asarray(rewards)
+        if paid.size and paid.dtype.kind not in "biuf":
+            raise refusal("rewards.dtype", paid.dtype, "numbers")
+        paid = paid.astype(np.float64, copy=False)
         if not source.shape == target.shape == seen.shape == paid.shape or source.ndim != 1:
             raise refusal(
                 "shapes", [column.shape for column in (source, target, seen, paid)], "four arrays of one length"
@@ -103,26 +106,9 @@ def _as_whole(name: str, column: "npt.ArrayLike") -> IntArray:
     return numbers.astype(np.int64, copy=False)
 
 
-def _as_real(name: str, column: "npt.ArrayLike") -> FloatArray:
-    import numpy as np
-
-    numbers = np.asarray(column)
-    if numbers.size and numbers.dtype.kind not in "biuf":
-        raise refusal(f"{name}.dtype", numbers.dtype, "numbers")
-    return numbers.astype(np.float64, copy=False)
-
-
 @dataclass(frozen=True, eq=False)
 class ArrayTurn:
-    """The array form of a `Turn`, with the dictionaries as views; made by `Turn.from_arrays`.
-
-    Attributes:
-        sources: slots copied from, shape [n].
-        targets: slots copied to, shape [n], ascending.
-        observations: of the targets, shape [n].
-        rewards: of the targets, shape [n].
-        ended: as in `Turn`.
-    """
+    """The array form of a `Turn`, with the dictionaries as views; made by `Turn.from_arrays`. Targets ascend."""
 
     sources: IntArray
     targets: IntArray
@@ -192,8 +178,12 @@ def settle(
         raise TurnError(f"the world answered {show_value(turn)}", "return a Turn from step()", None, step)
     sources = find_sources(turn.copies, occupied, step)
     spawned = _check_slots(turn.spawned, "spawned", step)
-    if spawned:
-        _check_spawned(spawned, sources, step)
+    for position, slot in enumerate(spawned):
+        if slot in sources or slot in spawned[:position]:
+            rival = f"source {sources[slot]} is copied" if slot in sources else "a fresh agent is spawned"
+            raise CopyCollisionError(
+                f"{rival} and a fresh agent is spawned into slot {slot}", "fill every slot once", slot, step
+            )
     filled = [*sources, *spawned]
     if simulated:
         _check_simulated(simulated, filled, step)
@@ -257,15 +247,6 @@ def _check_slots(slots: Iterable[int], field: str, step: int) -> tuple[int, ...]
     if not isinstance(slots, Iterable):
         raise TurnError(f"Turn.{field} is {show_value(slots)}", "give the slots in a tuple", None, step)
     return tuple(checked_slot(slot, step) for slot in slots)
-
-
-def _check_spawned(slots: tuple[int, ...], sources: Mapping[int, int], step: int) -> None:
-    for position, slot in enumerate(slots):
-        if slot in sources or slot in slots[:position]:
-            rival = f"source {sources[slot]} is copied" if slot in sources else "a fresh agent is spawned"
-            raise CopyCollisionError(
-                f"{rival} and a fresh agent is spawned into slot {slot}", "fill every slot once", slot, step
-            )
 
 
 def _check_simulated(simulated: Collection[int], filled: Collection[int], step: int) -> None:

@@ -47,13 +47,9 @@ MOST_WEIGHTS = 2**16
 
 
 class ImpossibleHistoryError(MultislotError, ValueError):
-    """No slot of any world can have the history.
+    """No slot of any world can have the history; `step` is the first impossible one, counted from 1.
 
-    Args:
-        history: (action, observation) pairs.
-        step: the first impossible step, counted from 1.
-        possible: the possible observations there; None if the action does not exist.
-        actions: the actions that exist.
+    ``possible`` are the possible observations there; None if the action is none of the `actions`.
     """
 
     def __init__(
@@ -66,12 +62,10 @@ class ImpossibleHistoryError(MultislotError, ValueError):
         pair = self.history[self.step - 1]
         if self.possible is None:
             reason = f"its action is none of {self.actions}"
+        elif self.possible:
+            reason = f"after that action the observation is one of {self.possible}"
         else:
-            reason = (
-                f"after that action the observation is one of {self.possible}"
-                if self.possible
-                else "every copy is deleted"
-            )
+            reason = "every copy is deleted"
         return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
 
 

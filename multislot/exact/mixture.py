@@ -1,9 +1,8 @@
 """Mixtures: finite classes of kernels, and the weight of each world given a history (Orseau 2014, equation 2).
 
 The paper sums over environments with prior weights. It leaves open how such a weight changes once many agents may have
-the same history. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every value; `Own` and
-`Printed`, in a module of their own, follow the value. Each follows the weights of (world, slot, hidden state) and keeps
-the relative weights of the worlds.
+the same history. `Count`, `Exists` and `Sequential` are the same for every value; `Own` and `Printed`
+(`multislot.exact.values`) follow the value.
 """
 
 from collections import defaultdict

@@ -227,11 +227,10 @@ MOST_PAIRS = 2_000
 
 
 def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
-    """Check that no two slots are copied into one, as far as `MOST_PAIRS` occupants and pairs reach.
+    """Check that no two slots are copied into one (Orseau 2014, Def. 3), up to `MOST_PAIRS` occupants and pairs.
 
-    Copy sets are disjoint: no two slots are ever copied into one (Orseau 2014, Def. 3). Slots of one world draw their
-    outcomes independently, so it is enough to follow every pair of occupied slots that can exist together, step by step
-    from the start. Agents with the same history act alike; others may act differently.
+    Slots of one world draw their outcomes independently, so it is enough to follow every pair of occupied slots that
+    can exist together. Agents with the same history act alike; others may act differently.
     """
     alone: Iterable[Occupant] = list(world.start.items())
     alike = {_order(*pair): True for pair in combinations(alone, 2)}  # pair: whether their histories are the same

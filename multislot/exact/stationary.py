@@ -42,9 +42,7 @@ MOST_EXACT = 300
 class ConsistencyError(MultislotError):
     """There is not exactly one consistent stationary policy, so an endless future has no unique value.
 
-    Attributes:
-        policies: the policies found, none or several.
-        first_actions: the first action of each.
+    ``policies`` are those that are consistent, none or several.
     """
 
     def __init__(self, policies: list[Any], first_actions: list[object]) -> None:

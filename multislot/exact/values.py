@@ -9,18 +9,16 @@ a `WeightedFuture` needs only the weights, and can also be planned without an en
 All are maxima over the agent's own actions, ties to the first. A value that is defined by its own value at the next
 history foresees its later choices. If a class does not, `time_consistent` is False and its docstring has an example.
 
-The posteriors "own" and "printed" are equation (2) of Orseau 2014 in two readings.
-
-Under ``"own"`` each world counts in proportion to the value's own prediction of the observations. At the empty history
-the value of a `Mixture` is then the paper's equation (2), ``V_M^π = Σ_ν w_ν V_ν^π``, for every value that is a
-weighted sum over what comes next, and one policy is best at every later history. Substitute ``V_ν^π(h) = Σ_k weight_k
-[reward_k + γ V_ν^π(h a o_k)]`` and collect the terms of each observation: the weight of world ν after ``h a o`` is
-``w_ν(h a o) = w_ν(h) · b_ν(o | h a)``, where ``b_ν`` is the sum of the weights of the branches that show ``o``.
+The posteriors "own" and "printed" are two readings of equation (2). Under ``"own"`` each world counts in proportion to
+the value's own prediction of the observations. At the empty history the value of a `Mixture` is then the paper's
+equation (2), ``V_M^π = Σ_ν w_ν V_ν^π``, for every value that is a weighted sum over what comes next, and one policy is
+best at every later history. Substitute ``V_ν^π(h) = Σ_k weight_k [reward_k + γ V_ν^π(h a o_k)]`` and collect the terms
+of each observation: the weight of world ν after ``h a o`` is ``w_ν(h a o) = w_ν(h) · b_ν(o | h a)``, where ``b_ν`` is
+the sum of the weights of the branches that show ``o``.
 
 The paper prints the *prior* weight ``w_ν`` at every history, and chooses again at each. That is ``"printed"``: what was
-observed moves the weights of slots and states in each world, and never those of the worlds. An example in which both
-differ: two equally likely worlds show x with chance 9/10 and 1/10; then action a pays 1 in the first, b pays 11/10 in
-the second. After x ``"own"`` takes a (9/10 against 11/100), ``"printed"`` takes b (1/2 against 11/20).
+observed changes the weights of slots and states in each world, and never those of the worlds. The two can choose
+differently (docs/fidelity.md has an example).
 """
 
 from collections import defaultdict
@@ -239,10 +237,7 @@ class Marked(NamedTuple):
 class MarkedKernel:
     """A kernel whose hidden states carry a mark, which follows the copies.
 
-    Args:
-        kernel: the kernel.
-        begin: the mark of a start slot.
-        then: ``then(mark, source, action, target)``, the mark of a copy.
+    A start slot has the mark ``begin(slot)``, a copy has ``then(mark, source, action, target)``.
     """
 
     kernel: Kernel

@@ -83,7 +83,6 @@ class KernelWorld(World):
         self._index = {observation: index for index, observation in enumerate(self.coding.observations, start=1)}
         self._states: dict[int, Hashable] = {}
         self._drawn = 0
-        self._distinct: dict[tuple[int, Hashable], tuple[int, ...]] = {}
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Fill the start slots; all observe λ."""
@@ -116,13 +115,8 @@ class KernelWorld(World):
 
     def distinct_actions(self, slot: int) -> tuple[int, ...]:
         """Return the actions whose outcomes differ from those of all earlier ones."""
-        place = slot, self._states[slot]
-        if place not in self._distinct:
-            outcomes = [self.kernel.outcomes(*place, action) for action in self.coding.actions]
-            self._distinct[place] = tuple(
-                k for k, its_outcomes in enumerate(outcomes) if its_outcomes not in outcomes[:k]
-            )
-        return self._distinct[place]
+        outcomes = [self.kernel.outcomes(slot, self._states[slot], action) for action in self.coding.actions]
+        return tuple(k for k, its_outcomes in enumerate(outcomes) if its_outcomes not in outcomes[:k])
 
     def copy(self) -> "KernelWorld":
         """Return a world with the same state; it shares the kernel, which does not change."""

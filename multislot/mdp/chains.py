@@ -94,7 +94,8 @@ def lead_to_end(transitions: Transitions, available: Flags, terminal: Flags, usa
     steps = distance(csr_array(union(transitions, usable) > 0).astype(float), terminal)
     policy: Integers = np.argmax(available, axis=1)
     for action in reversed(range(len(transitions))):
-        nearest = least_successor(transitions[action], steps)
+        matrix, nearest = transitions[action], np.full(len(steps), np.inf)
+        np.minimum.at(nearest, np.repeat(np.arange(len(steps)), np.diff(matrix.indptr)), steps[matrix.indices])
         policy = np.where(usable[:, action] & (nearest < steps), action, policy)
     return np.asarray(policy, dtype=np.int64)
 
@@ -106,13 +107,6 @@ def distance(graph: csr_array, terminal: Flags) -> Floats:
         return np.full(len(terminal), np.inf)
     lengths: Any = dijkstra(csr_array(graph.T), indices=ends, min_only=True)
     return np.asarray(lengths, dtype=float)
-
-
-def least_successor(matrix: csr_array, steps: Floats) -> Floats:
-    """Return the least of `steps` among each row's successors, ∞ for an empty row."""
-    least = np.full(len(steps), np.inf)
-    np.minimum.at(least, np.repeat(np.arange(len(steps)), np.diff(matrix.indptr)), steps[matrix.indices])
-    return least
 
 
 def shortest(transitions: Transitions, rewards: Floats, available: Flags, terminal: Flags) -> Floats:

@@ -57,7 +57,8 @@ def check_agent(
     warn_of_no_learning(type(find_learner(make())))
 
     experience = make_up_experience(n_observations, steps, seed)
-    check_learning_apart(make, n_observations)
+    if fault := find_shared_learning(lambda: find_learner(make()), n_observations):
+        raise ConformanceError(fault)
     check_fresh_agents(make, n_observations, n_actions)
     check_acting(make, experience, n_observations, n_actions)
     check_semi_determinism(make, experience)
@@ -140,13 +141,6 @@ def check_semi_determinism(make: Callable[[], Agent], experience: Experience) ->
     first, second = make(), make()
     first_acts = [live(first, moment) for moment in experience]
     compare(first_acts, [live(second, moment) for moment in experience], _UNLIKE)
-
-
-def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None:
-    """Check that agents of one factory, and an agent and its copy, share nothing that learning changes."""
-    fault = find_shared_learning(lambda: find_learner(make()), n_observations)
-    if fault:
-        raise ConformanceError(fault)
 
 
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:

@@ -95,15 +95,15 @@ def read_letter(text: str, letters: Sequence[str]) -> str | None:
     (``{"action": "K"}``), and a sentence in which exactly one of the letters stands by itself. What reasoning models
     think aloud between ``<think>`` and ``</think>`` is left out.
     """
-    said = THOUGHTS.sub("", text).strip()
+    answer = THOUGHTS.sub("", text).strip()
     try:
-        structured = json.loads(said)
+        structured = json.loads(answer)
     except (ValueError, RecursionError):
         structured = None
     if isinstance(structured, dict):
         return structured.get(CHOICE) if structured.get(CHOICE) in letters else None
-    bare = re.sub(r"[\W_]", "", said).upper()
+    bare = re.sub(r"[\W_]", "", answer).upper()
     if bare in letters:
         return bare
-    named = {letter for letter in letters if re.search(rf"(?<![A-Za-z']){letter}(?![A-Za-z'])", said)}
+    named = {letter for letter in letters if re.search(rf"(?<![A-Za-z']){letter}(?![A-Za-z'])", answer)}
     return named.pop() if len(named) == 1 else None

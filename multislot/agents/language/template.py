@@ -88,9 +88,9 @@ class Template:
         name: of the template.
         texts: its sentences.
         shown: so many of the latest turns are told one by one; earlier ones are counted by observation and action.
-        letters: ``"drawn"``: every action has a letter drawn by the run's seed, and actions are listed in the order
-            of their letters, so a liking for a letter or a place is no liking for an action; ``"exchanged"``: the first
-            two actions have each other's letters, so do the next two and so on: the control for that.
+        letters: ``"drawn"``: the run's seed draws a letter for every action, and actions are listed in the order of
+            their letters, so a model that prefers a letter or a place does not prefer an action by that;
+            ``"exchanged"``, the control: the first two actions swap their letters, so do the next two, and so on.
         tries: how often a model may answer before the agent acts at random instead.
         note: sentences that are added to the task.
     """
@@ -238,14 +238,7 @@ def _places(sentence: str) -> list[str]:
 
 
 def _check_sentence(name: str, sentence: str, needed: Iterable[str], known: Iterable[str]) -> None:
-    """Check a sentence of a template.
-
-    Args:
-        name: of the sentence.
-        sentence: with places such as ``{action}``.
-        needed: the places that it must have.
-        known: those that it may have, too.
-    """
+    """Check that a sentence has the `needed` places, such as ``{action}``, and no others than the `known` ones."""
     present, needed = _places(sentence), tuple(needed)
     for place in present:
         if place not in (*needed, *known):

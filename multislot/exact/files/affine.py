@@ -27,7 +27,6 @@ class Sweep:
     """A parameter that moves upwards.
 
     Attributes:
-        here: its present value.
         turns: the nearest value above at which a comparison made so far would turn; None if there is none.
     """
 
@@ -48,13 +47,7 @@ class Sweep:
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """A number that moves with the parameter of a sweep.
-
-    Attributes:
-        value: its value at the present point of the sweep.
-        slope: its growth per unit of the parameter.
-        sweep: the parameter that moves it.
-    """
+    """A number that moves with the parameter of a sweep: its value at the present point, and its growth per unit."""
 
     value: Fraction
     slope: Fraction

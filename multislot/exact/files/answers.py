@@ -15,12 +15,12 @@ from itertools import count, product
 from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
-from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError, show_value
+from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.worlds import parse_kernel, world_named
 from multislot.exact.futures import VALUES, named, shown_values
-from multislot.exact.kernel import Number
+from multislot.exact.kernel import Number, checked_history
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, choose_axes, decision_map
 from multislot.exact.planning import Plan
@@ -94,7 +94,7 @@ class Asked:
         if self.horizon is not None:
             whole("horizon", self.horizon, 1, MOST_STEPS)
         checked_discount(self.discount, endless=self.horizon is None)
-        self.history = _history(self.request.get("history", form.after))
+        self.history = checked_history(_list("history", self.request.get("history", form.after)))
         if self._last_step is not None:
             whole("history and horizon together", self._last_step, 1, MOST_STEPS)
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
@@ -335,10 +335,3 @@ def _list(name: str, part: Any) -> list[Any]:
     if len(part) > MOST_STEPS:
         raise refusal(name, part[:3], f"a list of at most {MOST_STEPS}, not {len(part)}")
     return list(part)
-
-
-def _history(part: Any) -> tuple[tuple[Hashable, Hashable], ...]:
-    pairs = _list("history", part)
-    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
-        raise SettingError(f"got history={show_value(part)}; expected a list of [action, observation] pairs")
-    return tuple((pair[0], pair[1]) for pair in pairs)

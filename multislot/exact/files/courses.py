@@ -21,13 +21,10 @@ Policy: TypeAlias = Callable[..., Hashable]
 
 @dataclass(frozen=True)
 class Agent:
-    """Who is in a slot after a step.
+    """Who is in a slot after a step; the last (action, observation) pair and the reward are of this step.
 
     Attributes:
-        slot: the slot.
         source: the slot it was copied from; its own slot before the first step.
-        history: its (action, observation) pairs; the last one is of this step.
-        reward: its reward in this step.
     """
 
     slot: int
@@ -38,11 +35,9 @@ class Agent:
 
 @dataclass(frozen=True)
 class Stage:
-    """Everyone after a step.
+    """Everyone after a step, by slot; step 0 is the beginning.
 
     Attributes:
-        step: the step; 0 is the beginning.
-        agents: the agents, by slot.
         deleted: the slots whose agents have no copy any more.
         chance: the probability of what happens in this step, given what happened before.
     """
@@ -56,12 +51,8 @@ class Stage:
 def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
     """Return the stages of the likeliest run on which somebody is copied.
 
-    If nobody is copied within the first `MOST_PATHS` beginnings, every slot has its likeliest outcome.
-
-    Args:
-        kernel: the world.
-        policy: from a history, a tuple of (action, observation) pairs, to the action.
-        steps: how many steps.
+    If nobody is copied within the first `MOST_PATHS` beginnings, every slot has its likeliest outcome. A policy takes a
+    history, a tuple of (action, observation) pairs.
     """
     checked = CheckedKernel(kernel)
     copies = [_first_copy(checked, policy, steps, slot) for slot in sorted(kernel.start)]

@@ -76,12 +76,7 @@ class Chance(NamedTuple):
 
 @dataclass
 class Work:
-    """What is left of the work that a file may ask for.
-
-    Attributes:
-        characters: of arithmetic that may still be computed.
-        copies: copies that may still be made.
-    """
+    """The characters of arithmetic that a file may still have computed, and the copies that it may still make."""
 
     characters: int = MOST_WORK
     copies: int = MOST_OUTCOMES

@@ -51,13 +51,7 @@ def draw_cells(
 def color_decisions(
     decided: Iterable[Sequence[Hashable]], values: Sequence[str], actions: Sequence[Hashable]
 ) -> dict[Any, str]:
-    """Return a color for each combination of decisions; it means the same in every map of these actions.
-
-    Args:
-        decided: combinations, one decision for each value.
-        values: the names of the values.
-        actions: all actions, in order.
-    """
+    """Return a color for each combination of decisions, one a value; it is the same in every map of `actions`."""
     colors, others = {}, cycle(OTHERS)
     for combination in sorted(set(decided), key=lambda each: [actions.index(action) for action in each]):
         taken = {actions.index(action) for action in combination}
@@ -108,13 +102,7 @@ def draw_pieces(
 ) -> None:
     """Fill the areas of decisions, and draw where decisions turn: exact on each line, straight between lines.
 
-    Args:
-        axes: where to draw.
-        places: the positions of the lines, ascending.
-        lines: the pieces of each line, from its beginning.
-        end: where the lines end.
-        colors: by decision.
-        upright: whether the lines are columns of the map; otherwise they are rows.
+    The lines are at ascending `places`. They are columns of the map if `upright`, otherwise rows.
     """
 
     def point(place: float, at: float) -> tuple[float, float]:

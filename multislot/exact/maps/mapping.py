@@ -6,7 +6,7 @@ coefficient. Where a parameter only moves rewards, its axis is swept: planning w
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from inspect import Parameter, signature
@@ -113,7 +113,7 @@ def decision_map(
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
     values = (values,) if isinstance(values, str | Value) else values
-    asked = {name_of(value): value for value in values}
+    asked = {value if isinstance(value, str) else type(value).__name__: value for value in values}
     if CARING in (axes[0].name, axes[1].name) and (unmoved := [name for name in asked if name != CARING]):
         raise SettingError(
             f"got the axis {CARING!r} for {', '.join(unmoved)}, which it cannot change; "
@@ -153,11 +153,6 @@ def choose_axes(
         if changed == len(values) or (most_changed and tried >= ENOUGH_PAIRS):
             break
     return chosen
-
-
-def name_of(value: str | Value) -> str:
-    """Return the name of a value: its own, or that of its class."""
-    return value if isinstance(value, str) else type(value).__name__
 
 
 def exactly(value: Any, name: str) -> Fraction:
@@ -254,11 +249,12 @@ class _Mapper:
         # A parameter out of its range is out of it at one of these two corners.
         corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
         actions = tuple(corners[0].actions)
-        for swept, axis in (("y", self.y), ("x", self.x)):
-            if axis.name == DISCOUNT or axis.whole:
+        for swept, along, other in (("y", self.y, self.x), ("x", self.x, self.y)):
+            if along.name == DISCOUNT or along.whole:
                 continue
-            try:
-                turns = {value: tuple(self._lines(value, swept)) for value in self.values}
+            across = [{**self.fixed, other.name: place} for place in other.values]
+            try:  # pieces are kept as turns; the first one begins the line
+                turns = {value: tuple(self._line(value, along, point) for point in across) for value in self.values}
             except NotLinearError:
                 continue
             starts = {value: tuple(line[0].above for line in lines) for value, lines in turns.items()}
@@ -272,12 +268,6 @@ class _Mapper:
 
     def _point(self, x: Any, y: Any) -> Point:
         return {**self.fixed, self.x.name: x, self.y.name: y}
-
-    def _lines(self, value: str, swept: str) -> Iterator[list[Turn]]:
-        """Yield, for each value of the other axis, the pieces of the swept one as turns; the first begins the line."""
-        along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
-        for place in other.values:
-            yield self._line(value, along, {**self.fixed, other.name: place})
 
     def _line(self, value: str, along: Axis, point: Point) -> list[Turn]:
         here, turns = along.values[0], list[Turn]()

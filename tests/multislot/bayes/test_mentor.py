@@ -81,7 +81,7 @@ def test_a_person_is_asked_until_the_answer_is_an_action():
     assert mentor.choose(mentor.begin(), 0.0) == 1
     assert asked == [
         "the beginning; your action (left, right): ",
-        "'jump' is no action; one of left, right: ",
+        "'jump' is not an action; one of left, right: ",
     ]
     assert mentor.after(mentor.begin(), 1, (3, 0.5)) == "you are at 3"
 

@@ -83,11 +83,8 @@ def test_a_history_that_no_model_allows_is_an_error_that_says_at_which_step():
     posterior = ModelClass(first_decides((1, 0), (0, 1))).posterior()
     posterior.observe(0, (1, 1.0))
     before = posterior.weights.copy()
-    with pytest.raises(
-        UnexplainedError, match=r"step 2, action 0: every model .* observation 1 with reward 0.0 prob"
-    ) as e:
+    with pytest.raises(UnexplainedError, match=r"step 2, action 0: every model .* observation 1 with reward 0.0 prob"):
         posterior.observe(0, (1, 0.0))
-    assert e.value.step == 2
     assert (posterior.weights == before).all()
     assert posterior.steps == 1
     for impossible in ((7, 1.0), (1, 0.123)):

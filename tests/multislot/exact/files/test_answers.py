@@ -100,7 +100,7 @@ BAD = [
     ({"world": "copy", "horizon": 5000}, "expected a whole number, at least 1 and at most 1000"),
     ({"world": "copy", "values": "cpy"}, "got values='cpy'; expected a list"),
     ({"world": "copy", "values": ["cpi"]}, "unknown value 'cpi'"),
-    ({"world": "copy", "history": ["x"]}, "expected a list of \\[action, observation\\] pairs"),
+    ({"world": "copy", "history": ["x"]}, "history\\[0\\]='x'; expected a pair \\(action, observation\\)"),
     ({"world": "copy", "tree": {"depth": -1}}, "got depth=-1"),
     ({"world": "copy", "lineage": {"first": "jump"}}, "unknown action 'jump'"),
     ({"world": "copy", "map": {"x": "r_2"}}, "expected two axes"),
