@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -21,12 +21,9 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, GREY, RED
 from multislot.exact import Arrival, plan_for_copies, worth_for_copies
 from multislot.exact.copies.polynomials import Algebraic
-from scenarios.anthropics.tales import HORIZON, describe, draw_world, size_of
-from scenarios.lab.table import Row, Value
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from scenarios.anthropics.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.table import Row, Value, caught_row
 
 ALPHAS = tuple(map(Fraction, ("-1/2", "0", "1/2", "1")))
 CHUNK = 50
@@ -63,12 +60,10 @@ class Parting:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions, in order."""
         return tuple(self.pays)
 
     @property
     def start(self) -> Mapping[int, Hashable]:
-        """One agent, which is copied."""
         return {1: "alone"}
 
     def outcomes(self, slot: int, state: Hashable, action: Any) -> list[tuple[int, dict[int, Arrival]]]:
@@ -84,57 +79,39 @@ PAIR = Parting({"A": (10, -8), "B": (0, None)})
 
 
 def watch(copies: int) -> Parting:
-    """Return the game in which each copy is paid 1 if it keeps watch."""
+    """The game in which each copy is paid 1 if it keeps watch."""
     return Parting({"watch": (1,) * copies, "sleep": (0,) * copies})
 
 
 def one_watches(rewards: Sequence[Any]) -> int:
-    """Value a step by whether exactly one copy keeps watch."""
+    """A step is worth 1 if exactly one copy keeps watch."""
     return int(sum(rewards) == 1)
 
 
 def one_or_half(rewards: Sequence[Any]) -> Fraction:
-    """Value it if one copy keeps watch, and a third as much if two do."""
+    """A step is worth 1 if one copy keeps watch, and 1/3 if two do."""
     return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), Fraction())
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The examples, some random worlds, or one world with a grid of policies."""
-
-    part: str
-    first: int = 0
-    number: int = 0
-
-
 def cells(settings: Settings) -> list[Cell]:
-    """List the examples, the random worlds and the grids."""
-    start = settings.seed * 10**7
     return [
         Cell("examples"),
-        *(Cell("random", start + k, min(CHUNK, settings.worlds - k)) for k in range(0, settings.worlds, CHUNK)),
-        *(Cell("grid", start + k, 1) for k in range(settings.compared)),
+        *random_cells("random", settings.seed, settings.worlds, CHUNK),
+        *random_cells("grid", settings.seed, settings.compared, 1),
     ]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """Find what private coins gain."""
+def run_cell(cell: Cell) -> Result:
+    """Find the random worlds in which private coins gain: for each α the size, the seed and the gain."""
     if cell.part == "examples":
         return {"values": {name: _as_text(value) for name, value in _examples().items()}}
     if cell.part == "grid":
         return {"better": sum(_beaten(cell.first, caring) for caring in ALPHAS), "policies": (GRID + 1) ** 2 * 4}
-    found: dict[str, Any] = {str(caring): {"gain": 0, "bracketed": 0, "smallest": None} for caring in ALPHAS}
-    for seed in range(cell.first, cell.first + cell.number):
-        for caring in ALPHAS:
-            gain = _gain(seed, caring)
-            entry = found[str(caring)]
-            if gain is None:
-                entry["bracketed"] += 1
-            elif gain > 0:
-                entry["gain"] += 1
-                size = size_of(draw_world(seed))
-                if entry["smallest"] is None or size < entry["smallest"][0]:
-                    entry["smallest"] = [size, seed, float(gain)]
+    found: dict[str, list[Any]] = {str(caring): [] for caring in ALPHAS}
+    for seed, caring in product(cell.seeds, ALPHAS):
+        gain = _gain(seed, caring)
+        if gain is not None and gain > 0:
+            found[str(caring)].append((size_of(draw_world(seed)), seed, float(gain)))
     return {"found": found}
 
 
@@ -155,7 +132,7 @@ def _examples() -> dict[str, Any]:
 
 
 def _gain(seed: int, caring: Fraction) -> Any:
-    """Return the gain of private coins in a random world; None if there are only bounds."""
+    """The gain of private coins in a random world; None if there are only bounds."""
     world = draw_world(seed)
     # At α = 1 coins are skipped; as a criterion the sum is maximized like any other objective.
     objective: dict[str, Any] = {"criterion": sum} if caring == 1 else {"caring": caring}
@@ -165,25 +142,19 @@ def _gain(seed: int, caring: Fraction) -> Any:
 
 
 def _beaten(seed: int, caring: Fraction) -> int:
-    """Return the number of policies of a grid that are worth more than the best one."""
+    """Count the policies of a grid that are worth more than the best one."""
     world, shares = draw_world(seed), [Fraction(k, GRID) for k in range(GRID + 1)]
     best: Any = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON, coins="private")
     beaten = 0
     for x, y in product(shares, repeat=2):
         chances: dict[Hashable, Any] = {"x": {0: x, 1: 1 - x}, "y": {0: y, 1: 1 - y}}
-        worth = worth_for_copies(
-            world,
-            partial(_drawn, chances),
-            caring=caring,
-            discount=1,
-            horizon=HORIZON,
-        )
-        beaten += worth > best.upper
+        policy = partial(_drawn, chances)
+        beaten += worth_for_copies(world, policy, caring=caring, discount=1, horizon=HORIZON) > best.upper
     return beaten
 
 
 def _drawn(chances: Mapping[Hashable, Any], history: Sequence[tuple[Hashable, Hashable]]) -> Any:
-    """Return the probabilities after an observation; the first action does not matter."""
+    """The probabilities after an observation; the first action does not matter."""
     return chances[history[0][1]] if history else 0
 
 
@@ -191,7 +162,6 @@ def _as_text(value: Any) -> str:
     return str(float(value)) if isinstance(value, Algebraic) else str(value)
 
 
-Results = Sequence[tuple[Cell, dict[str, Any]]]
 FORMULAS: Mapping[str, tuple[Value, str]] = {
     "pair, none, α=0": (1, "both do A"),
     "pair, shared, α=0": (1, "a mixture is worth the mean"),
@@ -206,10 +176,9 @@ FORMULAS: Mapping[str, tuple[Value, str]] = {
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Compare the examples with formulas, and count the random worlds in which coins gain."""
-    (examples,) = (result["values"] for cell, result in results if cell.part == "examples")
+    (examples,) = select(results, part="examples")
     rows = []
-    for name, text in examples.items():
+    for name, text in examples["values"].items():
         ours: Value = float(text) if "." in text else Fraction(text)
         paper, source = FORMULAS.get(name, (None, ""))
         tolerance = 1e-12 if isinstance(paper, float) else 0.0
@@ -220,49 +189,37 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def _random_rows(settings: Settings, results: Results) -> Iterator[Row]:
     for caring in ALPHAS:
         condition = f"α={caring}, {settings.worlds} random worlds from seed {settings.seed}"
-        gains = _gains(results, caring)
-        theorem = caring == 1
-        yield Row(
-            "worlds in which private coins gain",
-            condition,
-            gains,
-            paper=0 if theorem else None,
-            source="theorem" if theorem else "",
-        )
-        if not theorem:
-            word, source = "refused" if gains else "passes", "one world is enough"
-            yield Row("coins never gain", condition, word, paper="refused", kind="control", source=source)
+        gains, quantity = len(_gaining(results, caring)), "worlds in which private coins gain"
+        if caring == 1:
+            yield Row(quantity, condition, gains, paper=0, source="theorem")
+        else:
+            yield Row(quantity, condition, gains)
+            yield caught_row("coins never gain", condition, gains > 0, "one world is enough")
 
 
-def _gains(results: Results, caring: Fraction) -> int:
-    return sum(result["found"][str(caring)]["gain"] for cell, result in results if cell.part == "random")
+def _gaining(results: Results, caring: Fraction) -> list[Any]:
+    return join_lists(results, "random", str(caring))
 
 
 def _grid_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    grids = [result for cell, result in results if cell.part == "grid"]
+    grids = select(results, part="grid")
     tried = sum(result["policies"] for result in grids)
     condition = f"{tried} random policies in {len(grids)} random worlds from seed {settings.seed}"
     yield Row("policies of a grid that are worth more", condition, sum(r["better"] for r in grids), paper=0)
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Describe the smallest random worlds in which coins gain."""
+    """Describe the smallest random world in which coins gain, for each α."""
     lines = []
     for caring in ALPHAS:
-        found = [r["found"][str(caring)]["smallest"] for c, r in results if c.part == "random"]
-        smallest = min((one for one in found if one), default=None)
-        if smallest:
-            lines += [
-                f"α={caring}: private coins gain {smallest[2]:.3g} in world {smallest[1]}:",
-                *describe(smallest[1]),
-            ]
+        if gaining := _gaining(results, caring):
+            _, world, gain = min(gaining)
+            lines += [f"α={caring}: private coins gain {gain:.3g} in world {world}:", *describe(world)]
     return "\n".join(lines)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Show the two copies' worth over the probability of A, what coins gain over α, and how often they gain."""
-
-    def curve(axes: "Axes") -> None:
+def figures(settings: Settings, results: Results) -> Figures:
+    def curve(axes: Axes) -> None:
         chances = [Fraction(k, 40) for k in range(41)]
         for caring, color in ((Fraction(0), RED), (Fraction(1), BLUE)):
             policies: list[dict[Any, Any]] = [{(): "A", CLUELESS: {"A": p, "B": 1 - p}} for p in chances]
@@ -275,7 +232,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         axes.set(xlabel="probability of A for each of two copies", ylabel="worth from the beginning")
         axes.legend(**BELOW)
 
-    def over_alpha(axes: "Axes") -> None:
+    def over_alpha(axes: Axes) -> None:
         alphas = [Fraction(k, 10) for k in range(-10, 11)]
         for coins, color in (("none", GREY), ("private", RED)):
             worths: list[Any] = [
@@ -285,8 +242,8 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         axes.set(xlabel="caring coefficient α", ylabel="worth of the best policy")
         axes.legend(**BELOW)
 
-    def often(axes: "Axes") -> None:
-        shares = [100 * _gains(results, caring) / settings.worlds for caring in ALPHAS]
+    def often(axes: Axes) -> None:
+        shares = [100 * len(_gaining(results, caring)) / settings.worlds for caring in ALPHAS]
         axes.bar([f"α={caring}" for caring in ALPHAS], shares, color=[RED if share else BLUE for share in shares])
         for place, share in enumerate(shares):
             axes.text(place, share, f"{share:.3g} %" if share else "never", ha="center", va="bottom", fontsize="small")

@@ -9,11 +9,12 @@ worlds is asked at many prices, with a certain and with a random number of copie
 for every value that looks at all copies.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -22,11 +23,8 @@ from multislot.drawing.styling import BLUE, GREY, RED
 from multislot.errors import SettingError
 from multislot.exact import Arrival, Kernel, Mixture, action_values, plan_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.table import Row, caught_row
 
 HALF = Fraction(1, 2)
 PLACES = ("between worlds", "first night", "second night")
@@ -77,11 +75,10 @@ class Awakening:
 
     @property
     def start(self) -> Mapping[int, Any]:
-        """Return one sleeper; what has fallen is hidden."""
+        """One sleeper; what has fallen is hidden."""
         return {1: (0, self.coin if isinstance(self.coin, str) else None)}
 
     def outcomes(self, slot: int, state: Any, action: Hashable) -> Iterator[tuple[Fraction, dict[int, Arrival]]]:
-        """Sleep, wake, and decide."""
         night, side = state
         if night == 2:
             pays = (side == "tails") - self.price if action == "buy" else 0
@@ -99,7 +96,7 @@ class Awakening:
 
 
 def story_at(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...], rule: str = "count") -> Any:
-    """Return the story with its coin in a place: a mixture or a kernel."""
+    """The story with its coin in a place: a mixture or a kernel."""
     if place == PLACES[0]:
         worlds: list[Kernel] = [Awakening(price, tails, side) for side in ("heads", "tails")]
         return Mixture(worlds, (HALF, HALF), rule)
@@ -107,7 +104,7 @@ def story_at(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...
 
 
 def stories(settings: Settings) -> Mapping[str, tuple[tuple[Fraction, int], ...]]:
-    """Return the two stories: the number of copies after tails is certain, or random with the same mean."""
+    """Two stories: the number of copies after tails is certain, or random with the same mean."""
     n = settings.n
     return {"n copies": ((Fraction(1), n),), "1 or 2n − 1 copies": ((HALF, 1), (HALF, 2 * n - 1))}
 
@@ -117,13 +114,12 @@ Buys = Callable[[str, Fraction, tuple[tuple[Fraction, int], ...]], bool | None]
 
 
 def by_value(value: str, rule: str) -> Buys:
-    """Return the decision of a value, upon waking."""
+    """The decision of a value, upon waking."""
 
     def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool | None:
         try:
-            values = action_values(
-                story_at(place, price, tails, rule), value, discount=1, horizon=HORIZON, history=NIGHTS
-            )
+            told = story_at(place, price, tails, rule)
+            values = action_values(told, value, discount=1, horizon=HORIZON, history=NIGHTS)
         except SettingError:
             return None
         return values["buy"] > values["refuse"]
@@ -132,7 +128,7 @@ def by_value(value: str, rule: str) -> Buys:
 
 
 def by_theory(theory: str, rule: str) -> Buys:
-    """Return whether buying is ratifiable, by a theory of choice and a rule, for the total over all copies."""
+    """Whether buying is ratifiable, by a theory of choice and a rule, for the total over all copies."""
 
     def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool:
         def policy(history: Sequence[Any]) -> str:
@@ -145,7 +141,7 @@ def by_theory(theory: str, rule: str) -> Buys:
 
 
 def from_the_beginning(caring: Fraction) -> Buys:
-    """Return the decision of the best plan."""
+    """The decision of the best plan."""
 
     def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool:
         plan = plan_for_copies(story_at(place, price, tails), caring=caring, discount=1, horizon=HORIZON)
@@ -166,7 +162,6 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """List every value and theory with every rule, and the plans from the beginning."""
     ways = [
         *(("value", value, rule) for value, rule in product(VALUES, RULES)),
         *(("theory", theory, rule) for theory, rule in product(THEORIES, RULES)),
@@ -175,7 +170,7 @@ def cells(settings: Settings) -> list[Cell]:
     return [Cell(settings, *way, story) for way in ways for story in stories(settings)]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
+def run_cell(cell: Cell) -> Result:
     """Find the price above which one no longer buys, for each place of the coin, and the decision at the example's."""
     buys: Buys = {
         "value": lambda: by_value(cell.name, cell.rule),
@@ -197,28 +192,17 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def _highest(buys: Callable[[int], bool], steps: int) -> int:
-    """Return the number of prices that are accepted; a higher price is never accepted where a lower one is not."""
-    low, high = 0, steps
-    while low < high:
-        middle = (low + high) // 2
-        if buys(middle):
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-Results = Sequence[tuple[Cell, dict[str, Any]]]
+    """Count the prices that are accepted; a higher price is never accepted where a lower one is not."""
+    return bisect_left(range(steps), True, key=lambda k: not buys(k))
 
 
 def changes(result: Mapping[str, Any]) -> int:
-    """Return at how many prices the decision depends on where the coin stands."""
+    """At how many prices the decision depends on where the coin stands."""
     until = [found["until"] for found in result["places"].values()]
     return int(max(until) - min(until))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Say for each way of deciding whether the place of the coin matters, and what is decided in the example."""
     rows = []
     for cell, result in results:
         if not result["places"]:
@@ -246,15 +230,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def _control(settings: Settings, results: Results, rule: str) -> Row:
     """The copy-centered value with another rule must be found to depend on the place."""
-    moved = [changes(r) for c, r in results if (c.kind, c.name, c.rule) == ("value", "cpy", rule)]
-    return Row(
-        "the copy-centered value decides alike wherever the coin stands",
-        f"{rule}, n={settings.n}",
-        "refused" if max(moved) else "passes",
-        paper="refused",
-        kind="control",
-        source="the rule does not count copies between worlds",
-    )
+    moved = [changes(result) for result in select(results, kind="value", name="cpy", rule=rule)]
+    quantity = "the copy-centered value decides alike wherever the coin stands"
+    source = "the rule does not count copies between worlds"
+    return caught_row(quantity, f"{rule}, n={settings.n}", max(moved) > 0, source)
 
 
 def story(settings: Settings, results: Results) -> str:
@@ -267,7 +246,7 @@ def story(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Show up to which price each way of deciding buys, for each place of the coin."""
     colors = dict(zip(PLACES, (RED, BLUE, GREY), strict=True))
 
@@ -275,7 +254,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         shown = [(c, r["places"]) for c, r in results if c.story == "n copies" and c.kind in kinds and r["places"]]
         shown = [(c, p) for c, p in shown if c.kind != "value" or c.name in ("cpy", "dyn", "common-ancestor")]
 
-        def draw(axes: "Axes") -> None:
+        def draw(axes: Axes) -> None:
             for row, (_, places) in enumerate(shown):
                 prices = [found["until"] / settings.resolution for found in places.values()]
                 axes.plot([min(prices), max(prices)], [row, row], color="#bbbbbb", linewidth=3, zorder=1)

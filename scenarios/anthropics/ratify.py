@@ -10,13 +10,13 @@ them can be led away from the best plan; the table says what they lose (Piccione
 Perry 1997; Briggs 2010).
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -24,12 +24,9 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BLUE, RED
 from multislot.exact import plan_for_copies, worth_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding, Ratification
-from scenarios.anthropics.tales import HORIZON, describe, draw_world, size_of
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from scenarios.anthropics.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.table import Row, caught_row
 
 PAYOFFS = {"total": Fraction(1), "average": Fraction(0)}
 PAIRS = tuple(product(THEORIES, RULES))
@@ -54,52 +51,31 @@ class Settings:
 QUICK = Settings(worlds=200)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Some random worlds."""
-
-    first: int
-    number: int
-    coins: str
-
-
 def cells(settings: Settings) -> list[Cell]:
-    """List chunks of worlds, with the best policy of private coins; then the control, the best plan without coins."""
-    starts = range(0, settings.worlds, CHUNK)
-    return [
-        Cell(settings.seed * 10**7 + start, min(CHUNK, settings.worlds - start), coins)
-        for coins in ("private", "none")
-        for start in starts
-        if coins == "private" or start < settings.worlds // 4
-    ]
+    """List worlds with the best policy of private coins; then the control, the best plan without coins."""
+    whole = random_cells("private", settings.seed, settings.worlds, CHUNK)
+    fewer = [replace(cell, part="none") for number, cell in enumerate(whole) if number * CHUNK < settings.worlds // 4]
+    return [*whole, *fewer]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """Count, for each payoff and pair, the worlds with a regret, and find the largest loss and the smallest world."""
-    found: dict[str, dict[str, Any]] = {}
-    solved: Counter[str] = Counter()
-    for seed in range(cell.first, cell.first + cell.number):
-        for payoff in PAYOFFS:
-            checked = check(seed, payoff, cell.coins)
-            if checked is None:
-                continue
-            solved[payoff] += 1
-            for pair, (regret, loss) in checked.items():
-                if regret > 0:
-                    entry = found.setdefault(
-                        f"{payoff}, {pair[0]}, {pair[1]}", {"worlds": 0, "exploited": 0, "loss": "0", "smallest": None}
-                    )
-                    size = size_of(draw_world(seed))
-                    entry["worlds"] += 1
-                    entry["exploited"] += loss > 0
-                    entry["loss"] = str(max(Fraction(entry["loss"]), loss))
-                    if loss > 0 and (entry["smallest"] is None or size < entry["smallest"][0]):
-                        entry["smallest"] = [size, seed, str(regret), str(loss)]
-    return {"found": found, "solved": dict(solved)}
+def run_cell(cell: Cell) -> Result:
+    """List, for each payoff and pair, the worlds with a regret: size, seed, regret and loss; count the solved ones."""
+    found, solved = defaultdict[str, list[Any]](list), Counter[str]()
+    for seed, payoff in product(cell.seeds, PAYOFFS):
+        checked = check(seed, payoff, cell.part)
+        solved[payoff] += checked is not None
+        for pair, (regret, loss) in (checked or {}).items():
+            if regret > 0:
+                found[_case(payoff, pair)].append((size_of(draw_world(seed)), seed, regret, loss))
+    return {"found": found, "solved": solved}
+
+
+def _case(payoff: str, pair: tuple[str, str]) -> str:
+    return f"{payoff}, {pair[0]}, {pair[1]}"
 
 
 def check(seed: int, payoff: str, coins: str) -> dict[tuple[str, str], tuple[Fraction, Fraction]] | None:
-    """Return the regret and the loss of each pair in a world; None if its best policy is not rational."""
+    """The regret and the loss of each pair in a world; None if its best policy is not rational."""
     world, caring = draw_world(seed), PAYOFFS[payoff]
     plan: Any = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON, coins=coins)
     if not isinstance(getattr(plan, "value", None), Fraction):
@@ -119,11 +95,8 @@ def check(seed: int, payoff: str, coins: str) -> dict[tuple[str, str], tuple[Fra
 
 
 def _changed(deciding: Deciding, ratified: Ratification, history: Any) -> Any:
-    """Return the choice after a history if all copies do what one of them prefers."""
+    """The choice after a history if all copies do what one of them prefers."""
     return ratified.preferred[history] if history == ratified.where else deciding.policy(history)
-
-
-Results = Sequence[tuple[Cell, dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -147,37 +120,33 @@ class Failures:
 
 def failures(results: Results, coins: str, payoff: str, pair: tuple[str, str]) -> Failures:
     """Add up the results of all cells for one payoff and pair."""
-    parts = [result for cell, result in results if cell.coins == coins]
-    mine = [part["found"][name] for part in parts if (name := f"{payoff}, {pair[0]}, {pair[1]}") in part["found"]]
+    regretting = join_lists(results, coins, _case(payoff, pair))
+    losing = [tuple(world) for world in regretting if Fraction(world[-1]) > 0]
     return Failures(
-        sum(part["solved"].get(payoff, 0) for part in parts),
-        sum(one["worlds"] for one in mine),
-        sum(one["exploited"] for one in mine),
-        max((Fraction(one["loss"]) for one in mine), default=Fraction()),
-        min((tuple(one["smallest"]) for one in mine if one["smallest"]), default=None),
+        sum(result["solved"].get(payoff, 0) for result in select(results, part=coins)),
+        len(regretting),
+        len(losing),
+        max((Fraction(loss) for *_, loss in losing), default=Fraction()),
+        min(losing, default=None),
     )
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Say which pairs keep to the best policy in all worlds, and what the others lose."""
     return [row for payoff in PAYOFFS for pair in PAIRS for row in _rows(settings, results, payoff, pair)] + [
         _control(settings, results, payoff, pair) for payoff, pair in (("average", SAFE[0]), ("average", SAFE[1]))
     ]
 
 
 def _rows(settings: Settings, results: Results, payoff: str, pair: tuple[str, str]) -> Iterator[Row]:
-    found, case = failures(results, "private", payoff, pair), f"{payoff}, {pair[0]}, {pair[1]}"
+    found, case = failures(results, "private", payoff, pair), _case(payoff, pair)
     condition = f"{case}, {found.tried} of {settings.worlds} worlds from seed {settings.seed}"
     same = payoff == "total" and pair == ("causal", "own")
     if pair in SAFE or same:
         source = "own is count at α = 1, with one agent at the beginning" if same else "theorem"
         yield Row("worlds with a regret", condition, found.worlds, paper=0, case=case, source=source)
         return
-    word = "refused" if found.worlds else "passes"
     source = "one world with a regret is enough"
-    yield Row(
-        "always keeps to the best policy", condition, word, paper="refused", case=case, kind="control", source=source
-    )
+    yield replace(caught_row("always keeps to the best policy", condition, found.worlds > 0, source), case=case)
     yield Row("worlds with a regret", condition, found.worlds, case=case)
     yield Row("worlds that lose by it", condition, found.exploited, case=case)
     yield Row("largest loss", condition, found.loss, case=case)
@@ -191,34 +160,25 @@ def _rows(settings: Settings, results: Results, payoff: str, pair: tuple[str, st
 def _control(settings: Settings, results: Results, payoff: str, pair: tuple[str, str]) -> Row:
     """The best plan without coins need not be ratifiable; the theorems are about policies with private coins."""
     found = failures(results, "none", payoff, pair)
-    return Row(
-        "the best plan without coins is ratified, too",
-        f"{payoff}, {pair[0]}, {pair[1]}, {found.tried} worlds from seed {settings.seed}",
-        "refused" if found.worlds else "passes",
-        paper="refused",
-        kind="control",
-        source="it is best at a corner only, where all copies move together",
-    )
+    condition = f"{_case(payoff, pair)}, {found.tried} worlds from seed {settings.seed}"
+    source = "it is best at a corner only, where all copies move together"
+    return caught_row("the best plan without coins is ratified, too", condition, found.worlds > 0, source)
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Describe the smallest worlds that speak against a pair."""
+    """Describe the smallest world that speaks against a pair."""
     lines = []
     for payoff, pair in product(PAYOFFS, PAIRS):
         smallest = failures(results, "private", payoff, pair).smallest
         if smallest:
-            lines += [
-                f"{payoff}, {pair[0]} by {pair[1]}: loses {smallest[3]} in world {smallest[1]}:",
-                *describe(smallest[1]),
-            ]
+            _, world, _, loss = smallest
+            lines += [f"{payoff}, {pair[0]} by {pair[1]}: loses {loss} in world {world}:", *describe(world)]
     return "\n".join(lines)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Show in how many worlds each pair leaves the best policy."""
-
+def figures(settings: Settings, results: Results) -> Figures:
     def panel(payoff: str) -> Panel:
-        def draw(axes: "Axes") -> None:
+        def draw(axes: Axes) -> None:
             for row, pair in enumerate(PAIRS):
                 found = failures(results, "private", payoff, pair)
                 share = 100 * found.worlds / max(found.tried, 1)

@@ -5,10 +5,38 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 from multislot.exact import Arrival, Mixture
+from scenarios.lab.cells import Results, select
 
 HORIZON = 2
+SEEDS_APART = 10**7
+"""Random worlds of one search; those of the next search begin after them."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Some random worlds, by their seeds, or another part of a scenario."""
+
+    part: str
+    first: int = 0
+    number: int = 0
+
+    @property
+    def seeds(self) -> range:
+        return range(self.first, self.first + self.number)
+
+
+def random_cells(part: str, seed: int, worlds: int, size: int) -> list[Cell]:
+    """List so many random worlds in cells of a size."""
+    start = seed * SEEDS_APART
+    return [Cell(part, start + k, min(size, worlds - k)) for k in range(0, worlds, size)]
+
+
+def join_lists(results: Results, part: str, case: str) -> list[Any]:
+    """Join what the cells of a part list under ``found`` for a case."""
+    return [entry for result in select(results, part=part) for entry in result["found"].get(case, ())]
 
 
 @dataclass(frozen=True)
@@ -43,7 +71,6 @@ class Tale:
 
 
 def draw_tale(stream: Random) -> Tale:
-    """Return a random world."""
     ways = stream.choice((1, 1, 2))
     chances = [Fraction(1)] if ways == 1 else [(p := Fraction(stream.randint(1, 3), 4)), 1 - p]
     sights = [tuple(stream.choice("xxy") for _ in range(stream.randint(1, 2))) for _ in range(ways)]
@@ -55,18 +82,18 @@ def draw_tale(stream: Random) -> Tale:
 
 
 def draw_world(seed: int) -> Mixture:
-    """Return two random worlds with random prior weights."""
+    """Two random worlds with random prior weights."""
     stream = Random(seed)
     return Mixture((draw_tale(stream), draw_tale(stream)), (stream.randint(1, 3), stream.randint(1, 3)))
 
 
 def size_of(world: Mixture) -> int:
-    """Return how much there is to say about a random world."""
+    """How much there is to say about a random world."""
     return sum(kernel.size for kernel in world.kernels if isinstance(kernel, Tale))
 
 
 def describe(seed: int) -> list[str]:
-    """Return a random world in words."""
+    """Describe a random world in words, line by line."""
     mixture, lines = draw_world(seed), list[str]()
     for share, tale in zip(mixture.prior, mixture.kernels, strict=True):
         assert isinstance(tale, Tale)

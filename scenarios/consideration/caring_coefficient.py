@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -25,11 +25,8 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
 from scenarios.consideration.behavior import LEAST_SHARE, known_task, learned_row, threshold_rows
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select
 from scenarios.lab.table import Row, word_row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
 
 
-def _curves(settings: Settings, results: Results) -> "Figure":
+def _curves(settings: Settings, results: Results) -> Figure:
     alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
     exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
     series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
@@ -202,7 +199,7 @@ def _draw_learned(axes: Axes, results: Results, colors: tuple[str, ...]) -> None
     axes.plot([], [], "o", color="grey", mfc="white", label=label)
 
 
-def _paths(results: Results) -> "Figure":
+def _paths(results: Results) -> Figure:
     walks = []
     for lower, upper, own, other in results[0][1]["pieces"]:
         alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2

@@ -10,7 +10,7 @@ acting agent never acted.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -18,12 +18,8 @@ from pydantic import Field
 from considerate.craftworld import PAPER_TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from multislot.drawing.showing import new_figure
-from scenarios.lab.cells import Axes, Figures, Result, Results, select_pairs
+from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select_pairs
 from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 Strength = Annotated[Fraction, Field(ge=0)]
 
@@ -102,7 +98,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     }
 
 
-def _harm(results: Results) -> "Figure":
+def _harm(results: Results) -> Figure:
     harms = [[designs[design]["harm"] for _, designs in results] for design in DESIGNS]
     sums = np.array([[float(sum(harm.values())) for harm in row] for row in harms])
     figure = new_figure(10, 5.6)

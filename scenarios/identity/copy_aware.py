@@ -29,12 +29,10 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACTIONS, draw_pieces
-from scenarios.lab.cells import Figures, Results, collect, select_pairs
+from scenarios.lab.cells import Figure, Figures, Results, collect, select_pairs
 from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from multislot.credit import Future
 
 Array: TypeAlias = Any
@@ -439,7 +437,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"copy-aware": _draw_maps(settings, results), "copy-aware-lambda": _draw_lambda(settings, results)}
 
 
-def _draw_maps(settings: Settings, results: Results) -> "Figure":
+def _draw_maps(settings: Settings, results: Results) -> Figure:
     learners = [*((future, future) for future in FUTURES), (PER_SLOT, "cpy")]
     figure = new_figure(12.0, 9.5)
     panels = figure.subplots(len(WORLDS), len(learners), squeeze=False)
@@ -477,7 +475,7 @@ def _fill_exact(panel: Any, decided: DecisionMap, value: str) -> None:
     draw_pieces(panel, across.values, lines, along.values[-1], colors, upright=decided.swept == "y")
 
 
-def _draw_lambda(settings: Settings, results: Results) -> "Figure":
+def _draw_lambda(settings: Settings, results: Results) -> Figure:
     figure = new_figure(10.0, 4.2)
     worth, *maps = figure.subplots(1, 3)
     learned = learned_worths(results)

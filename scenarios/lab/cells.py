@@ -10,6 +10,7 @@ Result: TypeAlias = dict[str, Any]
 Results: TypeAlias = Sequence[tuple[Any, Result]]
 """Finished cells, each with its result as JSON gives it back: fractions are texts and tuples are lists."""
 Axes: TypeAlias = "axes.Axes"
+Figure: TypeAlias = "figure.Figure"
 Figures: TypeAlias = "dict[str, figure.Figure]"
 """The pictures of a scenario, by name."""
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -29,7 +29,7 @@ from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row, word_row
 from scenarios.self_reflection.measuring import (
     LOSES,
@@ -44,9 +44,6 @@ from scenarios.self_reflection.measuring import (
     label,
     totals,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -222,7 +219,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"collapse": collapse_figure(settings, results), **bars}
 
 
-def collapse_figure(settings: Settings, results: Results) -> "Figure":
+def collapse_figure(settings: Settings, results: Results) -> Figure:
     """Two panels, without the check and with it: what each seed has earned in its first turns."""
     figure = new_figure(9.0, 4.4)
     panels = figure.subplots(1, 2, sharey=True)

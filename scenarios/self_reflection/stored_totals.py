@@ -15,7 +15,7 @@ from extenv.measuring.comparison import Comparison, compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
-from scenarios.lab.cells import Axes
+from scenarios.lab.cells import Axes, Figure
 from scenarios.self_reflection.measuring import DEEP, OPPOSITE, label
 from scenarios.self_reflection.released import (
     AGREES,
@@ -27,7 +27,6 @@ from scenarios.self_reflection.released import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
 MEASURED = Path(__file__).with_name("measured_totals.csv")
 WEIGHTS = {name: 1.0 / len(BATTERY) for name in BATTERY}
@@ -127,7 +126,7 @@ def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
     return cell_table([cell for cell in cells if cell.verdict != AGREES])
 
 
-def draw_cells(stored: Mapping[str, Measurement]) -> "Figure":
+def draw_cells(stored: Mapping[str, Measurement]) -> Figure:
     """A picture of all cells: the difference from the released mean, and what would have been seen."""
     figure = new_figure(11.0, 7.5)
     panels = figure.subplots(1, len(stored), sharey=True)
@@ -163,7 +162,7 @@ def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Compar
     return effects
 
 
-def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":
+def draw_effects(effects: Mapping[str, Comparison]) -> Figure:
     """A picture of what the reality check changes in each environment, with Student's 95% intervals."""
     figure = new_figure(11.0, 6.5)
     panels = figure.subplots(1, len(effects), sharey=True)

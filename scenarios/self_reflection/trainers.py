@@ -29,12 +29,12 @@ from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
 from multislot.agents.recipes import Recipe
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
+from scenarios.lab.cells import Figure
 from scenarios.self_reflection.measuring import DEEP
 from scenarios.self_reflection.released import totals_as_released
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
 
 DRIFT, TOTALS = (Path(__file__).with_name(name) for name in ("trainer_drift.csv", "trainer_totals.csv"))
@@ -150,7 +150,7 @@ def read(path: Path) -> "pd.DataFrame":
     return pandas.read_csv(path)
 
 
-def draw_drift() -> "Figure":
+def draw_drift() -> Figure:
     """A picture of how parameters drift apart over updates, a panel an algorithm, a line a seed."""
     rows = read(DRIFT)
     figure = new_figure(11.0, 4.0)
@@ -276,7 +276,7 @@ def in_words(below: float, above: float) -> str:
     return ", ".join(parts) or "none"
 
 
-def draw_totals() -> "Figure":
+def draw_totals() -> Figure:
     """A picture of what A2C's runs earned, each a point, by environment and trainer."""
     plans = dict.fromkeys(plan[:2] for plan in RUNS)
     figure = new_figure(8.0, 3.2 * len(plans))

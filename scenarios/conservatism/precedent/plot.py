@@ -1,7 +1,7 @@
 """The pictures of ``precedent``: random classes over δ, tight classes, and described events over β."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -13,10 +13,7 @@ from scenarios.conservatism.precedent import described, drawn, results_of, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import Twinned
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.lab.cells import Axes, Figures, Results, select_pairs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.lab.cells import Axes, Figure, Figures, Results, select_pairs
 
 STYLES = {"every model": (BLUE, "o"), "the truth alone": (RED, "s")}
 LARGEST_DELTA = 30
@@ -31,7 +28,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     }
 
 
-def _random_classes(settings: Settings, results: Results) -> "Figure":
+def _random_classes(settings: Settings, results: Results) -> Figure:
     """Draw two panels over δ: how often the agent is first, how often the truth leaves the top set."""
     figure = new_figure(9.5, 5.2)
     first, leaves = figure.subplots(1, 2, sharey=True)
@@ -84,7 +81,7 @@ def _finish(axes: Axes, title: str, label: str) -> None:
     axes.grid()
 
 
-def _tight_classes(results: Results) -> "Figure":
+def _tight_classes(results: Results) -> Figure:
     """Draw the exact chance of being first, the sampled one and the bound, a row for each class, β and agent."""
     figure = new_figure(8.5, 1.6 + 0.42 * len(results))
     axes = figure.subplots()
@@ -103,7 +100,7 @@ def _tight_classes(results: Results) -> "Figure":
     return figure
 
 
-def _described_events(settings: Settings, results: Results) -> "Figure":
+def _described_events(settings: Settings, results: Results) -> Figure:
     """Draw how often the agent is first for the worst event over β, by length of description and by its price."""
     figure = new_figure(8.5, 9.5)
     by_length, by_price = figure.subplots(2, 1)

@@ -2,16 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLORS
-from scenarios.lab.cells import Figures, Results
+from scenarios.lab.cells import Figure, Figures, Results
 from scenarios.self_reflection.learning_curves import Line, Settings, checkpoints, lines, measures
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Curve = tuple[Sequence[int], Sequence[Sequence[float]]]
 """Numbers of steps, and the measure after them: [points] and [seeds, points]."""
@@ -26,7 +22,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"learning-curves": draw(curves, with_errors("self-reflection measure", settings.seeds))}
 
 
-def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
+def draw(curves: Mapping[Line, Curve], title: str) -> Figure:
     """A figure with a line an agent, its reality check dashed in the same color.
 
     Args:
