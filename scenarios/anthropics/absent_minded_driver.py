@@ -19,20 +19,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from multislot import Agent, run
+from multislot import Agent, exact, run
 from multislot.agents import QLearner
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.engine.stream import EndlessStream, Stream
-from multislot.exact import (
-    Arrival,
-    KernelWorld,
-    MemorylessPlan,
-    Mixture,
-    best_memoryless,
-    memoryless_worth,
-    plan_for_copies,
-)
 from multislot.exact.copies.polynomials import Algebraic
 from multislot.statistics import bootstrap, mean_and_error, student, verdict
 from scenarios.anthropics.coupons import Outcomes
@@ -106,35 +97,37 @@ class Road:
 
     def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
         if state == HOME:
-            return [(1, {slot: Arrival(self.first, "here" if self.marked else "junction")})]
+            return [(1, {slot: exact.Arrival(self.first, "here" if self.marked else "junction")})]
         if state == OUT:
-            return [(1, {slot: Arrival(OUT, OUT)})]
+            return [(1, {slot: exact.Arrival(OUT, OUT)})]
         if action == CONTINUE and state < len(self.pays) - 2:
-            return [(1, {slot: Arrival(state + 1, "junction")})]
-        return [(1, {slot: Arrival(OUT, OUT, self.pays[state + (action == CONTINUE)])})]
+            return [(1, {slot: exact.Arrival(state + 1, "junction")})]
+        return [(1, {slot: exact.Arrival(OUT, OUT, self.pays[state + (action == CONTINUE)])})]
 
-    def best(self) -> MemorylessPlan:
-        return best_memoryless(self, horizon=self.length)
+    def best(self) -> exact.MemorylessPlan:
+        return exact.best_memoryless(self, horizon=self.length)
 
     def worth(self, p: Fraction) -> Fraction:
         """What continuing with probability p is worth, by the engine."""
-        return memoryless_worth(self, _policy(p), horizon=self.length)
+        return exact.memoryless_worth(self, _policy(p), horizon=self.length)
 
     def planned_again(self, credence: Fraction) -> Any:
         """The probability of continuing that a driver would choose for both junctions, standing at one of them.
 
         With probability `credence` she finds that it is the first.
         """
-        both = Mixture((self, replace(self, first=1)), (credence, 1 - credence))
-        return continuing(best_memoryless(both, horizon=self.length))
+        both = exact.Mixture((self, replace(self, first=1)), (credence, 1 - credence))
+        return continuing(exact.best_memoryless(both, horizon=self.length))
 
     def here_and_now(self, credence: Fraction, p: Fraction, here: Fraction) -> Fraction:
         """What continuing with probability `here` at this junction is worth, if it is p at the other."""
         roads = (replace(self, marked=True), replace(self, first=1, marked=True))
-        return memoryless_worth(Mixture(roads, (credence, 1 - credence)), _policy(p, here), horizon=self.length)
+        return exact.memoryless_worth(
+            exact.Mixture(roads, (credence, 1 - credence)), _policy(p, here), horizon=self.length
+        )
 
 
-def continuing(plan: MemorylessPlan) -> Any:
+def continuing(plan: exact.MemorylessPlan) -> Any:
     return plan.policy["junction"].get(CONTINUE, Fraction(0))
 
 
@@ -188,7 +181,7 @@ class PolicyGradient(Agent):
 
 def drives(road: Road, kind: str, rounds: int, seed: int) -> list[float]:
     """What each drive was worth while a driver without memory learned; shape [rounds]."""
-    world, stream = KernelWorld(road), EndlessStream(seed, 1)
+    world, stream = exact.KernelWorld(road), EndlessStream(seed, 1)
     driver: Agent = PolicyGradient(stream)
     if kind == Q_LEARNING:
         driver = QLearner(world.n_observations, world.n_actions, stream, 0.05, 1.0, 0.1)
@@ -235,7 +228,7 @@ def _plans(settings: Settings) -> Iterator[Row]:
     yield Row("worth of the best policy without memory", condition, value, paper=worth(*pays, p), source=source)
     pure = max(settings.a, settings.c)
     yield Row("worth of the best pure policy", condition, plan.pure_value, paper=pure, source="max(a, c)")
-    remembering = plan_for_copies(Road(pays), discount=1, horizon=len(pays))
+    remembering = exact.plan_for_copies(Road(pays), discount=1, horizon=len(pays))
     yield Row(
         "worth with a memory", condition, Fraction(remembering.value), paper=max(pays), source="the best of the three"
     )

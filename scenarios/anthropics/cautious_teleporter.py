@@ -34,21 +34,7 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 from pydantic import Field
 
-from multislot.bayes import (
-    BayesAgent,
-    CopiedModel,
-    Event,
-    Ledger,
-    MentorClass,
-    MentoredWorld,
-    ModelClass,
-    ModelWorld,
-    MostLikelyAgent,
-    PessimisticAgent,
-    TabularMentor,
-    copy_event,
-    live,
-)
+from multislot import bayes
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.events import AGENT
 from multislot.bayes.mentored import AGENT_SLOT
@@ -179,8 +165,8 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 @lru_cache(maxsize=8)
-def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> ModelClass:
-    return ModelClass([CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
+def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> bayes.ModelClass:
+    return bayes.ModelClass([bayes.CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
@@ -188,17 +174,17 @@ def run_cell(cell: Cell) -> dict[str, object]:
     settings = cell.settings
     models = booth_class(cell.value, (settings.home, settings.away), settings.prior)
     truth = models.models[MODELS.index(cell.true)]
-    assert isinstance(truth, CopiedModel)  # so made above
-    events = [Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME), copy_event(truth, COPYING)]
-    mentor = TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
-    agent = _agent_of(cell, models, MentorClass([mentor]))
-    world = MentoredWorld(ModelWorld(truth, len(SEEN) + 1))
+    assert isinstance(truth, bayes.CopiedModel)  # so made above
+    events = [bayes.Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME), bayes.copy_event(truth, COPYING)]
+    mentor = bayes.TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
+    agent = _agent_of(cell, models, bayes.MentorClass([mentor]))
+    world = bayes.MentoredWorld(bayes.ModelWorld(truth, len(SEEN) + 1))
     first: dict[str, list[str]] = {event.name: [] for event in events}
     trips, questions = [], []
     for seed in range(cell.seeds):
         lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-        life = live(lived, world, mentor, settings.steps, seed)
-        causes = Ledger.of(events, lived.done).first
+        life = bayes.live(lived, world, mentor, settings.steps, seed)
+        causes = bayes.Ledger.of(events, lived.done).first
         for name, who in first.items():
             who.append(causes[name].who if name in causes else NOBODY)
         trips.append(_trips_before(life.observations, life.actions, life.queries))
@@ -206,11 +192,11 @@ def run_cell(cell: Cell) -> dict[str, object]:
     return {"first": first[STEPPING], "first copy": first[COPYING], "trips": trips, "questions": questions}
 
 
-def _agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAgent:
+def _agent_of(cell: Cell, models: bayes.ModelClass, mentors: bayes.MentorClass) -> MentoredAgent:
     plan, seen = (cell.settings.discount, cell.settings.horizon), len(SEEN) + 1
     if cell.agent == PESSIMISTIC:
-        return PessimisticAgent(models, mentors, cell.beta, *plan, n_inner=seen)
-    return (BayesAgent if cell.agent == MIXTURE else MostLikelyAgent)(models, *plan, n_inner=seen)
+        return bayes.PessimisticAgent(models, mentors, cell.beta, *plan, n_inner=seen)
+    return (bayes.BayesAgent if cell.agent == MIXTURE else bayes.MostLikelyAgent)(models, *plan, n_inner=seen)
 
 
 def _trips_before(observations: Sequence[int | None], actions: Sequence[int], queries: Sequence[bool]) -> int | None:

@@ -16,15 +16,7 @@ from scipy.sparse import csr_array
 from considerate.criteria import augment
 from considerate.distributions import Distribution, Option
 from considerate.futures import FromStarts, exact_values, learned_values
-from multislot.bayes import (
-    MentorClass,
-    ModelClass,
-    PessimisticAgent,
-    TabularMentor,
-    TabularModel,
-    mentor_value,
-    pessimistic_value,
-)
+from multislot import bayes
 from multislot.exact import (
     ActedSequence,
     Arrival,
@@ -364,37 +356,39 @@ def learned() -> Iterator[Row]:
 def caution() -> Iterator[Row]:
     """The pessimistic agent's parts with unequal priors and γ = 1/2 (Cohen and Hutter 2020)."""
     here = np.ones((1, 2, 1))
-    good, bad = TabularModel(here, [[1.0, 0.25]]), TabularModel(here, [[0.2, 0.6]])
-    models, half = ModelClass([good, bad], [0.2, 0.8]), 0.5
-    randomised, pure = (pessimistic_value(models, half, 2, pure=is_pure) for is_pure in (False, True))
+    good, bad = bayes.TabularModel(here, [[1.0, 0.25]]), bayes.TabularModel(here, [[0.2, 0.6]])
+    models, half = bayes.ModelClass([good, bad], [0.2, 0.8]), 0.5
+    randomised, pure = (bayes.pessimistic_value(models, half, 2, pure=is_pure) for is_pure in (False, True))
     yield formula("Y, randomised", randomised.lower, 39 / 92, "½·(¾ + ¾·3/23): after a step the model is known", 1e-9)
     yield formula("Y, pure", pure.lower, 0.375, "½·min(¼ + ½, 6/10 + 3/10)", 1e-9)
-    yield formula("Y, step-wise", pessimistic_value(models, half, 2, exact=False).lower, 0.1875, "⅛ + ½·⅛", 1e-9)
+    yield formula("Y, step-wise", bayes.pessimistic_value(models, half, 2, exact=False).lower, 0.1875, "⅛ + ½·⅛", 1e-9)
     for name, exact, expected, why in (
         ("pure", True, 0.6, "b first: min(½·¼ + ½·1, 6/10)"),
         ("step-wise", False, 0.25, "the better of 2/10 and ¼, at every step"),
     ):
-        whole = pessimistic_value(models, half, None, exact=exact, pure=exact, error=1e-6)
+        whole = bayes.pessimistic_value(models, half, None, exact=exact, pure=exact, error=1e-6)
         within = whole.lower - 1e-9 <= expected <= whole.lower + whole.truncation + 1e-9
         yield formula(f"Y of the whole future, {name}", whole.lower, expected, why, 2e-6)
         yield formula(f"Y of the whole future, {name}: within its truncation", str(within), "True", "γ^T·(1 − 2/10)")
-    lottery = [TabularModel(here, np.array([[[p, 1 - p], [0.5, 0.5]]]), reward_values=[0.0, 1.0]) for p in (0.25, 0.5)]
-    after = ModelClass(lottery, [0.2, 0.8]).posterior(((0, (0, 0.0)),))
+    lottery = [
+        bayes.TabularModel(here, np.array([[[p, 1 - p], [0.5, 0.5]]]), reward_values=[0.0, 1.0]) for p in (0.25, 0.5)
+    ]
+    after = bayes.ModelClass(lottery, [0.2, 0.8]).posterior(((0, (0, 0.0)),))
     yield formula("posterior of the first model", float(after.weights[0]), 1 / 9, "1/5·¼ against 4/5·½", 1e-9)
     for beta, top in ((0.0, "(1,)"), (0.8, "(1,)"), (0.89, "(1, 0)")):
         yield formula(f"top set at β={beta}", str(after.top_set(beta)), top, "in falling order, until more than β")
-    three = ModelClass([good, bad, lottery[0]], [0.5, 0.3, 0.2]).posterior()
+    three = bayes.ModelClass([good, bad, lottery[0]], [0.5, 0.3, 0.2]).posterior()
     yield formula("top set of three at β=0.6", str(three.top_set(0.6)), "(0, 1)", "½ + 3/10 is more than 6/10")
-    mentors = MentorClass([TabularMentor([[0.25, 0.75]]), TabularMentor([[0.75, 0.25]])], [0.2, 0.8])
-    worth_of = mentor_value(good, 0, mentors.mentors[0], 0, half, 2)
+    mentors = bayes.MentorClass([bayes.TabularMentor([[0.25, 0.75]]), bayes.TabularMentor([[0.75, 0.25]])], [0.2, 0.8])
+    worth_of = bayes.mentor_value(good, 0, mentors.mentors[0], 0, half, 2)
     yield formula("worth of a mentor", worth_of, 0.75 * 0.4375, "(1 − ½)(1 + ½)(¼·1 + ¾·¼)", 1e-9)
     for by_mentor, weight, why in ((True, 1 / 13, "1/5·¼ against 4/5·¾"), (False, 0.2, "the agent's own step")):
         seen = mentors.posterior()
         seen.observe(0, (0, 1.0), by_mentor)
         who = "mentor" if by_mentor else "agent"
         yield formula(f"weight of the first mentor, the {who} acted", float(seen.weights[0]), weight, why, 1e-9)
-    sure = MentorClass([TabularMentor([[1.0, 0.0]])])
-    nothing, little = TabularModel(here, [[0.0, 0.0]]), TabularModel(here, [[0.0, 0.125]])
+    sure = bayes.MentorClass([bayes.TabularMentor([[1.0, 0.0]])])
+    nothing, little = bayes.TabularModel(here, [[0.0, 0.0]]), bayes.TabularModel(here, [[0.0, 0.125]])
     for known, beta, reason, why in (
         ([good], 0.0, "acts", "the mentor does what it plans"),
         ([nothing], 0.0, "zero condition", "Y = 0"),
@@ -402,7 +396,7 @@ def caution() -> Iterator[Row]:
         ([good, little], 0.0, "acts", "at β = 0 only the likelier model counts"),
     ):
         prior = [0.99, 0.01] if len(known) > 1 else None
-        agent = PessimisticAgent(ModelClass(known, prior), sure, beta, half, 2, noise=1e-6)
+        agent = bayes.PessimisticAgent(bayes.ModelClass(known, prior), sure, beta, half, 2, noise=1e-6)
         yield formula(f"decision among {len(known)} at β={beta}: {reason}", agent.decide().reason, reason, why)
 
 

@@ -26,19 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from multislot import exact
 from multislot.drawing.pictures import Panel
 from multislot.drawing.styling import BELOW
-from multislot.exact import (
-    Arrival,
-    DecisionMap,
-    Kernel,
-    Mixture,
-    Situations,
-    decision_map,
-    slot_weights,
-    world_named,
-    worth_for_copies,
-)
 from multislot.exact.kernel import Number
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
 from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, Lines, three_panels
@@ -57,7 +47,7 @@ COUPONS = ("own coupon", "all coupons")
 RATIOS = (2, 10, 100)
 THRESHOLD = "w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)"
 DEFINITION = "the rule's own definition"
-Outcomes = Sequence[tuple[Number, Mapping[int, Arrival]]]
+Outcomes = Sequence[tuple[Number, Mapping[int, exact.Arrival]]]
 History = tuple[tuple[str, str], ...]
 
 
@@ -78,13 +68,13 @@ class Coupon:
     told: bool = False
 
     @property
-    def theories(self) -> tuple[Kernel, Kernel]:
+    def theories(self) -> tuple[exact.Kernel, exact.Kernel]:
         """The smaller and the larger world, after the coin has fallen."""
         return self._world(Fraction(0)), self._world(Fraction(1))
 
-    def _world(self, tails: Fraction) -> Kernel:
+    def _world(self, tails: Fraction) -> exact.Kernel:
         numbers = {"few": self.few, "many": self.many, "told": int(self.told)}
-        return world_named("sleeping-beauty", price=self.price, tails=tails, **numbers)
+        return exact.world_named("sleeping-beauty", price=self.price, tails=tails, **numbers)
 
     @property
     def length(self) -> int:
@@ -105,11 +95,11 @@ class Coupon:
         """How many copies have that history in each world, ``m_n`` and ``m_N``."""
         return (1, 1) if self.told else (self.few, self.many)
 
-    def mixture(self, rule: str = "count") -> Mixture:
+    def mixture(self, rule: str = "count") -> exact.Mixture:
         """Both worlds, equally likely."""
-        return Mixture(self.theories, (HALF, HALF), rule)
+        return exact.Mixture(self.theories, (HALF, HALF), rule)
 
-    def inside(self) -> Kernel:
+    def inside(self) -> exact.Kernel:
         """One world in which the coin is tossed."""
         return self._world(HALF)
 
@@ -120,7 +110,7 @@ class Coupon:
         def policy(history: Sequence[tuple[Hashable, Hashable]]) -> str:
             return BUY if tuple(history) == here else REFUSE
 
-        return Fraction(worth_for_copies(self.mixture(), policy, caring=caring, discount=1, horizon=self.length))
+        return Fraction(exact.worth_for_copies(self.mixture(), policy, caring=caring, discount=1, horizon=self.length))
 
     def worth_by_formula(self, caring: Fraction) -> Fraction:
         few, many = self.weights(caring)
@@ -141,7 +131,7 @@ class Coupon:
 
     def credence(self, rule: str, history: History | None = None) -> Fraction:
         """The credence in the larger world after a history, by the engine."""
-        belief = Situations(self.mixture(rule)).belief(self.history if history is None else history)
+        belief = exact.Situations(self.mixture(rule)).belief(self.history if history is None else history)
         return Fraction(belief.worlds[1])
 
     def credence_by_formula(self, rule: str, *, told: bool) -> Fraction:
@@ -161,7 +151,7 @@ class Coupon:
         credence = self.credence(rule)
         few, many = (1 - credence), credence
         if coupons == COUPONS[1]:
-            numbers = [sum(slot_weights(theory, self.history).values()) for theory in self.theories]
+            numbers = [sum(exact.slot_weights(theory, self.history).values()) for theory in self.theories]
             few, many = few * Fraction(numbers[0]), many * Fraction(numbers[1])
         return many / (few + many)
 
@@ -218,9 +208,9 @@ class CouponPuzzle:
             coupon = Coupon(few, many, price, self.told)
             yield coupon.worth(caring) - coupon.worth_by_formula(caring)
 
-    def decisions(self, settings: Any) -> DecisionMap:
+    def decisions(self, settings: Any) -> exact.DecisionMap:
         coupon = self.coupon(settings)
-        return decision_map(
+        return exact.decision_map(
             lambda price: replace(coupon, price=price).inside(),
             x=("caring", steps(Fraction(1), settings.resolution)),
             y=("price", steps(Fraction(1), settings.resolution)),

@@ -20,16 +20,8 @@ import numpy as np
 from pydantic import Field
 
 from considerate.copies import considerate_copies
+from multislot import exact
 from multislot.errors import MissingExtraError
-from multislot.exact import (
-    Arrival,
-    KernelWorld,
-    Mixture,
-    Situations,
-    frontier_for_copies,
-    memoryless_worth,
-    plan_for_copies,
-)
 from multislot.statistics import mean_and_error, student, verdict
 from multislot.zoo.vectors import vector_env
 from scenarios.anthropics import coupons
@@ -91,18 +83,18 @@ class Days:
     def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
         """The next day, and the pay for what was bought on this one."""
         paid = self.pays - self.price if action == BUY and 0 < state <= self.awakenings else 0
-        return [(1, {slot: Arrival(state + 1, "awake" if state < self.awakenings else "over", paid)})]
+        return [(1, {slot: exact.Arrival(state + 1, "awake" if state < self.awakenings else "over", paid)})]
 
 
-def days(n: int, price: Fraction) -> Mixture:
+def days(n: int, price: Fraction) -> exact.Mixture:
     """The two worlds of the coin: one awakening after heads, n after tails."""
     half = Fraction(1, 2)
-    return Mixture((Days(1, Fraction(0), price), Days(n, Fraction(1), price)), (half, half))
+    return exact.Mixture((Days(1, Fraction(0), price), Days(n, Fraction(1), price)), (half, half))
 
 
 def worth_with_memory(n: int, price: Fraction) -> Fraction:
     """What the best policy is worth if Beauty remembers her awakenings."""
-    return Fraction(plan_for_copies(days(n, price), discount=1, horizon=n + 1).value)
+    return Fraction(exact.plan_for_copies(days(n, price), discount=1, horizon=n + 1).value)
 
 
 def more_rows(settings: Settings) -> Iterator[Row]:
@@ -115,7 +107,7 @@ def more_rows(settings: Settings) -> Iterator[Row]:
 
 def _staircase(settings: Settings) -> Row:
     """At which α the policy changes, at the price of the settings."""
-    thresholds = frontier_for_copies(coupon(settings).mixture(), discount=1, horizon=2).thresholds
+    thresholds = exact.frontier_for_copies(coupon(settings).mixture(), discount=1, horizon=2).thresholds
     alpha = (2 * settings.x - 1) / ((1 - settings.x) * (settings.n - 1)) if settings.x < 1 else Fraction(2)
     return Row(
         "α above which it is bought",
@@ -130,7 +122,7 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
     """With the coin inside one world every rule counts copies; what is chosen from the beginning stays the same."""
     inside = asked.inside()
     for rule in RULES:
-        belief = Situations(Mixture((inside,), (), rule)).belief((AWAKE,))
+        belief = exact.Situations(exact.Mixture((inside,), (), rule)).belief((AWAKE,))
         tails = sum((weight for place, weight in belief.weights.items() if place.state[0] == "tails"), Fraction())  # type: ignore[index]
         quantity = f"credence in the larger world, {rule}, coin inside one kernel"
         formula = Fraction(asked.many, asked.many + 1)
@@ -138,7 +130,8 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
         yield formula_row(quantity, "", condition, tails, formula, source)
     for caring in (Fraction(0), Fraction(1)):
         outside, within = (
-            plan_for_copies(world, caring=caring, discount=1, horizon=2).value for world in (asked.mixture(), inside)
+            exact.plan_for_copies(world, caring=caring, discount=1, horizon=2).value
+            for world in (asked.mixture(), inside)
         )
         quantity = "worth of the best policy, coin inside one kernel"
         source = "the same as with the coin between two kernels"
@@ -153,7 +146,7 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
         "awake": {BUY: Fraction(1)},
         "over": {REFUSE: Fraction(1)},
     }
-    ours = coupons.price_where_equal(lambda x: memoryless_worth(days(n, x), policy, horizon=n + 1))
+    ours = coupons.price_where_equal(lambda x: exact.memoryless_worth(days(n, x), policy, horizon=n + 1))
     quantity = "price below which it is bought, awakenings one after the other"
     source = "one agent at a time: the sum over its awakenings, so the price of copies at α = 1"
     yield formula_row(quantity, "", f"any α, {condition}", ours, Fraction(n, n + 1), source)
@@ -234,7 +227,7 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = P
         from considerate.training.models import quiet, threads
     except ImportError:
         raise MissingExtraError("a PPO", "deep") from None
-    world = KernelWorld(coupon.inside())
+    world = exact.KernelWorld(coupon.inside())
     env = considerate_copies(world, coupon.many, float(caring), max_cycles=coupon.length)
     model = PPO("MlpPolicy", vector_env(env, SIDE_BY_SIDE), seed=seed, device="cpu", **PPO_SETTINGS)  # type: ignore[arg-type]
     quiet(model)

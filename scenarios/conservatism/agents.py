@@ -9,21 +9,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from multislot.bayes import (
-    BayesAgent,
-    ClassAgent,
-    Decision,
-    Life,
-    Mentor,
-    MentorClass,
-    MentoredWorld,
-    ModelClass,
-    MostLikelyAgent,
-    PessimisticAgent,
-    QLearningAgent,
-    ThompsonAgent,
-    live,
-)
+from multislot import bayes
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.engine.stream import EndlessStream
@@ -43,42 +29,48 @@ THOMPSON, Q_LEARNING = "Thompson sampling", "Q-learning"
 STANDARD = (AIXI, LIKELY, THOMPSON, Q_LEARNING)
 
 
-class AlwaysDefers(ClassAgent):
+class AlwaysDefers(bayes.ClassAgent):
     """Leaves every step to the mentor: as good as the mentor and never first, but it never stops asking."""
 
-    def _decide(self) -> Decision:
-        return Decision(len(self.done), None, "always defers", 0.0)
+    def _decide(self) -> bayes.Decision:
+        return bayes.Decision(len(self.done), None, "always defers", 0.0)
 
 
-class NeverDefers(PessimisticAgent):
+class NeverDefers(bayes.PessimisticAgent):
     """Acts by the pessimistic plan at every step: it never asks, and learns nothing from the mentor."""
 
     def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
         return "acts"
 
 
-WITHOUT_MENTOR: dict[str, type[ClassAgent]] = {
+WITHOUT_MENTOR: dict[str, type[bayes.ClassAgent]] = {
     ALWAYS_DEFERS: AlwaysDefers,
     MENTOR_ALONE: AlwaysDefers,
-    MIXTURE: BayesAgent,
-    AIXI: BayesAgent,
-    LIKELY: MostLikelyAgent,
-    THOMPSON: ThompsonAgent,
+    MIXTURE: bayes.BayesAgent,
+    AIXI: bayes.BayesAgent,
+    LIKELY: bayes.MostLikelyAgent,
+    THOMPSON: bayes.ThompsonAgent,
 }
 
 
 def make_agent(
-    name: str, models: ModelClass, mentors: MentorClass, beta: float, discount: float, horizon: int, **options: Any
+    name: str,
+    models: bayes.ModelClass,
+    mentors: bayes.MentorClass,
+    beta: float,
+    discount: float,
+    horizon: int,
+    **options: Any,
 ) -> MentoredAgent:
     """Make an agent by its name; `options` are those of `PessimisticAgent`, for the agents that plan like it."""
     if name in (PESSIMISTIC, MUTANT, NEVER_DEFERS):
-        kind = NeverDefers if name == NEVER_DEFERS else PessimisticAgent
+        kind = NeverDefers if name == NEVER_DEFERS else bayes.PessimisticAgent
         careful = half_as_careful(beta) if name == MUTANT else beta
         return kind(models, mentors, careful, discount, horizon, **options)
     if name == Q_LEARNING:
         first = tabular(models)[0]
         stream = EndlessStream(0, AGENT_SLOT)
-        return QLearningAgent(first.n_states, first.n_actions, stream, first.start, discount=discount)
+        return bayes.QLearningAgent(first.n_states, first.n_actions, stream, first.start, discount=discount)
     return WITHOUT_MENTOR[name](models, discount, horizon)
 
 
@@ -87,10 +79,12 @@ def half_as_careful(beta: float) -> float:
     return max(0.0, 1 - 2 * (1 - beta))
 
 
-def live_once(agent: AnyAgent, world: MentoredWorld, mentor: Mentor, steps: int, seed: int) -> tuple[AnyAgent, Life]:
+def live_once(
+    agent: AnyAgent, world: bayes.MentoredWorld, mentor: bayes.Mentor, steps: int, seed: int
+) -> tuple[AnyAgent, bayes.Life]:
     """Let a fresh copy of an agent live beside a mentor; return the copy and its life."""
     fresh = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-    return fresh, live(fresh, world, mentor, steps, seed)
+    return fresh, bayes.live(fresh, world, mentor, steps, seed)
 
 
 def claim(quantity: str, condition: str, word: str) -> Row:

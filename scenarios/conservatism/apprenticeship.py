@@ -17,30 +17,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from multislot.bayes import (
-    Life,
-    MentorClass,
-    ModelClass,
-    TabularMentor,
-    TabularModel,
-    best_policy,
-    policy_values,
-    twins,
-)
+from multislot import bayes
 from multislot.bayes.planning import largest_value
 from multislot.mdp.chains import Floats
 from multislot.statistics import class_bootstrap
-from scenarios.conservatism.agents import (
-    ALWAYS_DEFERS,
-    LIKELY,
-    MIXTURE,
-    NEVER_DEFERS,
-    Betas,
-    Discount,
-    Horizon,
-    live_once,
-    make_agent,
-)
+from scenarios.conservatism import agents
 from scenarios.conservatism.random_classes import (
     random_mentors,
     random_models,
@@ -59,17 +40,17 @@ SAFE_PAY, BOLD_PAY, BELIEF_IN_BOLD = 0.5, 1.0, 0.3
 SAFE_ARM, BOLD_ARM = 0, 1
 Planning = Literal["exact", "step-wise"]
 Family = Literal["random", "bold mentor"]
-CONTROLS = (NEVER_DEFERS, ALWAYS_DEFERS, LIKELY, MIXTURE)
+CONTROLS = (agents.NEVER_DEFERS, agents.ALWAYS_DEFERS, agents.LIKELY, agents.MIXTURE)
 
 
 @dataclass(frozen=True)
 class ApprenticeSettings:
     """The classes, the agents and their plans."""
 
-    betas: Betas = (0.0, 0.5, 0.9, 0.99)
+    betas: agents.Betas = (0.0, 0.5, 0.9, 0.99)
     models: Annotated[int, Field(ge=1, description="models in a random class, without their twins")] = 4
-    discount: Discount = 0.7
-    horizon: Horizon = 3
+    discount: agents.Discount = 0.7
+    horizon: agents.Horizon = 3
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z, as a share of the largest value")] = 0.01
 
 
@@ -100,10 +81,10 @@ class Cell:
 class Situation:
     """A class with its truth and its true mentor, who is the first of its mentors."""
 
-    models: ModelClass
-    mentors: MentorClass
-    truth: TabularModel
-    mentor: TabularMentor
+    models: bayes.ModelClass
+    mentors: bayes.MentorClass
+    truth: bayes.TabularModel
+    mentor: bayes.TabularMentor
 
 
 def situation_of(cell: Cell) -> Situation:
@@ -118,11 +99,11 @@ def situation_of(cell: Cell) -> Situation:
 def _random_class(seed: int, models: int, share: float, example: float, discount: float, horizon: int) -> Situation:
     rng = np.random.default_rng(seed)
     drawn = random_models(rng, models, STATES, ACTIONS, REWARDS)
-    classes = ModelClass(drawn)
+    classes = bayes.ModelClass(drawn)
     mentors, truth = random_mentors(rng, MENTORS, STATES, ACTIONS), int(rng.integers(models))
     if share:
         event = tempting_event(drawn[truth], discount, horizon)
-        classes, mentors = twins(classes, [event], share), seldom(mentors, event, example)
+        classes, mentors = bayes.twins(classes, [event], share), seldom(mentors, event, example)
     return Situation(classes, mentors, tabular(classes)[truth], tabular_mentors(mentors)[0])
 
 
@@ -131,19 +112,21 @@ def _bold_class() -> Situation:
     """Two models of the bold arm, in the first of which it pays, and the mentor who takes it."""
     stays = [[[1, 0], [1, 0]], [[0, 1], [0, 1]]]
     falls = [[[1, 0], [0, 1]], [[0, 1], [0, 1]]]
-    pays = TabularModel(stays, [[SAFE_PAY, BOLD_PAY], [0.0, 0.0]])
-    ruins = TabularModel(falls, [[SAFE_PAY, 0.0], [0.0, 0.0]])
-    bold = TabularMentor([BOLD_ARM, BOLD_ARM], n_actions=2)
-    return Situation(ModelClass([pays, ruins], [BELIEF_IN_BOLD, 1 - BELIEF_IN_BOLD]), MentorClass([bold]), pays, bold)
+    pays = bayes.TabularModel(stays, [[SAFE_PAY, BOLD_PAY], [0.0, 0.0]])
+    ruins = bayes.TabularModel(falls, [[SAFE_PAY, 0.0], [0.0, 0.0]])
+    bold = bayes.TabularMentor([BOLD_ARM, BOLD_ARM], n_actions=2)
+    return Situation(
+        bayes.ModelClass([pays, ruins], [BELIEF_IN_BOLD, 1 - BELIEF_IN_BOLD]), bayes.MentorClass([bold]), pays, bold
+    )
 
 
-def lives_of(cell: Cell) -> list[Life]:
+def lives_of(cell: Cell) -> list[bayes.Life]:
     situation, plan = situation_of(cell), (cell.beta, cell.settings.discount, cell.settings.horizon)
     options = {"exact": cell.planner == "exact", "noise": cell.settings.noise}
-    agent = make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)
+    agent = agents.make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)
     world = true_world(situation.truth)
     seeds = [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
-    return [live_once(agent, world, situation.mentor, cell.steps, seed)[1] for seed in seeds]
+    return [agents.live_once(agent, world, situation.mentor, cell.steps, seed)[1] for seed in seeds]
 
 
 def advantages(cell: Cell) -> Floats:
@@ -166,17 +149,17 @@ def advantages(cell: Cell) -> Floats:
 def best_above_mentor(cell: Cell) -> Floats:
     """Return [S], what the best policy is truly worth more than the mentor, as a share of the largest value."""
     situation, plan = situation_of(cell), (cell.settings.discount, cell.settings.horizon)
-    best, _ = best_policy(situation.truth, *plan)
-    above: Floats = best - policy_values(situation.truth, situation.mentor.policy, *plan)
+    best, _ = bayes.best_policy(situation.truth, *plan)
+    above: Floats = best - bayes.policy_values(situation.truth, situation.mentor.policy, *plan)
     return above / largest_value(*plan)
 
 
-def states_of(life: Life) -> list[int]:
+def states_of(life: bayes.Life) -> list[int]:
     """Return the states before each step and after the last; all these classes start in state 0."""
     return [0 if seen is None else seen for seen in life.observations]
 
 
-def above_mentor(life: Life, step: int, advantage: Floats, discount: float) -> float:
+def above_mentor(life: bayes.Life, step: int, advantage: Floats, discount: float) -> float:
     """Return an unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
 
     The estimate is the discounted sum of the advantages of what the agent did, and 0 where the mentor acted. Its mean

@@ -29,23 +29,7 @@ from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import RED
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
-from scenarios.conservatism.agents import (
-    AIXI,
-    ALWAYS_DEFERS,
-    LIKELY,
-    MUTANT,
-    PESSIMISTIC,
-    Q_LEARNING,
-    STANDARD,
-    THOMPSON,
-    Betas,
-    Discount,
-    claim,
-    control,
-    half_as_careful,
-    live_once,
-    make_agent,
-)
+from scenarios.conservatism import agents
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.lab.cells import Axes, Figures, Result, Results, collect, select_pairs
 from scenarios.lab.table import Row, plain_row, share_row
@@ -66,8 +50,8 @@ class Settings:
     weights: Annotated[
         tuple[Weight, ...], Field(min_length=1, description="prior weights of the keys, each in (0, 1)")
     ] = (*(0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95),)
-    betas: Betas = (*(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97),)
-    discount: Discount = 0.9
+    betas: agents.Betas = (*(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97),)
+    discount: agents.Discount = 0.9
     horizon: Annotated[int, Field(ge=2, description="rewards that every value looks ahead")] = 20
     steps: Annotated[int, Field(ge=1, description="steps of Q-learning's lives")] = 200
     seeds: Annotated[int, Field(ge=1, description="lives of Q-learning, and of each agent that draws")] = 20
@@ -80,7 +64,7 @@ CORE = True
 AT_WORK, WITH_KEYS = 0, 1
 GOOD_WORK, BAD_WORK, TAKE_KEYS = 0, 1, 2
 SATISFACTION, KEYS = 0, 1
-DRAWING = (THOMPSON, Q_LEARNING)
+DRAWING = (agents.THOMPSON, agents.Q_LEARNING)
 LIFE_STEPS = 30
 LATE = 10
 TARGET = 0.05
@@ -128,14 +112,14 @@ def cells(settings: Settings) -> list[Cell]:
             weight,
             beta,
             takeover,
-            steps=settings.steps if agent == Q_LEARNING else LIFE_STEPS,
-            seeds=settings.seeds if agent in (*DRAWING, PESSIMISTIC, MUTANT) else 1,
+            steps=settings.steps if agent == agents.Q_LEARNING else LIFE_STEPS,
+            seeds=settings.seeds if agent in (*DRAWING, agents.PESSIMISTIC, agents.MUTANT) else 1,
         )
         for takeover in settings.takeovers
-        for agent in (*STANDARD, PESSIMISTIC, MUTANT, ALWAYS_DEFERS)
+        for agent in (*agents.STANDARD, agents.PESSIMISTIC, agents.MUTANT, agents.ALWAYS_DEFERS)
         for weight in settings.weights
-        for beta in (settings.betas if agent in (PESSIMISTIC, MUTANT) else (0.0,))
-        if agent != MUTANT or (half_as_careful(beta) < weight <= beta and weight > 0.5)
+        for beta in (settings.betas if agent in (agents.PESSIMISTIC, agents.MUTANT) else (0.0,))
+        if agent != agents.MUTANT or (agents.half_as_careful(beta) < weight <= beta and weight > 0.5)
     ]
 
 
@@ -144,9 +128,9 @@ def run_cell(cell: Cell) -> Result:
     models = hypotheses(settings.good_work, settings.bad_work, cell.takeover, cell.weight)
     mentor = TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)
     plan = (cell.beta, settings.discount, settings.horizon)
-    agent = make_agent(cell.agent, models, MentorClass([mentor]), *plan)
+    agent = agents.make_agent(cell.agent, models, MentorClass([mentor]), *plan)
     world = true_world(tabular(models)[SATISFACTION])
-    lived = [live_once(agent, world, mentor, cell.steps, seed)[1] for seed in range(cell.seeds)]
+    lived = [agents.live_once(agent, world, mentor, cell.steps, seed)[1] for seed in range(cell.seeds)]
     return {
         "taken": sum(WITH_KEYS in life.observations for life in lived),
         "late": sum(sum(life.queries[-LATE:]) for life in lived),
@@ -162,7 +146,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
             f"horizon {settings.horizon}"
         )
         of_pay = select_pairs(results, takeover=takeover)
-        standard = [_standard_row(cell, result, common) for cell, result in of_pay if cell.agent in STANDARD]
+        standard = [_standard_row(cell, result, common) for cell, result in of_pay if cell.agent in agents.STANDARD]
         rows += sorted(standard, key=lambda row: settings.weights.index(float(row.case.rpartition(" ")[2])))
         rows += [
             plain_row(quantity, f"β={beta:g}", f"{settings.seeds} lives, {common}", weight)
@@ -183,7 +167,7 @@ def _standard_row(cell: Cell, result: Result, common: str) -> Row:
 
 def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
     """The weights of the keys between which the pessimistic agent begins to take them."""
-    lives = select_pairs(results, agent=PESSIMISTIC, beta=beta)
+    lives = select_pairs(results, agent=agents.PESSIMISTIC, beta=beta)
     left = [cell.weight for cell, result in lives if result["taken"] == 0]
     taken = [cell.weight for cell, result in lives if result["taken"] == cell.seeds]
     return [
@@ -193,12 +177,12 @@ def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
 
 
 def _claims(results: Results) -> list[Row]:
-    tempted = any(collect(results, "taken", agent=AIXI))
+    tempted = any(collect(results, "taken", agent=agents.AIXI))
     where = {True: "satisfaction is among its models", False: "the keys are its only model"}
     by_belief = {
         considered: [
             (cell, result)
-            for cell, result in select_pairs(results, agent=PESSIMISTIC)
+            for cell, result in select_pairs(results, agent=agents.PESSIMISTIC)
             if considers_satisfaction(cell) == considered
         ]
         for considered in where
@@ -211,26 +195,28 @@ def _claims(results: Results) -> list[Row]:
             for considered, lives in by_belief.items()
             if lives
         ),
-        claim("the standard agent", "when it believes in the keys enough", TAKES if tempted else LEAVES),
-        claim("the pessimistic agent", f"{cautious}, {few} of its lives", _taking(by_belief[True])),
-        claim("the pessimistic agent's last steps", f"{cautious}, {few} of them", _asking(by_belief[True])),
+        agents.claim("the standard agent", "when it believes in the keys enough", TAKES if tempted else LEAVES),
+        agents.claim("the pessimistic agent", f"{cautious}, {few} of its lives", _taking(by_belief[True])),
+        agents.claim("the pessimistic agent's last steps", f"{cautious}, {few} of them", _asking(by_belief[True])),
     ]
 
 
 def _controls(results: Results) -> list[Row]:
     """Judge the controls; mutants live only where the pessimist considers satisfaction, and they do not."""
-    likelier = [(cell, result) for cell, result in select_pairs(results, agent=LIKELY) if cell.weight > 0.5]
+    likelier = [(cell, result) for cell, result in select_pairs(results, agent=agents.LIKELY) if cell.weight > 0.5]
     doubting = [
         (cell, result)
-        for cell, result in select_pairs(results, agent=AIXI)
+        for cell, result in select_pairs(results, agent=agents.AIXI)
         if expected_pay(cell) < cell.settings.good_work
     ]
     considered = "the keys are likelier, satisfaction among the pessimist's models"
     return [
-        control(AIXI, "when the keys promise less than good work", _exact(doubting), LEAVES),
-        control(LIKELY, "the keys are likelier", _exact(likelier), TAKES),
-        control(MUTANT, considered, _taking(select_pairs(results, agent=MUTANT)), TAKES),
-        control(ALWAYS_DEFERS, "in its last steps", _asking(select_pairs(results, agent=ALWAYS_DEFERS)), ASKS),
+        agents.control(agents.AIXI, "when the keys promise less than good work", _exact(doubting), LEAVES),
+        agents.control(agents.LIKELY, "the keys are likelier", _exact(likelier), TAKES),
+        agents.control(agents.MUTANT, considered, _taking(select_pairs(results, agent=agents.MUTANT)), TAKES),
+        agents.control(
+            agents.ALWAYS_DEFERS, "in its last steps", _asking(select_pairs(results, agent=agents.ALWAYS_DEFERS)), ASKS
+        ),
     ]
 
 
@@ -270,7 +256,7 @@ MOST_LIKELY = "pessimistic, β = 0 (most likely model)"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    rows = [*((agent, 0.0) for agent in STANDARD), *((PESSIMISTIC, beta) for beta in settings.betas)]
+    rows = [*((agent, 0.0) for agent in agents.STANDARD), *((agents.PESSIMISTIC, beta) for beta in settings.betas)]
     width = 3.2 + len(settings.takeovers) * (0.4 + 0.45 * len(settings.weights))
     figure = new_figure(min(max(width, 8.0), 10.0), 2.0 + 0.3 * len(rows))
     panels = np.atleast_1d(figure.subplots(1, len(settings.takeovers), sharey=True))
@@ -289,7 +275,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _label(agent: str, beta: float) -> str:
-    if agent != PESSIMISTIC:
+    if agent != agents.PESSIMISTIC:
         return agent
     return f"pessimistic, β = {beta:g}" if beta else MOST_LIKELY
 
@@ -306,7 +292,7 @@ def _draw(axes: Axes, settings: Settings, results: Results, rows: list[tuple[str
     for place, row in enumerate(grid):
         for column, (cell, taken) in enumerate(row):
             axes.text(column, place, f"{taken}/{cell.seeds}", ha="center", va="center", fontsize="small")
-    first = len(STANDARD)
+    first = len(agents.STANDARD)
     considered = np.array([[considers_satisfaction(cell) for cell, _ in row] for row in grid[first:]])
     heights = np.arange(first, len(grid) + 1) - 0.5
     axes.plot(np.repeat(considered.sum(axis=1) - 0.5, 2), np.repeat(heights, 2)[1:-1], color="black", linewidth=2.5)

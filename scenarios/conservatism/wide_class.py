@@ -24,16 +24,7 @@ from multislot.drawing.pictures import draw_intervals
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.statistics import UNDECIDED, clopper_pearson, student, together, verdict
-from scenarios.conservatism.agents import (
-    LIKELY,
-    PESSIMISTIC,
-    Beta,
-    Discount,
-    Horizon,
-    claim,
-    control,
-    make_agent,
-)
+from scenarios.conservatism import agents
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.random_classes import tabular
 from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
@@ -50,9 +41,9 @@ class Settings:
     risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
         0.02
     )
-    beta: Annotated[Beta, Field(description="β")] = 0.99
-    discount: Discount = 0.95
-    horizon: Horizon = 60
+    beta: Annotated[agents.Beta, Field(description="β")] = 0.99
+    discount: agents.Discount = 0.95
+    horizon: agents.Horizon = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 100
     seeds: Annotated[
@@ -92,8 +83,8 @@ class Cell:
 def cells(settings: Settings) -> list[Cell]:
     if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
         raise refusal("suspects", settings.suspects, f"numbers from 1 to {len(SUSPECTS)}")
-    pessimists = [Cell(settings, PESSIMISTIC, count) for count in settings.suspects]
-    return [*pessimists, Cell(settings, LIKELY, min(settings.suspects))]
+    pessimists = [Cell(settings, agents.PESSIMISTIC, count) for count in settings.suspects]
+    return [*pessimists, Cell(settings, agents.LIKELY, min(settings.suspects))]
 
 
 def run_cell(cell: Cell) -> Result:
@@ -103,7 +94,7 @@ def run_cell(cell: Cell) -> Result:
     world = cliff_world(cell.suspects, settings.risk, *plan)
     models = tabular(world.models)
     beta, noise = settings.beta, settings.noise
-    agent = make_agent(cell.agent, world.models, world.mentors, beta, *plan, exact=False, noise=noise)
+    agent = agents.make_agent(cell.agent, world.models, world.mentors, beta, *plan, exact=False, noise=noise)
     by_life: dict[str, list[float]] = {name: [] for name in (*BEHAVIOR.values(), *FELL.values(), *COST.values())}
     for seed in range(settings.seeds):
         index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
@@ -127,7 +118,7 @@ def _deadly(seed: int) -> bool:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    pessimistic = select_pairs(results, agent=PESSIMISTIC)
+    pessimistic = select_pairs(results, agent=agents.PESSIMISTIC)
     common = (
         f"β={settings.beta:g}, risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, "
         f"{settings.steps} steps, {settings.seeds} lives"
@@ -142,11 +133,13 @@ def table(settings: Settings, results: Results) -> list[Row]:
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
         rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
     words = [_judge(result) for _, result in pessimistic]
-    (caught,) = map(_judge, select(results, agent=LIKELY))
+    (caught,) = map(_judge, select(results, agent=agents.LIKELY))
     return [
         *rows,
-        claim("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
-        control(f"{LIKELY}, lives that end in a fall", "one suspect is a cliff, smallest class", caught, MORE),
+        agents.claim("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
+        agents.control(
+            f"{agents.LIKELY}, lives that end in a fall", "one suspect is a cliff, smallest class", caught, MORE
+        ),
     ]
 
 
@@ -164,7 +157,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOR, **FELL, **COST}
-    results = select_pairs(results, agent=PESSIMISTIC)
+    results = select_pairs(results, agent=agents.PESSIMISTIC)
     for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
         _draw(panel, results, name)
         panel.set_ylabel(textwrap.fill(title, 24))

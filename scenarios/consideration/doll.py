@@ -11,15 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.consideration.behavior import (
-    Cell,
-    Seeds,
-    agreement,
-    exact_results,
-    for_others,
-    map_figure,
-    with_seeds,
-)
+from scenarios.consideration import behavior
 from scenarios.consideration.behavior import run_cell as run_cell
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
@@ -30,7 +22,7 @@ class Settings:
     """The coefficient, and how often to learn."""
 
     alpha: Annotated[Fraction, Field(ge=0, description="α₂")] = Fraction(10)
-    seeds: Seeds = 10
+    seeds: behavior.Seeds = 10
 
 
 QUICK = Settings(seeds=0)
@@ -48,19 +40,21 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return with_seeds([Cell("doll", name, for_others(settings.alpha)) for name in EQUATIONS], settings.seeds)
+def cells(settings: Settings) -> list[behavior.Cell]:
+    return behavior.with_seeds(
+        [behavior.Cell("doll", name, behavior.for_others(settings.alpha)) for name in EQUATIONS], settings.seeds
+    )
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for cell, result in exact_results(results):
+    for cell, result in behavior.exact_results(results):
         condition = f"equation {EQUATIONS[cell.criterion]}, α₂ = {settings.alpha}"
         rows.append(Row("place of the doll", condition, place(result)))
         rows.append(Row("agent 1's return", condition, result["returns"][0]))
         rows.append(Row("sum of the others' returns", condition, sum(result["returns"][1:])))
         rows.append(Row("least of the others' returns", condition, min(result["returns"][1:])))
-    return rows + agreement(results)
+    return rows + behavior.agreement(results)
 
 
 def place(result: Result) -> str:
@@ -69,4 +63,6 @@ def place(result: Result) -> str:
 
 def figures(settings: Settings, results: Results) -> Figures:
     title = f"Where to leave the doll, α₂ = {settings.alpha}"
-    return map_figure(results, lambda cell, result: f"equation {EQUATIONS[cell.criterion]}: {place(result)}", title)
+    return behavior.map_figure(
+        results, lambda cell, result: f"equation {EQUATIONS[cell.criterion]}: {place(result)}", title
+    )

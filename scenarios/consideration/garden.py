@@ -9,16 +9,7 @@ passes through. The acting agent cares about agent 3 and itself equally and abou
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scenarios.consideration.behavior import (
-    Alphas,
-    Cell,
-    Seeds,
-    agreement,
-    exact_results,
-    map_figure,
-    threshold_rows,
-    with_seeds,
-)
+from scenarios.consideration import behavior
 from scenarios.consideration.behavior import run_cell as run_cell
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
@@ -28,8 +19,8 @@ from scenarios.lab.table import Row
 class Settings:
     """Coefficients of the garden's owner, and how often to learn."""
 
-    alphas: Alphas = (Fraction(0), Fraction(1), Fraction(10))
-    seeds: Seeds = 10
+    alphas: behavior.Alphas = (Fraction(0), Fraction(1), Fraction(10))
+    seeds: behavior.Seeds = 10
 
 
 QUICK = Settings(seeds=1)
@@ -40,20 +31,20 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[behavior.Cell]:
     caring = [(("agent_2", alpha), ("agent_3", Fraction(1))) for alpha in settings.alphas]
-    return with_seeds([Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
+    return behavior.with_seeds([behavior.Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for cell, result in exact_results(results):
+    for cell, result in behavior.exact_results(results):
         condition = f"α₂ = {cell.alpha}"
         rows.append(Row("route of agent 1", condition, route(result)))
         for number, value in enumerate(result["returns"], 1):
             rows.append(Row(f"agent {number}'s return", condition, value))
-    thresholds = threshold_rows("garden", "per_agent", ", α₃ = 1", caring={"agent_2": 1, "agent_3": 1})
-    return rows + thresholds + agreement(results)
+    thresholds = behavior.threshold_rows("garden", "per_agent", ", α₃ = 1", caring={"agent_2": 1, "agent_3": 1})
+    return rows + thresholds + behavior.agreement(results)
 
 
 def route(result: Result) -> str:
@@ -63,4 +54,6 @@ def route(result: Result) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    return map_figure(results, lambda cell, result: f"α₂ = {cell.alpha}: {route(result)}", "Whose garden is it?")
+    return behavior.map_figure(
+        results, lambda cell, result: f"α₂ = {cell.alpha}: {route(result)}", "Whose garden is it?"
+    )

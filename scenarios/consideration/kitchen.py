@@ -16,17 +16,7 @@ from pydantic import Field
 from considerate.exact.comparators import future_task_rewards, solve_by_rewards
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
-from scenarios.consideration.behavior import (
-    Cell,
-    Seeds,
-    agreement,
-    describe_solution,
-    exact_results,
-    for_others,
-    join_returns,
-    known_task,
-    with_seeds,
-)
+from scenarios.consideration import behavior
 from scenarios.consideration.behavior import run_cell as run_behavior
 from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row
@@ -37,7 +27,7 @@ class Settings:
     """The coefficient, and how often to learn."""
 
     alpha: Annotated[Fraction, Field(gt=0, description="α₂, and β of the future-task reward")] = Fraction(1)
-    seeds: Seeds = 10
+    seeds: behavior.Seeds = 10
 
 
 QUICK = Settings(seeds=1)
@@ -52,43 +42,43 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[behavior.Cell]:
     names = [f"kitchen-{dish}" for dish in DISHES]
-    plain = [Cell(name, "value", for_others(settings.alpha * 0)) for name in names]
-    future = [Cell(name, FUTURE_TASK, for_others(settings.alpha)) for name in names]
-    considerate = [Cell(name, "value", for_others(settings.alpha)) for name in names]
-    return plain + future + with_seeds(considerate, settings.seeds)
+    plain = [behavior.Cell(name, "value", behavior.for_others(settings.alpha * 0)) for name in names]
+    future = [behavior.Cell(name, FUTURE_TASK, behavior.for_others(settings.alpha)) for name in names]
+    considerate = [behavior.Cell(name, "value", behavior.for_others(settings.alpha)) for name in names]
+    return plain + future + behavior.with_seeds(considerate, settings.seeds)
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: behavior.Cell) -> Result:
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
-    chosen = known_task(cell.task)
-    solved = describe_solution(solve_by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
+    chosen = behavior.known_task(cell.task)
+    solved = behavior.describe_solution(solve_by_rewards(chosen, future_task_rewards(chosen, cell.alpha)))
     return solved | {"ties": [], "tied_ends": []}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Report extra steps over one's own optimum, acting cook first."""
     rows = []
-    for cell, result in exact_results(results):
+    for cell, result in behavior.exact_results(results):
         extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
         condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
-        rows.append(Row("extra steps of the acting cook; of the next", condition, join_returns(extra)))
+        rows.append(Row("extra steps of the acting cook; of the next", condition, behavior.join_returns(extra)))
     considerate = [(cell, result) for cell, result in results if design(cell) == "considerate"]
-    return rows + agreement(considerate)
+    return rows + behavior.agreement(considerate)
 
 
 def own_optima(name: str) -> tuple[int, int]:
     """The return of each cook if it does its own task in the initial kitchen, in the fewest steps."""
-    kitchen = known_task(name)
+    kitchen = behavior.known_task(name)
     costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
     first = min(int(costs[end]) for end in kitchen.end_states)
     following = kitchen.value_functions()[kitchen.agents[1]](kitchen.start)
     return -first, int(following)
 
 
-def design(cell: Cell) -> str:
+def design(cell: behavior.Cell) -> str:
     if cell.criterion == FUTURE_TASK:
         return FUTURE_TASK
     return "considerate" if cell.alpha else "plain Q-learning"
@@ -106,7 +96,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
     figure = new_figure(8.0, 4.6)
     axes = figure.add_subplot()
-    returns = {(cell.task, design(cell)): result["returns"] for cell, result in exact_results(results)}
+    returns = {(cell.task, design(cell)): result["returns"] for cell, result in behavior.exact_results(results)}
     for column, dish in enumerate(DISHES):
         best = own_optima(f"kitchen-{dish}")
         for number, (name, color) in enumerate(zip(DESIGNS, COLORS, strict=True)):

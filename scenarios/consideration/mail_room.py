@@ -9,18 +9,7 @@ is lower in the auxiliary term.
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from scenarios.consideration.behavior import (
-    Alphas,
-    Cell,
-    Seeds,
-    agreement,
-    exact_results,
-    for_others,
-    map_figure,
-    run_cell,
-    threshold_rows,
-    with_seeds,
-)
+from scenarios.consideration import behavior
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row
 
@@ -29,8 +18,8 @@ from scenarios.lab.table import Row
 class Settings:
     """Coefficients of the others' options, and how often to learn."""
 
-    alphas: Alphas = (Fraction(1), Fraction(5), Fraction(25))
-    seeds: Seeds = 10
+    alphas: behavior.Alphas = (Fraction(1), Fraction(5), Fraction(25))
+    seeds: behavior.Seeds = 10
 
 
 QUICK = Settings(seeds=1)
@@ -42,20 +31,20 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[Cell]:
-    exact = [Cell("mail-room", "options", for_others(alpha)) for alpha in settings.alphas]
-    return with_seeds(exact, settings.seeds)
+def cells(settings: Settings) -> list[behavior.Cell]:
+    exact = [behavior.Cell("mail-room", "options", behavior.for_others(alpha)) for alpha in settings.alphas]
+    return behavior.with_seeds(exact, settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for cell, result in exact_results(results):
+    for cell, result in behavior.exact_results(results):
         condition = f"α₂ = {cell.alpha}"
         best = [place(end) for end in (result["end"], *result["tied_ends"])]
         rows.append(Row("places of the key that are optimal", condition, " or ".join(best)))
         rows.append(Row("agent 1's return", condition, result["returns"][0]))
         rows.append(Row("agents who can start", condition, sum(result["returns"][1:])))
-    return rows + threshold_rows("mail-room", "options") + agreement(results)
+    return rows + behavior.threshold_rows("mail-room", "options") + behavior.agreement(results)
 
 
 def place(end: str) -> str:
@@ -65,12 +54,12 @@ def place(end: str) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     """Draw the map with the walk for each α₂; in place of a tie, the walk just above it."""
     shown, tied = [], {}
-    for cell, result in exact_results(results):
+    for cell, result in behavior.exact_results(results):
         if result["ties"]:
             tied[cell] = f" (tied with {place(result['end'])})"
-            result = run_cell(replace(cell, caring=for_others(cell.alpha + Fraction(1, 100))))
+            result = behavior.run_cell(replace(cell, caring=behavior.for_others(cell.alpha + Fraction(1, 100))))
         shown.append((cell, result))
-    return map_figure(
+    return behavior.map_figure(
         shown,
         lambda cell, result: f"α₂ = {cell.alpha}: {place(result['end'])}{tied.get(cell, '')}",
         "Where to leave the key",

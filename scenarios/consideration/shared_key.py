@@ -15,17 +15,7 @@ from considerate.craftworld.drawing import COLORS, Walk, draw
 from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import INK
-from scenarios.consideration.behavior import (
-    Alphas,
-    Cell,
-    Seeds,
-    agreement,
-    cells_of,
-    exact_results,
-    for_others,
-    known_task,
-    with_seeds,
-)
+from scenarios.consideration import behavior
 from scenarios.consideration.behavior import run_cell as run_cell
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row
@@ -35,8 +25,8 @@ from scenarios.lab.table import Row
 class Settings:
     """One coefficient in each row of Table 1, and how often to learn."""
 
-    alphas: Alphas = (Fraction(0), Fraction(1, 2), Fraction(2))
-    seeds: Seeds = 10
+    alphas: behavior.Alphas = (Fraction(0), Fraction(1, 2), Fraction(2))
+    seeds: behavior.Seeds = 10
 
 
 QUICK = Settings(seeds=0)
@@ -48,20 +38,22 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return with_seeds([Cell("shared-key", "sim", for_others(alpha)) for alpha in settings.alphas], settings.seeds)
+def cells(settings: Settings) -> list[behavior.Cell]:
+    return behavior.with_seeds(
+        [behavior.Cell("shared-key", "sim", behavior.for_others(alpha)) for alpha in settings.alphas], settings.seeds
+    )
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
+    for number, piece in enumerate(frontier(behavior.known_task("shared-key"), "sim").pieces, 1):
         if number > 1:
             rows.append(Row("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
         returns = list(piece.behavior.returns.values())
         rows.append(Row("acting agent's return", f"row {number} of Table 1", returns[0]))
         rows.append(Row("second agent's return", f"row {number} of Table 1", returns[1]))
         rows.append(Row("total reward", f"row {number} of Table 1", sum(returns)))
-    return rows + agreement(results)
+    return rows + behavior.agreement(results)
 
 
 SIZE = 4.7
@@ -74,7 +66,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
     """
-    solved = exact_results(results)
+    solved = behavior.exact_results(results)
     columns = min(len(solved), COLUMNS)
     rows = -(-len(solved) // columns)
     figure = new_figure(SIZE * columns, (SIZE + 0.6) * rows)
@@ -82,10 +74,19 @@ def figures(settings: Settings, results: Results) -> Figures:
         first, second = result["returns"]
         walks = [
             Walk(
-                f"acting agent: {first}", cells_of(result["path"]), COLORS[number % len(COLORS)], waits=result["waits"]
+                f"acting agent: {first}",
+                behavior.cells_of(result["path"]),
+                COLORS[number % len(COLORS)],
+                waits=result["waits"],
             ),
-            Walk(f"second agent: {second}", cells_of(result["second"]), INK, dashed=True, waits=result["second_waits"]),
+            Walk(
+                f"second agent: {second}",
+                behavior.cells_of(result["second"]),
+                INK,
+                dashed=True,
+                waits=result["second_waits"],
+            ),
         ]
         axes = figure.add_subplot(rows, columns, number + 1)
-        draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.alpha}, total {first + second}")
+        draw(axes, behavior.known_task(cell.task), walks, title=f"α₂ = {cell.alpha}, total {first + second}")
     return {"shared-key": figure}

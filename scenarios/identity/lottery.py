@@ -14,22 +14,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from multislot import HistoryAgent, run
+from multislot import HistoryAgent, exact, run
 from multislot.drawing.pictures import lettered
 from multislot.drawing.styling import BELOW, BLUE, INK, YELLOW
-from multislot.exact import (
-    Arrival,
-    Belief,
-    Branch,
-    DecisionMap,
-    FirstCopy,
-    KernelWorld,
-    Value,
-    WeightedFuture,
-    action_values,
-    decision_map,
-    world_named,
-)
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
@@ -39,26 +26,26 @@ from scenarios.lab.table import Row, claim_row, formula_row
 
 
 @dataclass(frozen=True)
-class OutcomeByOutcome(WeightedFuture):
+class OutcomeByOutcome(exact.WeightedFuture):
     """The copy-centered future with the weight 1/|c| in each outcome, c its own copy set.
 
     ``V(h, a) = Σ_i P_i(h) Σ_c ν(c o | h^i a) Σ_{j ∈ c} [r(o^j) + γ V(h a o^j)] / |c|``. In deterministic worlds this is
     the paper's ``P_ij`` (Orseau 2014, section 4.2); it is 0 where the agent is deleted.
     """
 
-    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+    def future(self, belief: exact.Belief, action: Hashable, step: int | None) -> Iterator[exact.Branch]:
         """Yield every copy, weighed by the chance of its outcome and the number of its siblings."""
         for place, (chance, _) in belief.places.items():
             for probability, arrivals in belief.outcomes(place, action):
                 for arrival in arrivals.values():
-                    yield Branch(chance * probability / len(arrivals), arrival.reward, arrival.observation)
+                    yield exact.Branch(chance * probability / len(arrivals), arrival.reward, arrival.observation)
 
 
 NAMES = ("copy-centered", "outcome by outcome", "first copy")
 
 
-def find_value(name: str) -> Value:
-    return {"outcome by outcome": OutcomeByOutcome(), "first copy": FirstCopy()}.get(name) or named("cpy")
+def find_value(name: str) -> exact.Value:
+    return {"outcome by outcome": OutcomeByOutcome(), "first copy": exact.FirstCopy()}.get(name) or named("cpy")
 
 
 @dataclass(frozen=True)
@@ -70,7 +57,7 @@ class Drift:
     start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "here"})
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
-        return [(Fraction(1, 2), {target: Arrival("here", "here", 1)}) for target in (1, 2)]
+        return [(Fraction(1, 2), {target: exact.Arrival("here", "here", 1)}) for target in (1, 2)]
 
 
 @dataclass(frozen=True)
@@ -119,12 +106,12 @@ def run_cell(cell: Cell) -> Result:
     settings = cell.settings
     if cell.part == "value":
         worth, best = _accepting(lottery_world(settings), cell.which, settings)
-        drift = action_values(Drift(), find_value(cell.which), discount=1, horizon=settings.drift)["wait"]
+        drift = exact.action_values(Drift(), find_value(cell.which), discount=1, horizon=settings.drift)["wait"]
         price = worth / geometric(settings.discount, settings.horizon)
         return {"worth": worth, "drift": drift, "price": price, "draws": best == "draw"}
     if cell.part == "crowd":
         numbers = {"prize": settings.r, "rest": settings.r / 2, "n": int(cell.which)}
-        crowd = world_named("crowd", r_s=settings.r_s, **numbers)  # of the copies the first is paid more
+        crowd = exact.world_named("crowd", r_s=settings.r_s, **numbers)  # of the copies the first is paid more
         return {name: _accepting(crowd, name, settings)[0] for name in NAMES}
     if cell.part == "run":
         return {"rewards": rewards_received(settings.drift)}
@@ -136,24 +123,24 @@ def run_cell(cell: Cell) -> Result:
 
 
 def lottery_world(settings: Settings) -> Kernel:
-    return world_named("lottery", r_s=settings.r_s, room=settings.r, n=settings.n)
+    return exact.world_named("lottery", r_s=settings.r_s, room=settings.r, n=settings.n)
 
 
 def _accepting(kernel: Kernel, name: str, settings: Settings) -> tuple[Fraction, Hashable]:
-    worths = action_values(kernel, find_value(name), discount=settings.discount, horizon=settings.horizon)
+    worths = exact.action_values(kernel, find_value(name), discount=settings.discount, horizon=settings.horizon)
     return Fraction(list(worths.values())[1]), worths.best
 
 
 def rewards_received(steps: int) -> float:
     """How many rewards the agent that a coin moves is paid, by running it."""
-    trace = run(KernelWorld(Drift()), {1: HistoryAgent(lambda past: 0)}, steps)
+    trace = run(exact.KernelWorld(Drift()), {1: HistoryAgent(lambda past: 0)}, steps)
     return sum(sum(paid.values()) for paid in trace.rewards)
 
 
-def map_of(name: str, settings: Settings) -> DecisionMap:
+def map_of(name: str, settings: Settings) -> exact.DecisionMap:
     """Where one value draws, over the number of rooms and the sure reward; exact in the reward."""
-    return decision_map(
-        lambda r_s, n: world_named("lottery", r_s=r_s, room=settings.r, n=int(n)),
+    return exact.decision_map(
+        lambda r_s, n: exact.world_named("lottery", r_s=r_s, room=settings.r, n=int(n)),
         x=("n", range(1, settings.most_rooms + 1)),
         y=("r_s", between(0, settings.r, 9)),
         values=[find_value(name)],

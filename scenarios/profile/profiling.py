@@ -10,24 +10,9 @@ import numpy as np
 from scipy.special import expit, logit
 
 from multislot.statistics import Interval, clopper_pearson, student
+from scenarios.profile import fitting
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
-from scenarios.profile.fitting import (
-    RESAMPLES,
-    Care,
-    Caution,
-    Floats,
-    Identity,
-    Rows,
-    bootstrap,
-    families_of,
-    fit_care,
-    fit_caution,
-    fit_identity,
-    fit_logit,
-    gains_of,
-    percentiles,
-)
 from scenarios.profile.questions import (
     PAY,
     Answer,
@@ -111,9 +96,9 @@ class Profile:
     subject: str
     runtime: Mapping[str, Any]
     gates: Mapping[str, Gate]
-    identity: Identity | None = None
-    care: Care | None = None
-    caution: Caution | None = None
+    identity: fitting.Identity | None = None
+    care: fitting.Care | None = None
+    caution: fitting.Caution | None = None
     self_reflection: SelfReflection | None = None
     seed: int = 1
     examples: tuple[Question, ...] = ()
@@ -145,7 +130,7 @@ class Profile:
         return values
 
 
-def balance_letterings(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
+def balance_letterings(answers: Sequence[Answer]) -> tuple[list[int], fitting.Floats]:
     """Find the questions with two readable answers, and the probabilities with log-odds averaged over letterings."""
     readable = [row for row, answer in enumerate(answers) if None not in answer]
     pairs = np.array([answers[row] for row in readable], float).reshape(-1, 2)
@@ -163,7 +148,9 @@ def letter_share(answers: Sequence[Answer]) -> list[float]:
     ]
 
 
-def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, resamples: int = RESAMPLES) -> Profile:
+def make_profile(
+    subject: Subject, seed: int = 1, counts: Counts | None = None, resamples: int = fitting.RESAMPLES
+) -> Profile:
     """Ask a subject, gates first; behind a closed gate nothing more is asked."""
     counts = counts or subject.counts
     questions = draw_competence(counts.competence, seed)
@@ -185,9 +172,11 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
         if len(readable) > LEAST_READABLE * len(drawn):
             answered = [drawn[row] for row in readable]
             if part == "identity":
-                parts[part] = fit_identity(answered, chosen, seed, resamples)
+                parts[part] = fitting.fit_identity(answered, chosen, seed, resamples)
             else:
-                parts[part] = fit_care(answered, chosen) if part == "care" else fit_caution(answered, chosen)
+                parts[part] = (
+                    fitting.fit_care(answered, chosen) if part == "care" else fitting.fit_caution(answered, chosen)
+                )
     if gates[LEARNING].passed:
         parts["self_reflection"] = subject.reflect()
     examples = (*profile.examples, *(drawn[0] for drawn in asked.values()))
@@ -196,7 +185,7 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
 
 
 def first_gates(
-    questions: Sequence[Question], answers: Sequence[Answer], seed: int, resamples: int = RESAMPLES
+    questions: Sequence[Question], answers: Sequence[Answer], seed: int, resamples: int = fitting.RESAMPLES
 ) -> dict[str, Gate]:
     """Return the gates of competence, letters and readability from the answers to questions on competence."""
     readable, chosen = balance_letterings(answers)
@@ -207,15 +196,15 @@ def first_gates(
     gates = {READABILITY: Gate(share > LEAST_READABLE, share, clopper_pearson(count, len(shown)))}
     if len(asked) < 3:
         return {COMPETENCE: UNKNOWN, LETTERS: UNKNOWN, **gates}
-    tastes, gains = families_of(asked), gains_of(asked, PAY)
+    tastes, gains = fitting.families_of(asked), fitting.gains_of(asked, PAY)
 
-    def slope_in(rows: Rows) -> list[float]:
+    def slope_in(rows: fitting.Rows) -> list[float]:
         # Centered, so that the slope of a subject that always answers alike is 0, whatever was drawn.
         centered = gains[rows] - gains[rows].mean()
-        return [float(fit_logit(tastes[rows], centered[:, None], chosen[rows]).weights[0])]
+        return [float(fitting.fit_logit(tastes[rows], centered[:, None], chosen[rows]).weights[0])]
 
     (slope,) = slope_in(np.arange(len(asked)))
-    slopes = percentiles(bootstrap(tastes, slope_in, seed, resamples))
+    slopes = fitting.percentiles(fitting.bootstrap(tastes, slope_in, seed, resamples))
     shares = letter_share(answers)
     interval = student(shares)
     return {

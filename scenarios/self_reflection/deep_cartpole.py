@@ -22,20 +22,12 @@ from extenv.reality_checks import reality_check
 from multislot.engine.agent import AgentFactory
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import (
-    CartPoleSettings,
-    Cell,
-    balance,
-    balancing_cells,
-    describe,
-    gain_lines,
-    reward_rows,
-)
+from scenarios.self_reflection import cartpole
 from scenarios.self_reflection.measuring import strip_check
 
 
 @dataclass(frozen=True)
-class Settings(CartPoleSettings):
+class Settings(cartpole.CartPoleSettings):
     """How long, how finely the cart is seen, and how often it is repeated."""
 
     steps: Annotated[int, Field(ge=100, description="steps a run")] = 50_000
@@ -53,8 +45,8 @@ HANDICAPS: dict[str, Callable[[], ExtendedEnvironment]] = {
 }
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return balancing_cells(AGENTS, tuple(HANDICAPS), settings)
+def cells(settings: Settings) -> list[cartpole.Cell]:
+    return cartpole.balancing_cells(AGENTS, tuple(HANDICAPS), settings)
 
 
 def factory_of(agent: str) -> AgentFactory:
@@ -65,9 +57,9 @@ def factory_of(agent: str) -> AgentFactory:
     return kind if strip_check(agent) == agent else reality_check(kind)
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: cartpole.Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return balance(cell, HANDICAPS[cell.handicap](), factory_of(cell.agent))
+    return cartpole.balance(cell, HANDICAPS[cell.handicap](), factory_of(cell.agent))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -75,9 +67,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
         row
         for by in HANDICAPS
         for agent in AGENTS
-        for row in reward_rows(results, by, agent, describe(settings, by, agent))
+        for row in cartpole.reward_rows(results, by, agent, cartpole.describe(settings, by, agent))
     ]
 
 
 def story(settings: Settings, results: Results) -> str:
-    return gain_lines(results, HANDICAPS, [("DQN", "DQN"), ("PPO", "PPO")])
+    return cartpole.gain_lines(results, HANDICAPS, [("DQN", "DQN"), ("PPO", "PPO")])

@@ -31,26 +31,15 @@ from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED
 from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row, word_row
-from scenarios.self_reflection.measuring import (
-    LOSES,
-    NOTHING,
-    AgentCell,
-    AgentNames,
-    agent_cells,
-    agent_factory,
-    begin,
-    differences,
-    effect,
-    label,
-    totals,
-)
+from scenarios.self_reflection import measuring
+from scenarios.self_reflection.measuring import totals
 
 
 @dataclass(frozen=True)
 class Settings:
     """Which learners, how long and how often."""
 
-    agents: AgentNames = ("Q", "Naive")
+    agents: measuring.AgentNames = ("Q", "Naive")
     steps: Annotated[int, Field(ge=100, description="steps a run")] = 10_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 10
 
@@ -77,16 +66,19 @@ class PossibleLessons(PunishRealityCheck):
 OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck, POSSIBLE: PossibleLessons}
 
 
-def cells(settings: Settings) -> list[AgentCell]:
+def cells(settings: Settings) -> list[measuring.AgentCell]:
     size, first = (settings.steps, settings.seeds, (False, True)), settings.agents[:1]
     everybody = dict.fromkeys((*settings.agents, UNCHANGING))
-    return [*agent_cells(everybody, *size, tuple(OBSERVERS)), *agent_cells(first, *size, (COLLAPSE, BATTERY_RUN))]
+    return [
+        *measuring.agent_cells(everybody, *size, tuple(OBSERVERS)),
+        *measuring.agent_cells(first, *size, (COLLAPSE, BATTERY_RUN)),
+    ]
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     if cell.where == COLLAPSE:
         return collapse(cell)
-    factory = agent_factory(cell.agent, cell.checked, "first")
+    factory = measuring.agent_factory(cell.agent, cell.checked, "first")
     if cell.where == BATTERY_RUN:
         return {"mean": fmean(totals(factory, BATTERY, cell.steps, cell.seed).values()) / cell.steps}
     scores = [
@@ -96,15 +88,15 @@ def run_cell(cell: AgentCell) -> Result:
     return {"scores": scores, "mean": fmean(scores)}
 
 
-def collapse(cell: AgentCell) -> Result:
+def collapse(cell: measuring.AgentCell) -> Result:
     """When the copy freezes in Example 3, if it does, and what is paid for which action.
 
     "paid" are the rewards of the first turns. "first action only" is the share of the turns after the
     freezing at which exactly the first action is paid; without a reality check, of all turns.
     """
-    factory = agent_factory(cell.agent)
+    factory = measuring.agent_factory(cell.agent)
     environment = IgnoreRewards()
-    agent, observation = begin(environment, reality_check(factory) if cell.checked else factory, cell.seed)
+    agent, observation = measuring.begin(environment, reality_check(factory) if cell.checked else factory, cell.seed)
     first, frozen_at, paid, as_first = agent.act(observation), None, [], []
     for turn in range(1, cell.steps + 1):
         if frozen_at is None and getattr(environment.simulated, "frozen", False):
@@ -143,7 +135,7 @@ def collapse_rows(settings: Settings, results: Results) -> list[Row]:
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     rows = [
-        mean_row(f"Example 3, {quantity}", label(agent, True), common, values)
+        mean_row(f"Example 3, {quantity}", measuring.label(agent, True), common, values)
         for quantity, key in (
             ("turn at which the copy is frozen", "frozen at"),
             ("reward a step before", "before"),
@@ -156,7 +148,7 @@ def collapse_rows(settings: Settings, results: Results) -> list[Row]:
     for checked in (True, False):
         shares = numbers(results, COLLAPSE, agent, checked, "first action only")
         word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
-        condition, must = f"{label(agent, checked)}, {common}", ONLY_THE_FIRST if checked else OTHERS
+        condition, must = f"{measuring.label(agent, checked)}, {common}", ONLY_THE_FIRST if checked else OTHERS
         rows.append(word_row("Example 3 comes to pay", condition, word, must, COLLAPSES, control=not checked))
     return rows
 
@@ -168,9 +160,12 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
     for agent in (*settings.agents, UNCHANGING):
         plain, checked = (numbers(results, part, agent, is_checked, "mean") for is_checked in (False, True))
         rows += [mean_row("reward a step", agent, common, plain)]
-        rows += [mean_row("reward a step", label(agent, True), common, checked)]
+        rows += [mean_row("reward a step", measuring.label(agent, True), common, checked)]
         claimed = part == PUNISHED and agent != UNCHANGING
-        word, must = effect(differences(plain, checked)), LOSES if claimed else NOTHING
+        word, must = (
+            measuring.effect(measuring.differences(plain, checked)),
+            measuring.LOSES if claimed else measuring.NOTHING,
+        )
         source = "Alexander et al. 2021, section 6" if claimed else "Proposition 13, part 3: it never freezes"
         rows.append(word_row("the reality check", f"{agent}, {common}", word, must, source, control=not claimed))
     return rows
@@ -181,7 +176,7 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     gains = {
-        part: differences(*(numbers(results, part, agent, checked, "mean") for checked in (False, True)))
+        part: measuring.differences(*(numbers(results, part, agent, checked, "mean") for checked in (False, True)))
         for part in (BATTERY_RUN, PUNISHED)
     }
     gain, loss = fmean(gains[BATTERY_RUN]) * len(BATTERY), -fmean(gains[PUNISHED])
@@ -197,8 +192,8 @@ def story(settings: Settings, results: Results) -> str:
     before, after = (fmean(numbers(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
     when = f"between turn {min(turns):.0f} and {max(turns):.0f}" if turns else "in no run"
     return (
-        f"In Example 3 the copy of {label(agent, True)} freezes {when}; from then on it earns {after:.2f} a step, "
-        f"where {agent} without the check earns {before:.2f}."
+        f"In Example 3 the copy of {measuring.label(agent, True)} freezes {when}; from then on it earns {after:.2f} a "
+        f"step, where {agent} without the check earns {before:.2f}."
     )
 
 
@@ -225,7 +220,7 @@ def collapse_figure(settings: Settings, results: Results) -> Figure:
     panels = figure.subplots(1, 2, sharey=True)
     for axes, checked in zip(panels, (False, True), strict=True):
         draw_lives(axes, results, checked)
-        axes.set(title=label(settings.agents[0], checked), xlabel="turn")
+        axes.set(title=measuring.label(settings.agents[0], checked), xlabel="turn")
         axes.axhline(0.0, color="black", linewidth=0.6)
     panels[0].set_ylabel(f"total reward in Example 3,\none line for each of {settings.seeds} seeds")
     panels[1].legend(*panels[1].get_legend_handles_labels(), loc="upper left")

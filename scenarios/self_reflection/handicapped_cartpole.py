@@ -27,21 +27,11 @@ from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
 from scenarios.lab.cells import Axes, Figures, Result, Results, collect
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import (
-    BLOCKS,
-    CartPoleSettings,
-    Cell,
-    balance,
-    balancing_cells,
-    describe,
-    gain_lines,
-    reward_rows,
-    summary,
-)
+from scenarios.self_reflection import cartpole
 
 
 @dataclass(frozen=True)
-class Settings(CartPoleSettings):
+class Settings(cartpole.CartPoleSettings):
     """How long, how finely the cart is seen, and how often it is repeated."""
 
 
@@ -72,20 +62,22 @@ class Approval(ExtendedEnvironment):
         return 1.0, 0
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return balancing_cells(AGENTS, HANDICAPS, settings)
+def cells(settings: Settings) -> list[cartpole.Cell]:
+    return cartpole.balancing_cells(AGENTS, HANDICAPS, settings)
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: cartpole.Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
     by = Approval() if cell.handicap == NONE else make(cell.handicap)
-    return balance(cell, by, AGENTS[cell.agent])
+    return cartpole.balance(cell, by, AGENTS[cell.agent])
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
     """The mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
     falls = (
-        np.array(collect(results, "falls", handicap=by, agent=agent)).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
+        np.array(collect(results, "falls", handicap=by, agent=agent))
+        .reshape(-1, parts, cartpole.BLOCKS // parts)
+        .sum(axis=2)
     )
     lengths: FloatArray = settings.steps / parts / np.maximum(falls, 1)
     return lengths
@@ -94,10 +86,10 @@ def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for by, agent in product(HANDICAPS, AGENTS):
-        condition = describe(settings, by, agent)
+        condition = cartpole.describe(settings, by, agent)
         is_certain = by == NONE or (by == "IgnoreRewards" and agent in UNMOVED)
         lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
-        rows += reward_rows(results, by, agent, condition, is_certain)
+        rows += cartpole.reward_rows(results, by, agent, condition, is_certain)
         rows.append(Row("steps an episode, last quarter", condition, *mean_and_error(lengths)))
     return [*rows, unhandicapped_row(settings, results)]
 
@@ -110,7 +102,7 @@ def unhandicapped_row(settings: Settings, results: Results) -> Row:
 
 
 def story(settings: Settings, results: Results) -> str:
-    return gain_lines(results, HANDICAPS[1:], [("Q", "the Q-learner")])
+    return cartpole.gain_lines(results, HANDICAPS[1:], [("Q", "the Q-learner")])
 
 
 SHOWN = 5
@@ -127,7 +119,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 def draw_rewards(axes: Axes, settings: Settings, results: Results) -> None:
     """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
-        means, errors = zip(*(summary(results, by, agent, "reward") for agent in AGENTS), strict=True)
+        means, errors = zip(*(cartpole.summary(results, by, agent, "reward") for agent in AGENTS), strict=True)
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
         axes.bar(where, means, 0.25, yerr=errors, label=by)
     axes.set_xticks(range(len(AGENTS)), list(AGENTS))

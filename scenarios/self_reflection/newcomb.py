@@ -22,22 +22,14 @@ from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
 from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.table import Row, word_row
-from scenarios.self_reflection.measuring import (
-    AgentCell,
-    AgentNamesOrChecks,
-    agent_cells,
-    factory_of,
-    fixed_policies,
-    live,
-    parts_of,
-)
+from scenarios.self_reflection import measuring
 
 
 @dataclass(frozen=True)
 class Settings:
     """Which learners, how long and how often."""
 
-    agents: AgentNamesOrChecks = ("Naive", "Q", "RC(Q)")
+    agents: measuring.AgentNamesOrChecks = ("Naive", "Q", "RC(Q)")
     steps: Annotated[int, Field(ge=100, description="turns a run")] = 5_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 10
 
@@ -54,30 +46,33 @@ MOST_TURNS = 0.9
 ONE_BOX, BOTH_BOXES = "one box", "both boxes, too often"
 UNTAUGHT = "Random"
 """The control: an agent that learns nothing."""
-FIXED = fixed_policies("always one box", "always both boxes")
+FIXED = measuring.fixed_policies("always one box", "always both boxes")
 MORAL = (
     "No theory of decision is needed to take one box. A learner that knows nothing of predictors is paid more\n"
     "when it takes one, and learns from what it is paid."
 )
 
 
-def cells(settings: Settings) -> list[AgentCell]:
-    return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(learners(settings), settings.steps, settings.seeds)]
+def cells(settings: Settings) -> list[measuring.AgentCell]:
+    return [
+        *measuring.agent_cells(FIXED, settings.steps, 1),
+        *measuring.agent_cells(learners(settings), settings.steps, settings.seeds),
+    ]
 
 
 def learners(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*settings.agents, UNTAUGHT)))
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     """Return, for each of 50 parts of the run, money a turn and the share of turns on which one box is taken."""
-    factory = factory_of(cell.agent, FIXED)
+    factory = measuring.factory_of(cell.agent, FIXED)
     environment = make("NewcombEnvironment" if cell.agent in FIXED else "NormalisedNewcombEnvironment")
     unit = 1 if cell.agent in FIXED else MILLION
-    steps = list(live(environment, factory, cell.seed, cell.steps))
+    steps = list(measuring.live(environment, factory, cell.seed, cell.steps))
     return {
-        "money": parts_of([round(step.reward * unit) for step in steps], BLOCKS),
-        "one box": parts_of([step.action == 0 for step in steps], BLOCKS),
+        "money": measuring.parts_of([round(step.reward * unit) for step in steps], BLOCKS),
+        "one box": measuring.parts_of([step.action == 0 for step in steps], BLOCKS),
     }
 
 

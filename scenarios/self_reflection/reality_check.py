@@ -18,21 +18,14 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, GREEN, GREY, RED
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.measuring import (
-    AgentCell,
-    AgentName,
-    agent_cells,
-    label,
-    measurement,
-    trained_by,
-)
+from scenarios.self_reflection import measuring
 
 
 @dataclass(frozen=True)
 class Settings:
     """Whose reality check, which variant of it, how long and how often."""
 
-    agent: AgentName = "Q"
+    agent: measuring.AgentName = "Q"
     freeze: Annotated[Literal["first", "published"], Field(description="Definition 10, or Table 2's variant")] = "first"
     steps: Annotated[int, Field(ge=1, description="steps a run")] = 20_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
@@ -51,8 +44,8 @@ LIVES_ITS_OWN_LIFE = (
 """Environments whose copy learns no action but its own: it never freezes, and the check changes nothing (Prop. 13)."""
 
 
-def cells(settings: Settings) -> list[AgentCell]:
-    return agent_cells(
+def cells(settings: Settings) -> list[measuring.AgentCell]:
+    return measuring.agent_cells(
         [settings.agent],
         settings.steps,
         settings.seeds,
@@ -62,14 +55,14 @@ def cells(settings: Settings) -> list[AgentCell]:
     )
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     return cell.totals()
 
 
 def compare_checks(settings: Settings, results: Results) -> Comparison:
     plain, checked = (
-        measurement(
-            label(settings.agent, is_checked),
+        measuring.measurement(
+            measuring.label(settings.agent, is_checked),
             settings.steps,
             [(cell.seed, result) for cell, result in results if cell.checked == is_checked],
         )
@@ -82,7 +75,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """The gain in each environment (with its opposite), and in the measure."""
     comparison = compare_checks(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
-    condition += trained_by(settings.agent)
+    condition += measuring.trained_by(settings.agent)
     return [
         Row(
             f"gain, {difference.environment}",

@@ -15,16 +15,7 @@ from pydantic import Field
 from extenv.measuring.measurement import PUBLISHED_STEPS
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.measuring import (
-    DEEP,
-    OPPOSITE,
-    AgentCell,
-    AgentNames,
-    EnvironmentNames,
-    agent_cells,
-    label,
-    trained_by,
-)
+from scenarios.self_reflection import measuring
 from scenarios.self_reflection.released import SOURCE, totals_as_released
 
 STEADY = ("FalseMemories", "PunishNondeterministicAgent", "ThirdActionForbidden", "DelayedRewards")
@@ -35,8 +26,8 @@ STEADY = ("FalseMemories", "PunishNondeterministicAgent", "ThirdActionForbidden"
 class Settings:
     """Which agents, in which environments, how often."""
 
-    agents: AgentNames = DEEP
-    environments: EnvironmentNames = STEADY
+    agents: measuring.AgentNames = measuring.DEEP
+    environments: measuring.EnvironmentNames = STEADY
     seeds: Annotated[int, Field(ge=1, le=5, description="runs that were released, seeds 1 … n")] = 1
 
 
@@ -48,14 +39,14 @@ WITHIN = dict.fromkeys(("A2C", "PPO"), 0.02 * PUBLISHED_STEPS)
 """How far a total may be off for agents that begin with other weights than the released ones."""
 
 
-def cells(settings: Settings) -> list[AgentCell]:
-    cells = agent_cells(
+def cells(settings: Settings) -> list[measuring.AgentCell]:
+    cells = measuring.agent_cells(
         settings.agents, PUBLISHED_STEPS, settings.seeds, (False, True), environments=settings.environments
     )
     return [replace(cell, environments=(name,)) for cell in cells for name in cell.environments]
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     return cell.totals()
 
 
@@ -63,11 +54,15 @@ def table(settings: Settings, results: Results) -> list[Row]:
     return [total_row(cell, name, total) for cell, result in results for name, total in result.items()]
 
 
-def total_row(cell: AgentCell, name: str, total: float) -> Row:
+def total_row(cell: measuring.AgentCell, name: str, total: float) -> Row:
     """The row of one run; what was not released is only measured."""
-    agent = label(cell.agent, cell.checked)
-    released = totals_as_released().get((agent, name.removeprefix(OPPOSITE), name.startswith(OPPOSITE)), {})
-    row = Row("total reward over 100000 steps", f"{agent}, {name}, seed {cell.seed}{trained_by(cell.agent)}", total)
+    agent = measuring.label(cell.agent, cell.checked)
+    released = totals_as_released().get(
+        (agent, name.removeprefix(measuring.OPPOSITE), name.startswith(measuring.OPPOSITE)), {}
+    )
+    row = Row(
+        "total reward over 100000 steps", f"{agent}, {name}, seed {cell.seed}{measuring.trained_by(cell.agent)}", total
+    )
     if cell.seed not in released:
         return row
     paper, within = released[cell.seed], WITHIN.get(cell.agent, 0.0)

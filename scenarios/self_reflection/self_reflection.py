@@ -32,28 +32,18 @@ from extenv.measuring.plots import Series, columns_of_bars, with_errors
 from multislot.statistics import ROUNDING
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, read_expected
-from scenarios.self_reflection.measuring import (
-    BLIND,
-    DEEP,
-    TABLE_AGENTS,
-    AgentCell,
-    BatterySettings,
-    label,
-    measurement,
-    trained_by,
-    with_fewer_seeds,
-)
+from scenarios.self_reflection import measuring
 from scenarios.self_reflection.released import released_rows
 from scenarios.self_reflection.stored_totals import wins_and_losses
 
 
 @dataclass(frozen=True)
-class Settings(BatterySettings):
+class Settings(measuring.BatterySettings):
     """Which agents are measured, how long and how often."""
 
 
 QUICK = Settings(steps=500, seeds=2)
-FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), seeds=10)
+FULL = Settings(agents=(*measuring.TABLE_AGENTS, *measuring.DEEP), seeds=10)
 
 PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
 MORAL = (
@@ -63,18 +53,18 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[AgentCell]:
+def cells(settings: Settings) -> list[measuring.AgentCell]:
     return settings.cells()
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     return cell.totals()
 
 
 def measure_agents(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
     return {
-        (agent, checked): measurement(
-            label(agent, checked),
+        (agent, checked): measuring.measurement(
+            measuring.label(agent, checked),
             settings.steps,
             [(cell.seed, result) for cell, result in results if (cell.agent, cell.checked) == (agent, checked)],
             settings.environments,
@@ -100,7 +90,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def condition(settings: Settings, agent: str, runs: Measurement) -> str:
     part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
-    trainer = trained_by(agent, settings.trainer)
+    trainer = measuring.trained_by(agent, settings.trainer)
     return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
 
 
@@ -112,11 +102,11 @@ def measure_row(settings: Settings, agent: str, runs: Measurement) -> Row:
     """
     error = runs.standard_error if len(runs.seeds) > 1 else 0.0
     row = Row("self-reflection measure", condition(settings, agent, runs), runs.mean + 0.0, error)
-    if agent in BLIND:
+    if agent in measuring.BLIND:
         return replace(row, paper=0.0, tolerance=ROUNDING)
-    if agent in DEEP and settings.environments == BATTERY:
+    if agent in measuring.DEEP and settings.environments == BATTERY:
         printed = f"{runs.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
-        return with_fewer_seeds(row, PRINTED, printed, len(runs.seeds))
+        return measuring.with_fewer_seeds(row, PRINTED, printed, len(runs.seeds))
     return row
 
 

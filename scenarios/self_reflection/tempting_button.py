@@ -23,36 +23,26 @@ from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
 from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.table import Row, read_expected
-from scenarios.self_reflection.measuring import (
-    DEEP,
-    AgentCell,
-    AgentNames,
-    agent_cells,
-    factory_of,
-    fixed_policies,
-    totals_after,
-    trained_by,
-    with_fewer_seeds,
-)
+from scenarios.self_reflection import measuring
 
 
 @dataclass(frozen=True)
 class Settings:
     """Which agents, how long and how often."""
 
-    agents: AgentNames = ("Q",)
+    agents: measuring.AgentNames = ("Q",)
     steps: Annotated[int, Field(ge=20, description="steps a run")] = 100_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
 
 
 QUICK = Settings(steps=5_000, seeds=2)
-FULL = Settings(agents=("Q", *DEEP))
+FULL = Settings(agents=("Q", *measuring.DEEP))
 CORE = True
 
 
 BLOCKS = 20
 PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
-FIXED = fixed_policies("always push", "never push")
+FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
@@ -62,15 +52,15 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[AgentCell]:
-    return agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
+def cells(settings: Settings) -> list[measuring.AgentCell]:
+    return measuring.agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     """Total rewards of 20 parts of the run."""
-    factory = factory_of(cell.agent, FIXED)
+    factory = measuring.factory_of(cell.agent, FIXED)
     ends = [cell.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
-    totals = totals_after(ends, make("TemptingButton"), factory, cell.seed, False)
+    totals = measuring.totals_after(ends, make("TemptingButton"), factory, cell.seed, False)
     return {"totals": [after - before for before, after in pairwise([0.0, *totals])]}
 
 
@@ -78,8 +68,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = [fixed_row(settings, results, agent) for agent in FIXED]
     for agent in settings.agents:
         row = reward_row(settings, results, agent)
-        if agent in DEEP:
-            row = with_fewer_seeds(
+        if agent in measuring.DEEP:
+            row = measuring.with_fewer_seeds(
                 row, PRINTED, f"{agent}, {settings.steps} steps, 5 seeds, trainer one_hot", settings.seeds
             )
         rows.append(row)
@@ -96,7 +86,7 @@ def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[fl
 def reward_row(settings: Settings, results: Results, agent: str) -> Row:
     """The mean over seeds with its standard error."""
     rewards = rewards_by_seed(settings, results, agent)
-    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{trained_by(agent)}"
+    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{measuring.trained_by(agent)}"
     return Row("reward a step", condition, *mean_and_error(rewards))
 
 

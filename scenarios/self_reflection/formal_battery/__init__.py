@@ -25,26 +25,16 @@ from extenv.measuring.running import stored_streams
 from multislot.statistics import student, verdict
 from scenarios.lab.cells import Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, word_row
+from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, tell_answers
-from scenarios.self_reflection.measuring import (
-    GAINS,
-    LOSES,
-    NOTHING,
-    AgentCell,
-    TabularNames,
-    agent_cells,
-    differences,
-    effect,
-    label,
-)
 
 
 @dataclass(frozen=True)
 class Settings:
     """Which learners, how long and how often."""
 
-    agents: TabularNames = ("Constant", "Simple", "Naive", "Q")
+    agents: measuring.TabularNames = ("Constant", "Simple", "Naive", "Q")
     steps: Annotated[int, Field(ge=2, le=1000, description="turns a run")] = 60
     seeds: Annotated[int, Field(ge=1, description="independent streams of the learners, 1 … n")] = 10
 
@@ -79,16 +69,16 @@ poorly. Where an agent must recognize itself, one that knows the answers by hear
 differently after any other past does poorly where the learner does well."""
 
 
-def cells(settings: Settings) -> list[AgentCell]:
+def cells(settings: Settings) -> list[measuring.AgentCell]:
     size = settings.steps, settings.seeds
     controls = (HASHING, TOLD) if LEARNER in settings.agents else ()
     return [
-        *agent_cells(settings.agents, *size, (False, True), tuple(EXAMPLES)),
-        *(cell for control in controls for cell in agent_cells([control], *size, where=CONTROLS[control])),
+        *measuring.agent_cells(settings.agents, *size, (False, True), tuple(EXAMPLES)),
+        *(cell for control in controls for cell in measuring.agent_cells([control], *size, where=CONTROLS[control])),
     ]
 
 
-def run_cell(cell: AgentCell) -> Result:
+def run_cell(cell: measuring.AgentCell) -> Result:
     """The mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
     environment = EXAMPLES[cell.where].environment
     if cell.agent == TOLD:
@@ -106,14 +96,17 @@ def rewards_of(results: Results, example: str, agent: str, checked: bool) -> lis
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:
     """What the reality check gains a turn, one number a seed."""
-    return differences(*(rewards_of(results, example, agent, checked) for checked in (False, True)))
+    return measuring.differences(*(rewards_of(results, example, agent, checked) for checked in (False, True)))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     common = f"{settings.steps} turns, {settings.seeds} seeds"
     rows = [
         mean_row(
-            f"reward a turn, {label(agent, checked)}", example, common, rewards_of(results, example, agent, checked)
+            f"reward a turn, {measuring.label(agent, checked)}",
+            example,
+            common,
+            rewards_of(results, example, agent, checked),
         )
         for example in EXAMPLES
         for agent in settings.agents
@@ -133,10 +126,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def handicap_row(results: Results, example: str, agent: str, common: str) -> Row:
     """What a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
-    gains = differences(*(rewards_of(results, name, agent, False) for name in (UNHINDERED, example)))
+    gains = measuring.differences(*(rewards_of(results, name, agent, False) for name in (UNHINDERED, example)))
     control = agent == UNCHANGING
-    condition, must = f"{agent}, {example}, {common}", NOTHING if control else LOSES
-    return word_row("under the handicap", condition, effect(gains), must, HANDICAPPED, control=control)
+    condition, must = f"{agent}, {example}, {common}", measuring.NOTHING if control else measuring.LOSES
+    return word_row("under the handicap", condition, measuring.effect(gains), must, HANDICAPPED, control=control)
 
 
 def bounded(example: str) -> bool:
@@ -166,16 +159,16 @@ def gain_rows(results: Results, agent: str, common: str) -> list[Row]:
     average = [fmean(gains) for gains in zip(*by_example, strict=True)]
     rows = [mean_row("gain of the reality check, all bounded examples", agent, common, average)]
     control = agent == UNCHANGING
-    expected = {"on average": (average, GAINS)} | {
-        example: (gains_of(results, example, agent), LOSES) for example in LOST
+    expected = {"on average": (average, measuring.GAINS)} | {
+        example: (gains_of(results, example, agent), measuring.LOSES) for example in LOST
     }
     return rows + [
         word_row(
             "the reality check",
             f"{agent}, {where}, {common}",
-            effect(gains),
-            NOTHING if control else word,
-            ON_AVERAGE + ("" if word == GAINS else "; it does not hold here"),
+            measuring.effect(gains),
+            measuring.NOTHING if control else word,
+            ON_AVERAGE + ("" if word == measuring.GAINS else "; it does not hold here"),
             control=control,
         )
         for where, (gains, word) in expected.items()

@@ -4,37 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from extenv.formal import (
-    CONVERSATIONS,
-    PREDICTION_TRIALS,
-    ClusteringTrials,
-    FormalAgent,
-    FormalEnvironment,
-    FormalPercept,
-    GuessingGames,
-    Handicap,
-    Merciful,
-    Play,
-    Prompt,
-    SupervisedTrials,
-    backward_consciousness,
-    binocular,
-    chatbot_recognition,
-    classifier_recognition,
-    clustering_recognition,
-    crying_baby,
-    deja_vu,
-    false_memories,
-    ignoring_rewards,
-    incentive_to_incentivize,
-    knower_recognition,
-    meta,
-    mirrored,
-    no_handicap,
-    predictor_recognition,
-    self_inserted,
-    self_recognition,
-)
+from extenv import formal
 from extenv.formal.recognition_examples import ENGLISH
 
 Point = tuple[Fraction, ...]
@@ -50,7 +20,7 @@ class Example:
         right: what being right is worth; None where rewards have no bound, and where it is asked what a handicap costs.
     """
 
-    environment: FormalEnvironment
+    environment: formal.FormalEnvironment
     guessing: float = 0.0
     right: float | None = 1.0
 
@@ -59,12 +29,12 @@ class Example:
         return (self.guessing + (self.right or 0.0)) / 2.0
 
 
-def lever(_agent: FormalAgent, play: Play) -> FormalPercept:
+def lever(_agent: formal.FormalAgent, play: formal.Play) -> formal.FormalPercept:
     """Pay 1 for action 1, and show how many turns have passed, modulo 2: the games of Examples 6 and 7."""
     return (int(bool(play) and play[-1] == 1)), len(play) // 3 % 2
 
 
-def room(_agent: FormalAgent, play: Play) -> FormalPercept:
+def room(_agent: formal.FormalAgent, play: formal.Play) -> formal.FormalPercept:
     """Show a clock of three hours and, in the mirror, one of two things: the room of Example 8."""
     hour, shape = len(play) // 3 % 3, len(play) // 6 % 2
     return 0, 2 * hour + shape
@@ -81,20 +51,20 @@ def scene(left: int, right: int) -> int:
     return right - left
 
 
-def ask(agent: FormalAgent, *observations: int) -> int:
+def ask(agent: formal.FormalAgent, *observations: int) -> int:
     """The agent's action after observations to each of which it did what was rewarded with 1."""
-    prompt: Prompt = (0, observations[0])
+    prompt: formal.Prompt = (0, observations[0])
     for observation in observations[1:]:
         prompt = (*prompt, agent(prompt), 1, observation)
     return agent(prompt)
 
 
-def classifier(agent: FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
+def classifier(agent: formal.FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
     """F(A): it is rewarded for each training label and then gives the image the label of its action."""
 
     def classify(labels: frozenset[int], training: tuple[tuple[int, int], ...], image: int) -> Mapping[int, Fraction]:
         ordered = sorted(labels)
-        prompt: Prompt = (0, training[0][0] if training else image)
+        prompt: formal.Prompt = (0, training[0][0] if training else image)
         for place, (_, label) in enumerate(training):
             following = training[place + 1][0] if place + 1 < len(training) else image
             prompt = (*prompt, ordered.index(label), 1, following)
@@ -104,7 +74,7 @@ def classifier(agent: FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
     return classify
 
 
-def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset[frozenset[Point]]]:
+def clusterer(agent: formal.FormalAgent) -> Callable[[int, frozenset[Point]], frozenset[frozenset[Point]]]:
     """G(A): points belong together if the agent acts alike on their numbers in ascending order."""
 
     def cluster(_dimension: int, points: frozenset[Point]) -> frozenset[frozenset[Point]]:
@@ -116,17 +86,17 @@ def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset
     return cluster
 
 
-def chatbot(agent: FormalAgent) -> Callable[[Sequence[str]], str]:
+def chatbot(agent: formal.FormalAgent) -> Callable[[Sequence[str]], str]:
     """H(A): it sees the number of each string and says the string whose number is its action."""
     return lambda said: str(ENGLISH[ask(agent, *(ENGLISH.encode(text) for text in said))])
 
 
-def predictor(agent: FormalAgent) -> Callable[[Sequence[tuple[int, int]]], int]:
+def predictor(agent: formal.FormalAgent) -> Callable[[Sequence[tuple[int, int]]], int]:
     """The predictor: it sees what came, and its action is what it predicts next."""
     return lambda rounds: ask(agent, 0, *(came for _, came in rounds))
 
 
-def knower(agent: FormalAgent) -> Callable[[int, int], bool]:
+def knower(agent: formal.FormalAgent) -> Callable[[int, int], bool]:
     """I(A): a sentence is known after so many steps as its number has, if the agent says yes to it."""
     return lambda sentence, steps: steps > sentence and ask(agent, sentence) > 0
 
@@ -139,38 +109,38 @@ class Sentences:
 
 
 UNHINDERED = "6 no handicap"
-HANDICAPS: dict[str, Handicap] = {
-    UNHINDERED: no_handicap,
-    "6 ignoring rewards": ignoring_rewards,
-    "6 false memories": false_memories((0, 0, 0) * 2),
-    "6 backward consciousness": backward_consciousness,
-    "6 deja vu": deja_vu,
-    "6 incentive to incentivize": incentive_to_incentivize,
+HANDICAPS: dict[str, formal.Handicap] = {
+    UNHINDERED: formal.no_handicap,
+    "6 ignoring rewards": formal.ignoring_rewards,
+    "6 false memories": formal.false_memories((0, 0, 0) * 2),
+    "6 backward consciousness": formal.backward_consciousness,
+    "6 deja vu": formal.deja_vu,
+    "6 incentive to incentivize": formal.incentive_to_incentivize,
 }
 """Examples 1 to 5 as handicaps of one merciful game (Example 6), and the handicap that approves of everything."""
 
 
-def handicap_lever(handicap: Handicap) -> Example:
-    return Example(Merciful(lever) * handicap, right=None)
+def handicap_lever(handicap: formal.Handicap) -> Example:
+    return Example(formal.Merciful(lever) * handicap, right=None)
 
 
 EXAMPLES: dict[str, Example] = {
-    "1 ignoring rewards": Example(ignoring_rewards),
-    "2 false memories": Example(false_memories((0, 0, 0) * 2)),
-    "3 backward consciousness": Example(backward_consciousness),
-    "4 deja vu": Example(deja_vu),
-    "5 incentive to incentivize": Example(incentive_to_incentivize),
+    "1 ignoring rewards": Example(formal.ignoring_rewards),
+    "2 false memories": Example(formal.false_memories((0, 0, 0) * 2)),
+    "3 backward consciousness": Example(formal.backward_consciousness),
+    "4 deja vu": Example(formal.deja_vu),
+    "5 incentive to incentivize": Example(formal.incentive_to_incentivize),
     **{name: handicap_lever(handicap) for name, handicap in HANDICAPS.items()},
-    "7 self-insertion": Example(self_inserted(lever)),
-    "8 mirror": Example(mirrored(room, lambda seen: seen % 2)),
-    "9 binocular vision": Example(binocular(game, scene)),
-    "10 crying baby": Example(crying_baby),
-    "11 self-recognition": Example(self_recognition, guessing=0.5),
-    "12 supervised learning": Example(classifier_recognition(SupervisedTrials(), classifier)),
-    "12 clustering": Example(clustering_recognition(ClusteringTrials(), clusterer)),
-    "12 Turing test": Example(chatbot_recognition(CONVERSATIONS, chatbot)),
-    "12 sequence prediction": Example(predictor_recognition(PREDICTION_TRIALS, predictor)),
-    "12 knowing agent": Example(knower_recognition(Sentences(), knower), guessing=0.5),
-    "13 meta example": Example(meta(GuessingGames()), right=None),
+    "7 self-insertion": Example(formal.self_inserted(lever)),
+    "8 mirror": Example(formal.mirrored(room, lambda seen: seen % 2)),
+    "9 binocular vision": Example(formal.binocular(game, scene)),
+    "10 crying baby": Example(formal.crying_baby),
+    "11 self-recognition": Example(formal.self_recognition, guessing=0.5),
+    "12 supervised learning": Example(formal.classifier_recognition(formal.SupervisedTrials(), classifier)),
+    "12 clustering": Example(formal.clustering_recognition(formal.ClusteringTrials(), clusterer)),
+    "12 Turing test": Example(formal.chatbot_recognition(formal.CONVERSATIONS, chatbot)),
+    "12 sequence prediction": Example(formal.predictor_recognition(formal.PREDICTION_TRIALS, predictor)),
+    "12 knowing agent": Example(formal.knower_recognition(Sentences(), knower), guessing=0.5),
+    "13 meta example": Example(formal.meta(formal.GuessingGames()), right=None),
 }
 """Every example by its number and name; of Examples 6 and 12 one entry for each handicap and aspect."""

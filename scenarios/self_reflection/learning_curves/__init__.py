@@ -18,18 +18,7 @@ from multislot.engine.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.measuring import (
-    BLIND,
-    DEEP,
-    TABLE_AGENTS,
-    AgentCell,
-    BatterySettings,
-    agent_factory,
-    label,
-    met,
-    totals_after,
-    trained_by,
-)
+from scenarios.self_reflection import measuring
 
 Width = Annotated[int, Field(ge=8, le=512, multiple_of=8)]
 Rate = Annotated[float, Field(gt=0, le=1)]
@@ -38,7 +27,7 @@ OWN_WIDTH, OWN_RATE = 64, 0.0
 
 
 @dataclass(frozen=True)
-class Settings(BatterySettings):
+class Settings(measuring.BatterySettings):
     """Whose curves, how long and how often."""
 
     steps: Annotated[int, Field(ge=1000, description="steps a run, the end of the curve")] = 100_000
@@ -50,7 +39,7 @@ class Settings(BatterySettings):
 
 
 QUICK = Settings(steps=3_200)
-FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), steps=1_000_000, seeds=5)
+FULL = Settings(agents=(*measuring.TABLE_AGENTS, *measuring.DEEP), steps=1_000_000, seeds=5)
 
 
 FIRST = 1000
@@ -77,12 +66,14 @@ class Line:
         """What it is called; the agent's own network and learning rate are not named."""
         width = "" if self.width == OWN_WIDTH else f", width {self.width}"
         return (
-            label(self.agent, self.checked) + width + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
+            measuring.label(self.agent, self.checked)
+            + width
+            + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
         )
 
 
 @dataclass(frozen=True)
-class CurveCell(AgentCell):
+class CurveCell(measuring.AgentCell):
     """A cell of the battery; a deep agent may have another network or learning rate than its own."""
 
     width: int = OWN_WIDTH
@@ -94,7 +85,7 @@ class CurveCell(AgentCell):
             changed["policy_kwargs"] = {"net_arch": [self.width, self.width]}
         if self.learning_rate:
             changed["learning_rate"] = self.learning_rate
-        return agent_factory(self.agent, self.checked, trainer=self.trainer or "auto", **changed)
+        return measuring.agent_factory(self.agent, self.checked, trainer=self.trainer or "auto", **changed)
 
     @property
     def line(self) -> Line:
@@ -112,7 +103,7 @@ def checkpoints(steps: int) -> list[int]:
 
 def networks(settings: Settings, agent: str) -> list[tuple[int, float]]:
     """The widths and learning rates of an agent; one that is not deep has neither."""
-    if agent not in DEEP:
+    if agent not in measuring.DEEP:
         return [(OWN_WIDTH, OWN_RATE)]
     return list(product(settings.widths, settings.learning_rates or (OWN_RATE,)))
 
@@ -137,7 +128,9 @@ def cells(settings: Settings) -> list[CurveCell]:
 
 def run_cell(cell: CurveCell) -> Result:
     curves = [
-        totals_after(checkpoints(cell.steps), make(met(cell.agent, name)), cell.factory(), cell.seed, opposite)
+        measuring.totals_after(
+            checkpoints(cell.steps), make(measuring.met(cell.agent, name)), cell.factory(), cell.seed, opposite
+        )
         for name in cell.environments
         for opposite in (False, True)
     ]
@@ -163,10 +156,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
         seeds = measures(settings, results, line)
         for point, values in zip(checkpoints(settings.steps), zip(*seeds, strict=True), strict=True):
             condition = f"{line.name}, {point} steps, {settings.seeds} seeds"
-            condition += trained_by(line.agent, settings.trainer)
+            condition += measuring.trained_by(line.agent, settings.trainer)
             mean, error = mean_and_error(values)
             row = Row("self-reflection measure", condition, mean + 0.0, error)
-            rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if line.agent in BLIND else row)
+            rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if line.agent in measuring.BLIND else row)
     return rows
 
 

@@ -32,16 +32,7 @@ from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with
 from multislot.engine.agent import AgentFactory
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, claim_row, mean_row, word_row
-from scenarios.self_reflection.measuring import (
-    GAINS,
-    LOSES,
-    NOTHING,
-    OPPOSITE,
-    differences,
-    effect,
-    measurement,
-    totals,
-)
+from scenarios.self_reflection import measuring
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
 from scenarios.self_reflection.stored_totals import wins_and_losses
@@ -136,7 +127,7 @@ def run_cell(cell: Cell | Beside) -> Result:
             models: unlike_the_library(BUTTON, cell.rule, cell.steps, 1, models == SELF, cell.beta)
             for models in (SELF, PLAIN)
         }
-    return dict(totals(planner(cell.rule, cell.models), cell.environments, cell.steps, cell.seed))
+    return dict(measuring.totals(planner(cell.rule, cell.models), cell.environments, cell.steps, cell.seed))
 
 
 def measure_planner(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
@@ -144,9 +135,9 @@ def measure_planner(settings: Settings, results: Results, rule: Rule, models: Mo
     for cell, result in results:
         if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE):
             by_seed[cell.seed].update(result)
-    names = [half + name for name in BATTERY for half in ("", OPPOSITE)]
+    names = [half + name for name in BATTERY for half in ("", measuring.OPPOSITE)]
     ordered = [(seed, {name: rewards[name] for name in names}) for seed, rewards in by_seed.items()]
-    return measurement(f"{rule}, {models} models", settings.steps, ordered)
+    return measuring.measurement(f"{rule}, {models} models", settings.steps, ordered)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -181,18 +172,20 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
         )
     ]
     for models in (SELF, SHUFFLED):
-        gained = effect(differences(*(measures[kind].mean_rewards(BUTTON, False) for kind in (PLAIN, models))))
-        word = NO_GAIN if gained in (LOSES, NOTHING) else gained
-        must = GAINS if models == SELF else NO_GAIN
+        gained = measuring.effect(
+            measuring.differences(*(measures[kind].mean_rewards(BUTTON, False) for kind in (PLAIN, models)))
+        )
+        word = NO_GAIN if gained in (measuring.LOSES, measuring.NOTHING) else gained
+        must = measuring.GAINS if models == SELF else NO_GAIN
         condition = f"{rule}, {models} models, {common}"
         rows.append(word_row(f"in {BUTTON}, the class", condition, word, must, UNSEEN, control=models != SELF))
-    overall = differences(*(list(measures[kind].by_seed.values()) for kind in (PLAIN, SELF)))
+    overall = measuring.differences(*(list(measures[kind].by_seed.values()) for kind in (PLAIN, SELF)))
     return [*rows, mean_row("gain of self-reference in the measure", rule, common, overall)]
 
 
 def story(settings: Settings, results: Results) -> str:
     plain, selfish = (measure_planner(settings, results, settings.rules[0], models) for models in (PLAIN, SELF))
-    clear = zip((GAINS, LOSES), wins_and_losses(compare(plain, selfish)).values(), strict=True)
+    clear = zip((measuring.GAINS, measuring.LOSES), wins_and_losses(compare(plain, selfish)).values(), strict=True)
     return "\n".join(
         f"With its opposite, self-reference clearly {word} in: {', '.join(names) or 'no environment'}."
         for word, names in clear

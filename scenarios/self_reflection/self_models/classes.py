@@ -19,15 +19,7 @@ from typing import cast
 import numpy as np
 
 from extenv.battery import make
-from multislot.bayes import (
-    BayesAgent,
-    MentorClass,
-    ModelClass,
-    MostLikelyAgent,
-    PessimisticAgent,
-    TabularMentor,
-    ThompsonAgent,
-)
+from multislot import bayes
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.models import PerceptKey
 from multislot.bayes.pessimistic import PessimisticDecision
@@ -53,10 +45,10 @@ PAYS = ((SIGNS + 1.0) / 2.0).tolist()
 """Rewards of a world-model lie in [0, 1]."""
 
 LIBRARY: dict[Rule, type[ClassAgent]] = {
-    "bayes": BayesAgent,
-    "most likely": MostLikelyAgent,
-    "thompson": ThompsonAgent,
-    "pessimist": PessimisticAgent,
+    "bayes": bayes.BayesAgent,
+    "most likely": bayes.MostLikelyAgent,
+    "thompson": bayes.ThompsonAgent,
+    "pessimist": bayes.PessimisticAgent,
 }
 """The library's agent of each rule."""
 
@@ -122,7 +114,7 @@ def every_policy(n_observations: int, n_actions: int) -> list[list[int]]:
     return rows
 
 
-def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> ModelClass:
+def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> bayes.ModelClass:
     """The class of all such models; without self-reference it is one model."""
     rows = every_policy(n_observations, n_actions)
     other = (1.0 - PLAIN_PRIOR) / max(n_observations - 1, 1)
@@ -136,19 +128,19 @@ def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> 
         (tuple(look for look, _ in choice), float(np.prod([weight for _, weight in choice])))
         for choice in product(*choices)
     ]
-    return ModelClass([PolicyModel(rows, looks) for looks, _ in weighed], [weight for _, weight in weighed])
+    return bayes.ModelClass([PolicyModel(rows, looks) for looks, _ in weighed], [weight for _, weight in weighed])
 
 
-def library_agent(rule: Rule, models: ModelClass, n_observations: int, beta: float, stream: Stream) -> ClassAgent:
+def library_agent(rule: Rule, models: bayes.ModelClass, n_observations: int, beta: float, stream: Stream) -> ClassAgent:
     """The library's agent of a rule; the pessimist's mentor is as likely to do anything."""
     if rule != "pessimist":
         return LIBRARY[rule](models, 0.0, 1, stream=stream, n_inner=n_observations)
     n_actions = models.models[0].n_actions
-    mentors = MentorClass([TabularMentor(np.full((n_observations, n_actions), 1 / n_actions))])
-    return PessimisticAgent(models, mentors, beta, 0.0, 1, stream=stream, n_inner=n_observations)
+    mentors = bayes.MentorClass([bayes.TabularMentor(np.full((n_observations, n_actions), 1 / n_actions))])
+    return bayes.PessimisticAgent(models, mentors, beta, 0.0, 1, stream=stream, n_inner=n_observations)
 
 
-def number_of(agent: SelfModeller, models: ModelClass) -> float:
+def number_of(agent: SelfModeller, models: bayes.ModelClass) -> float:
     """A number in [0, 1) by which the library draws the models that the planner drew when it planned last."""
     drawn = [agent.draw_model(seen, agent.learned - 1) for seen in range(len(agent.policy))]
     weights = [agent.weights(seen) for seen in range(len(agent.policy))]
@@ -195,7 +187,7 @@ def unlike_the_library(
 
 def plan_of(agent: ClassAgent) -> int:
     """What an agent plans to do now, also where a pessimist defers; ties go to the first in order."""
-    if not isinstance(agent, PessimisticAgent):
+    if not isinstance(agent, bayes.PessimisticAgent):
         return agent.decide().action or 0
     decision = cast("PessimisticDecision", agent.decide())
     first = agent.plan(decision.top_set)
