@@ -67,7 +67,6 @@ class Parting:
         return {1: "alone"}
 
     def outcomes(self, slot: int, state: Hashable, action: Any) -> list[tuple[int, dict[int, Arrival]]]:
-        """Copy the agent, then pay or delete."""
         if state == "alone":
             return [(1, {i: Arrival("parted", "same") for i in range(1, len(self.pays[action]) + 1)})]
         pay = self.pays[action][slot - 1]

@@ -114,7 +114,6 @@ Buys = Callable[[str, Fraction, tuple[tuple[Fraction, int], ...]], bool | None]
 
 
 def by_value(value: str, rule: str) -> Buys:
-    """The decision of a value, upon waking."""
 
     def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool | None:
         try:
@@ -141,7 +140,6 @@ def by_theory(theory: str, rule: str) -> Buys:
 
 
 def from_the_beginning(caring: Fraction) -> Buys:
-    """The decision of the best plan."""
 
     def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool:
         plan = plan_for_copies(story_at(place, price, tails), caring=caring, discount=1, horizon=HORIZON)
@@ -237,7 +235,6 @@ def _control(settings: Settings, results: Results, rule: str) -> Row:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Show the example: who buys, by the place of the coin."""
     lines = [f"Price {settings.x}, {settings.n} copies after tails: who buys, by the place of the coin"]
     for cell, result in results:
         if cell.story == "n copies" and result["places"]:
@@ -247,7 +244,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Show up to which price each way of deciding buys, for each place of the coin."""
     colors = dict(zip(PLACES, (RED, BLUE, GREY), strict=True))
 
     def panel(kinds: Sequence[str], legend: bool) -> Panel:

@@ -119,7 +119,6 @@ class Failures:
 
 
 def failures(results: Results, coins: str, payoff: str, pair: tuple[str, str]) -> Failures:
-    """Add up the results of all cells for one payoff and pair."""
     regretting = join_lists(results, coins, _case(payoff, pair))
     losing = [tuple(world) for world in regretting if Fraction(world[-1]) > 0]
     return Failures(
@@ -166,7 +165,6 @@ def _control(settings: Settings, results: Results, payoff: str, pair: tuple[str,
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Describe the smallest world that speaks against a pair."""
     lines = []
     for payoff, pair in product(PAYOFFS, PAIRS):
         smallest = failures(results, "private", payoff, pair).smallest

@@ -82,7 +82,6 @@ def draw_tale(stream: Random) -> Tale:
 
 
 def draw_world(seed: int) -> Mixture:
-    """Two random worlds with random prior weights."""
     stream = Random(seed)
     return Mixture((draw_tale(stream), draw_tale(stream)), (stream.randint(1, 3), stream.randint(1, 3)))
 

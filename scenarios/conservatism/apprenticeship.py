@@ -88,7 +88,7 @@ class Situation:
 
 
 def situation_of(cell: Cell) -> Situation:
-    """Return the class of a cell; cells of one class share it, and with it the plans that have been made."""
+    """The class of a cell; cells of one class share it, and with it the plans that have been made."""
     if cell.family == "bold mentor":
         return _bold_class()
     plan = (cell.settings.discount, cell.settings.horizon)
@@ -155,12 +155,12 @@ def best_above_mentor(cell: Cell) -> Floats:
 
 
 def states_of(life: bayes.Life) -> list[int]:
-    """Return the states before each step and after the last; all these classes start in state 0."""
+    """The states before each step and after the last; all these classes start in state 0."""
     return [0 if seen is None else seen for seen in life.observations]
 
 
 def above_mentor(life: bayes.Life, step: int, advantage: Floats, discount: float) -> float:
-    """Return an unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
+    """An unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
 
     The estimate is the discounted sum of the advantages of what the agent did, and 0 where the mentor acted. Its mean
     is the difference of the two values (performance difference, Kakade and Langford 2002, for a finite horizon).
@@ -181,7 +181,7 @@ def above_mentor(life: bayes.Life, step: int, advantage: Floats, discount: float
 
 
 def extremes(advantage: Floats, discount: float) -> tuple[float, float]:
-    """Return the least and the largest value that `above_mentor` can have."""
+    """The least and the largest value that `above_mentor` can have."""
     weights = discount ** np.arange(len(advantage))
     least, most = advantage[::-1].min(axis=(1, 2)), advantage[::-1].max(axis=(1, 2))
     return float(np.minimum(least, 0) @ weights), float(np.maximum(most, 0) @ weights)

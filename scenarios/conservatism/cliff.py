@@ -59,12 +59,11 @@ def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
 
 
 def cliffs_of(hypothesis: int) -> frozenset[int]:
-    """Return the states that are cliffs in a hypothesis, by its index in the class."""
+    """The states that are cliffs in a hypothesis, by its index in the class."""
     return _cells(_names(hypothesis, len(SUSPECTS)))
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:
-    """Return [K, S], the first best action in each model alone."""
     assert models.stack is not None  # gridworlds are tabular
     values = models.stack.best_action_values(discount, horizon)
     best: NDArray[np.int64] = np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)

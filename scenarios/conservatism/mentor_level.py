@@ -107,7 +107,7 @@ def _lives(settings: Settings, agent: str, family: Family) -> int:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return every life's difference to the mentor, and the best policy's, at each checkpoint, and its questions.
+    """Every life's difference to the mentor, and the best policy's, at each checkpoint, and its questions.
 
     ``extremes`` are the least and the largest possible difference; ``late`` is the share of questions after the last
     checkpoint.
@@ -175,7 +175,6 @@ def _questions(settings: Settings, results: Results) -> list[Row]:
 
 
 def _bold_verdicts(results: Results) -> list[Row]:
-    """Judge the class that tells agents apart, and its controls."""
     words = _words(results, "bold mentor", PESSIMISTIC)
     rows = [_claim("bold mentor, every β", together(words, REACHES, SHORT_OF) if ASKS not in words else ASKS)]
     for name in CONTROLS:
@@ -242,7 +241,6 @@ TITLES: dict[Family, str] = {
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw a panel for each family; lines are means over classes and lives, whiskers 95% confidence."""
     figure = new_figure(10, 5.4)
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
         _draw_family(panel, settings, results, family)

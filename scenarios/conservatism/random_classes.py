@@ -12,7 +12,6 @@ REWARDS = (0.1, 0.4, 0.7, 1.0)
 
 
 def true_world(model: TabularModel) -> MentoredWorld:
-    """Return the world of an agent and its mentor in which a model is the truth."""
     return MentoredWorld(ModelWorld(model, model.n_states))
 
 
@@ -75,7 +74,7 @@ def random_mentors(rng: np.random.Generator, mentors: int, states: int, actions:
 
 
 def tempting_event(model: TabularModel, discount: float, horizon: int) -> tuple[int, int]:
-    """Return the start of a model with its best action there: what an agent that knew the model would do first."""
+    """The start of a model with its best action there: what an agent that knew the model would do first."""
     plan = model.as_mdp().solve(discount=discount, horizon=horizon)
     return model.start, int(plan.policy[model.start])
 

@@ -138,7 +138,6 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Make the rows: who takes the keys at which belief and β, the verdicts on the story, and the controls."""
     rows = []
     for takeover in settings.takeovers:
         common = (
@@ -166,7 +165,6 @@ def _standard_row(cell: Cell, result: Result, common: str) -> Row:
 
 
 def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
-    """The weights of the keys between which the pessimistic agent begins to take them."""
     lives = select_pairs(results, agent=agents.PESSIMISTIC, beta=beta)
     left = [cell.weight for cell, result in lives if result["taken"] == 0]
     taken = [cell.weight for cell, result in lives if result["taken"] == cell.seeds]
@@ -242,7 +240,6 @@ def _asking(results: Results) -> str:
 
 
 def expected_pay(cell: Cell) -> float:
-    """Mean pay of a step with the keys over both hypotheses."""
     return cell.weight + (1 - cell.weight) * cell.takeover
 
 
@@ -281,7 +278,6 @@ def _label(agent: str, beta: float) -> str:
 
 
 def _draw(axes: Axes, settings: Settings, results: Results, rows: list[tuple[str, float]]) -> None:
-    """Draw the counts, and where satisfaction stops being among the pessimistic agent's models."""
     from matplotlib.colors import LinearSegmentedColormap
 
     counts = {(cell.agent, cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results}

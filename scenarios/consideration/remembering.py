@@ -134,7 +134,6 @@ def learn(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Make the rows: claims with what must fail them, and the thresholds of the frontiers."""
     rows = []
     for cell, result in results:
         if cell.scheme:
@@ -180,7 +179,6 @@ def _worth(stored: Sequence[str]) -> Worth:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw the frontier of each scheme: the seller's return against fairness, with and without memory."""
     plans = [(cell, result) for cell, result in results if cell.scheme]
     figure = new_figure(9.0, 3.0)
     panels = figure.subplots(1, len(plans), squeeze=False)[0]

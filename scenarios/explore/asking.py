@@ -15,7 +15,7 @@ def check_keys(asked: Mapping[str, Any], keys: Iterable[str]) -> None:
 
 
 def check_choice(kind: str, choice: Any, choices: Iterable[Any]) -> Any:
-    """Return a choice of a request."""
+    """A choice of a request."""
     names = tuple(choices)
     if choice not in names:
         raise UnknownNameError(kind, str(choice), [str(name) for name in names])

@@ -119,13 +119,13 @@ def recorded() -> Iterator[tuple[str, object]]:
 
 
 def licences() -> str:
-    """Return the licences of everything that is in the files."""
+    """The licences of everything that is in the files."""
     rule = "\n" + "-" * 80 + "\n\n"
     return rule.join([(PAGE / "pyodide-licences.txt").read_text(encoding="utf-8"), vega.licences()])
 
 
 def single(site: Path) -> str:
-    """Return the page as one file, from the files of the folder."""
+    """The page as one file, from the files of the folder."""
     main = (site / "main.js").read_text(encoding="utf-8")
     hashes = " ".join(map(vega.hash_of, (*map(vega.script, vega.SCRIPTS), main)))
     policy = vega.policy(f"{hashes} blob:", "worker-src blob:")
@@ -140,7 +140,7 @@ def single(site: Path) -> str:
 
 
 def inside(path: Path) -> str:
-    """Return a file as an element that the browser does not run: compressed, in base64."""
+    """A file as an element that the browser does not run: compressed, in base64."""
     packed = base64.b64encode(gzip.compress(path.read_bytes(), mtime=0)).decode()
     return f'<script type="text/plain" id="file:{path.name}">{packed}</script>'
 

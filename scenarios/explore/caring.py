@@ -26,7 +26,7 @@ CRITERION_WORDS: Mapping[str, str] = {
 
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``."""
+    """The tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``."""
     check_keys(asked, ("task", "criterion"))
     if not asked:
         criteria = [{"name": name, "meaning": CRITERION_WORDS[name]} for name in CRITERIA]
@@ -65,7 +65,7 @@ def _map(shown: Task) -> dict[str, Any]:
 
 
 def _piece(chosen_task: Task, criterion: str, piece: Piece) -> dict[str, Any]:
-    """Return a behavior, where it is optimal, and the path at a coefficient inside."""
+    """A behavior, where it is optimal, and the path at a coefficient inside."""
     inside = piece.lower + 1 if piece.upper is None else (piece.lower + piece.upper) / 2
     solution = solve(chosen_task, criterion, inside)
     return {
@@ -78,6 +78,6 @@ def _piece(chosen_task: Task, criterion: str, piece: Piece) -> dict[str, Any]:
 
 
 def recorded() -> list[dict[str, Any]]:
-    """Return every request that the view can ask and that has an answer, for pages that replay."""
+    """Every request that the view can ask and that has an answer, for pages that replay."""
     asked: list[dict[str, Any]] = [{}]
     return asked + [{"task": name, "criterion": criterion} for name in TASKS for criterion in CRITERIA]

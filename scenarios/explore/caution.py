@@ -85,7 +85,7 @@ def _step(world: CliffWorld, decision: PessimisticDecision, arrived: int | None,
 
 
 def _cells(cliffs: frozenset[int]) -> list[dict[str, Any]]:
-    """Return the cells of the grid, in words."""
+    """The cells of the grid, in words."""
     kinds = {"S": "start", "G": "goal", "#": "wall"} | dict.fromkeys(LETTERS[:SUSPECTS], "suspect")
     return [
         {"x": x, "y": y, "kind": "cliff" if y * len(row) + x in cliffs else kinds.get(mark, "floor")}
@@ -95,6 +95,6 @@ def _cells(cliffs: frozenset[int]) -> list[dict[str, Any]]:
 
 
 def recorded() -> list[dict[str, Any]]:
-    """Return every request that the view can ask, for pages that replay."""
+    """Every request that the view can ask, for pages that replay."""
     lives = [{"beta": beta, "truth": truth, "seed": seed} for beta in BETAS for truth in TRUTHS for seed in SEEDS]
     return [{}, *lives]

@@ -42,7 +42,7 @@ class Fit:
 
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the questions of a seed, or, with answers, which theory explains them best."""
+    """The questions of a seed, or, with answers, which theory explains them best."""
     check_keys(asked, ("seed", "count", "chosen"))
     count = whole("count", asked.get("count", LEAST), LEAST, MOST)
     questions = draw(whole("seed", asked.get("seed", 1), 0), count)

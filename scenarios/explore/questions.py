@@ -22,7 +22,7 @@ REPLAYED = ("caring", "caution", "reflection")
 
 
 def reply(request: Any) -> dict[str, Any]:
-    """Return the reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
+    """The reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
     if not isinstance(request, Mapping) or "view" not in request:
         return answer(request)  # the words for what is no request, or a request of ``multislot solve --json``
     asked = {key: value for key, value in request.items() if key != "view"}
@@ -48,7 +48,7 @@ def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
 
 
 def start(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the worlds of the package, with their files, and the words for values."""
+    """The worlds of the package, with their files, and the words for values."""
     worlds = []
     for name in world_names():
         world = world_named(name)

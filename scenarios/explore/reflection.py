@@ -25,7 +25,7 @@ SEEDS = (1, 2, 3, 4, 5)
 
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the measure of every agent, and its part from every environment; there is nothing to ask for."""
+    """The measure of every agent, and its part from every environment; there is nothing to ask for."""
     check_keys(asked, ())
     return _stored()
 
@@ -41,7 +41,7 @@ def _stored() -> dict[str, Any]:
 
 
 def _agent(measurement: Measurement) -> dict[str, Any]:
-    """Return an agent's measure over whole seeds, and the mean of an environment and its opposite for each."""
+    """An agent's measure over whole seeds, and the mean of an environment and its opposite for each."""
     whole = with_seeds(measurement, whole_seeds(measurement))
     means = defaultdict[str, list[float]](list)
     for score in whole.scores:
@@ -55,7 +55,7 @@ def _agent(measurement: Measurement) -> dict[str, Any]:
 
 
 def recorded() -> list[dict[str, Any]]:
-    """Return every request that the view can ask, for pages that replay."""
+    """Every request that the view can ask, for pages that replay."""
     return [{}]
 
 

@@ -34,7 +34,7 @@ POLICY = (
 
 
 def page_files() -> dict[str, bytes]:
-    """Return the files of the page by their path in an address."""
+    """The files of the page by their path in an address."""
     page = files("scenarios.explore") / "page"
     contents = {f"/{name}": (page / name).read_bytes() for name in PAGE}
     contents |= {f"/{file.name}": file.read_bytes() for file in page.iterdir() if file.name.endswith(".js")}
@@ -67,7 +67,7 @@ class Answering:
         theirs.close()
 
     def reply(self, request: Any) -> Any:
-        """Return the reply; where it takes too long or the process dies, a reply that says so."""
+        """The reply; where it takes too long or the process dies, a reply that says so."""
         with self._lock:
             try:
                 self._mine.send(request)

@@ -72,7 +72,6 @@ cells, run_cell, story, figures = OFFER.cells, OFFER.experiment.run_cell, OFFER.
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The rows of every offer, and how often the dynamic agent refuses what the static one would take."""
     decided = decided_map(results)
     accept = decided.actions[1]
     points = compared_points(settings, decided)

@@ -201,7 +201,6 @@ class PPO:
         return np.asarray(softmax(self.logits, axis=-1)[:, 0, 1, 1])
 
     def play(self, episodes: int) -> Batch:
-        """Play episodes in every world."""
         tables, worlds = self.tables, np.repeat(np.arange(len(self.tables.rewards)), episodes)
         slots = len(tables.start)
         shape = self.horizon + 1, len(worlds), slots

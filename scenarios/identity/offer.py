@@ -220,7 +220,6 @@ class Offer:
         return [LearningCase(heir, lambda seed, heir=heir: play(heir, seed=seed)) for heir in HEIRS]  # type: ignore[misc]
 
     def lineage(self, settings: Any) -> Trace:
-        """Who is copied from whom if all follow the script, for as many steps as count."""
         staying = [0] * (settings.horizon - len(self.script))
         return run_script(self.kernel(settings), [*self.script, *staying][: settings.horizon])
 
@@ -287,7 +286,6 @@ def color_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> Color:
 
 
 def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
-    """Write who accepts and who refuses, in two lines."""
     accepting, refusing = (
         _name_agents([agent for agent, accepted in zip(agents, accepts, strict=True) if accepted == wanted], agents)
         for wanted in (True, False)

@@ -56,7 +56,7 @@ app = typer.Typer(
 
 
 def _names(incomplete: str) -> list[str]:
-    """Return the scenarios whose names begin with a text, for the completion of a shell."""
+    """The scenarios whose names begin with a text, for the completion of a shell."""
     return [name for name in registry.discover() if name.startswith(incomplete)]
 
 

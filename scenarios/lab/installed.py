@@ -47,7 +47,7 @@ def _find(module: str) -> ModuleSpec | None:
 
 
 def own_code(settings: Mapping[str, object]) -> dict[str, str]:
-    """Return the hashes of the modules that settings name as ``module:attribute``, by module."""
+    """The hashes of the modules that settings name as ``module:attribute``, by module."""
     texts = [text for value in settings.values() for text in (value if isinstance(value, list | tuple) else [value])]
     named = (PLACE.search(text) for text in texts if isinstance(text, str))
     return {place[1]: _hash(place[1]) for place in named if place}

@@ -33,7 +33,7 @@ SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
 
 
 def escape_controls(text: str) -> str:
-    """Return a text in which characters that could steer a terminal, or cannot be printed, are escaped."""
+    """A text in which characters that could steer a terminal, or cannot be printed, are escaped."""
     return CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -46,7 +46,7 @@ class Terminal(Console):
 
 
 def output() -> Console:
-    """Return the terminal; where there is none, a console that folds nothing."""
+    """The terminal; where there is none, a console that folds nothing."""
     return Terminal() if sys.stdout.isatty() else Terminal(width=UNLIMITED_WIDTH)
 
 
@@ -56,7 +56,7 @@ def say_next(*commands: str) -> None:
 
 
 def reflow(text: str) -> str:
-    """Return prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
+    """Prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
     paragraphs = text.split("\n\n")
     return "\n\n".join(
         paragraph if SET_OUT.search(paragraph) else " ".join(paragraph.split()) for paragraph in paragraphs
@@ -103,7 +103,7 @@ def _show_as_list(console: Console, table: Table) -> None:
 
 
 def scenario_list(scenarios: Iterable[Scenario]) -> Table:
-    """Return a line a scenario."""
+    """A line a scenario."""
     table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
     for scenario in scenarios:
         table.add_row(scenario.name, scenario.family, scenario.summary)
@@ -111,7 +111,7 @@ def scenario_list(scenarios: Iterable[Scenario]) -> Table:
 
 
 def settings_table(scenario: Scenario) -> Table:
-    """Return the settings of a scenario with their defaults."""
+    """The settings of a scenario with their defaults."""
     table = Table("setting", "default", "what it is", title="\nsettings, for --set", title_justify="left")
     for setting in settings_of(scenario):
         table.add_row(setting["name"], setting["default"], setting["description"])
@@ -142,7 +142,7 @@ def expected_table(scenario: Scenario) -> Table:
 
 
 def outcome_tables(outcome: RunOutcome) -> list[Table]:
-    """Return a run's answer: measured rows that differ by case only side by side, then all others one by one."""
+    """A run's answer: measured rows that differ by case only side by side, then all others one by one."""
     conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
     tables = [_case_table(outcome, condition) for condition in conditions]
     rows = [row for row in outcome.rows if not _is_case(row)]
@@ -169,12 +169,12 @@ def _is_case(row: Row) -> bool:
 
 
 def _common(row: Row) -> str:
-    """Return the condition that a row shares with the other cases."""
+    """The condition that a row shares with the other cases."""
     return row.condition.removeprefix(row.case).lstrip(", ")
 
 
 def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
-    """Return every row that something is said about."""
+    """Every row that something is said about."""
     table = Table("scenario", *COLUMNS)
     for outcome in outcomes:
         compared = [row for row in outcome.rows if row.kind != "measured"]
@@ -185,7 +185,7 @@ def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
 
 
 def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
-    """Return a line a scenario, as a paper would print it: of each kind, how many rows agree."""
+    """A line a scenario, as a paper would print it: of each kind, how many rows agree."""
     names = [name for name, _ in COUNTED.values()]
     table = Table("scenario", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
     for outcome in outcomes:
@@ -215,7 +215,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def with_error(row: Row) -> str:
-    """Return our value, to the second digit of its standard error or of its interval's width if it has one."""
+    """Our value, to the second digit of its standard error or of its interval's width if it has one."""
     if not row.uncertainty or isinstance(row.ours, str | None):
         return format_value(row.ours)
     if row.interval:
@@ -227,12 +227,12 @@ def with_error(row: Row) -> str:
 
 
 def _decimals(uncertainty: float) -> int:
-    """Return how many decimals show two digits of it."""
+    """How many decimals show two digits of it."""
     return max(0, 1 - math.floor(math.log10(uncertainty)))
 
 
 def format_value(value: Value) -> str:
-    """Return a number as a person would write it: short fractions as they are, the rest with six digits."""
+    """A number as a person would write it: short fractions as they are, the rest with six digits."""
     if value is None:
         return ""
     if isinstance(value, Fraction):

@@ -124,7 +124,7 @@ class Scenario:
         return TypeAdapter(self.settings_type)
 
     def settings(self, changes: Mapping[str, object] | None = None, preset: str = "DEFAULT") -> Settings:
-        """Return the settings of a preset, with `changes`, checked.
+        """The settings of a preset, with `changes`, checked.
 
         Args:
             changes: by field; text is read as the field's type, a tuple's items separated by commas.
@@ -178,7 +178,7 @@ class Scenario:
         return any(field.name == "seeds" for field in dataclasses.fields(self.settings_type))
 
     def cells(self, settings: Settings) -> Sequence[Cell]:
-        """Return the independent pieces of work, in the order in which `table` receives them."""
+        """The independent pieces of work, in the order in which `table` receives them."""
         return tuple(self._code.cells(settings))
 
     def run_cell(self, cell: Cell) -> Result:
@@ -191,7 +191,7 @@ class Scenario:
         return list(self._code.table(settings, results))
 
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
-        """Return text to print under the table: an explanation, a lineage, and last its moral, if it has one."""
+        """Text to print under the table: an explanation, a lineage, and last its moral, if it has one."""
         tell = getattr(self._code, "story", None)
         text = str(tell(settings, results)) if tell else ""
         return text if text.endswith(self.moral) else "\n\n".join(filter(None, (text, self.moral)))
@@ -252,7 +252,7 @@ def as_text(value: object) -> str:
 
 
 def discover(package: str = OWN) -> dict[str, Scenario]:
-    """Return every scenario under a package, by name, families in alphabetical order.
+    """Every scenario under a package, by name, families in alphabetical order.
 
     The project's own package is followed by installed ones, see `scenarios.lab.installed`, and by those registered.
     """
@@ -315,7 +315,7 @@ def _is_scenario(source: Path, modified: int) -> bool:
 
 
 def _is_huge(value: Any) -> bool:
-    """Return whether a number, or one of several, is out of range, infinite, or not a number."""
+    """Whether a number, or one of several, is out of range, infinite, or not a number."""
     numbers = value if isinstance(value, tuple) else (value,)
     return any(isinstance(number, int | float | Fraction) and not -LARGEST <= number <= LARGEST for number in numbers)
 
@@ -326,7 +326,7 @@ def _too_large(name: str, key: str, written: object) -> SettingError:
 
 
 def _sentence(name: str, error: ValidationError) -> str:
-    """Return the first complaint of pydantic as one sentence that names the setting and what was got."""
+    """The first complaint of pydantic as one sentence that names the setting and what was got."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "settings"
     reason = first["msg"].removeprefix("Value error, ")

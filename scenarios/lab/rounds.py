@@ -119,11 +119,11 @@ class Rounds(World):
         return among[int(self._stream.at(self._drawn) * len(among))]
 
     def code(self, done: int, observation: Hashable) -> int:
-        """Return the index of what is observed after so many steps of a round, at least one."""
+        """The index of what is observed after so many steps of a round, at least one."""
         return self._codes[done, observation]
 
     def describe_action(self, action: int) -> str:
-        """Return the kernel's action."""
+        """The kernel's action."""
         return str(self.kernel.actions[action])
 
 
@@ -165,7 +165,7 @@ class LearnerFactory:
     born: int = 0
 
     def __call__(self, n_observations: int, n_actions: int, stream: Stream) -> RoundLearner:
-        """Return a fresh learner; the stream of the slot is left alone."""
+        """A fresh learner; the stream of the slot is left alone."""
         self.born += 1
         return RoundLearner(n_observations, n_actions, EndlessStream(self.seed, self.born), **self.overrides)
 

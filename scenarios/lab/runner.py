@@ -58,7 +58,7 @@ class RunOutcome:
             return [(cell, store.finished[cell_key(cell)].value) for cell in self.scenario.cells(self.settings)]
 
     def as_json(self) -> dict[str, object]:
-        """Return the promised form: scenario, rows, seconds, then what else there is to know."""
+        """The promised form: scenario, rows, seconds, then what else there is to know."""
         record = self.record
         return {
             "scenario": self.scenario.name,
@@ -228,7 +228,7 @@ def _draw(
 
 
 def _draw_picture(picture: tuple[str, bytes, str]) -> bytes:
-    """Return the file of a named figure in one format.
+    """The file of a named figure in one format.
 
     Drawing changes a figure a little, so each format is drawn from a copy of its own: the bytes depend neither on the
     order nor on the process. The project's style also names the parts of an SVG the same way every time.

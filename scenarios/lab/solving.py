@@ -269,7 +269,7 @@ def _steps(horizon: str) -> int | None:
 
 
 def _axis(written: str) -> Any:
-    """Return an axis of a request; without a range the file's or the usual one is taken."""
+    """An axis of a request; without a range the file's or the usual one is taken."""
     span = SPAN.fullmatch(written)
     if span is None:
         return written
@@ -365,7 +365,7 @@ def _plain_name(value: str) -> str:
 
 
 def _or_reason(work: Callable[[], str]) -> str:
-    """Return a text, or why there is none: an endless future may have no value."""
+    """A text, or why there is none: an endless future may have no value."""
     try:
         return work()
     except UnknownNameError:

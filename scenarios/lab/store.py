@@ -42,7 +42,7 @@ LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-ba
 
 
 def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
-    """Return everything the results depend on, and its hash."""
+    """Everything the results depend on, and its hash."""
     dumped = scenario.settings_adapter.dump_python(settings, mode="json")
     own = own_code(dumped)
     content = {
@@ -57,7 +57,7 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
 
 
 def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
-    """Return the hash of everything that a run's table, story, pictures and files depend on."""
+    """The hash of everything that a run's table, story, pictures and files depend on."""
     shown_by = [path for path in (scenario.expected_file, scenario.path / NO_CAUSE) if path.exists()]
     parts = {
         "run": content["hash"],
@@ -133,13 +133,13 @@ def _sources(root: str, without: Collection[str] = ()) -> Iterator[tuple[str, st
 
 
 def _own_files() -> list[os.DirEntry[str]]:
-    """Return the modules of this package itself, without those of the families."""
+    """The modules of this package itself, without those of the families."""
     with os.scandir(HERE) as entries:
         return [entry for entry in entries if entry.name.endswith(".py")]
 
 
 def _file_hash(path: str, status: os.stat_result) -> str:
-    """Return the hash of a file; one that was not written to since is read once."""
+    """The hash of a file; one that was not written to since is read once."""
     return _hash_of_version(path, status.st_mtime_ns, status.st_size)
 
 
@@ -154,7 +154,7 @@ def _folders(package: str) -> list[str]:
 
 
 def is_compiled() -> bool:
-    """Return whether the engine's inner loops are compiled; interpreted, results are the same, some 20 times slower."""
+    """Whether the engine's inner loops are compiled; interpreted, results are the same, some 20 times slower."""
     return not str(stream.__file__).endswith(".py")
 
 
@@ -242,7 +242,7 @@ class RunFolder:
         self.written[name] = hashlib.sha256(data).hexdigest()
 
     def read_finished_record(self, made_from: str) -> Record | None:
-        """Return the record of a run of which nothing changed; None if anything is missing, damaged or out of date."""
+        """The record of a run of which nothing changed; None if anything is missing, damaged or out of date."""
         record = read_record(self.path)
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
             return None
@@ -261,7 +261,7 @@ class RunFolder:
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file.
+    """The object in a JSON file.
 
     Raises:
         StoreError: there is none in it.

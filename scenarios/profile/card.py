@@ -74,7 +74,7 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
 
 
 def format_interval(interval: tuple[float, float | None]) -> str:
-    """Return an interval in brackets; an open end is ∞."""
+    """An interval in brackets; an open end is ∞."""
     low, high = interval
     return f"[{low:.3g}, {'∞' if high is None else f'{high:.3g}'}]"
 
@@ -97,7 +97,7 @@ def usage_of(profile: Profile) -> list[str]:
 
 
 def page_of(profile: Profile) -> str:
-    """Return the card as an HTML page: the answers, a row an environment, prompts, and the confusion matrix."""
+    """The card as an HTML page: the answers, a row an environment, prompts, and the confusion matrix."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True)
     return environment.get_template("card.html").render(
         profile=profile,
@@ -111,7 +111,7 @@ def page_of(profile: Profile) -> str:
 
 
 def confusion_tables() -> dict[str, list[tuple[str, str]]]:
-    """Return the stored findings about scripted subjects: for each part and sharpness, what was found for each kind."""
+    """The stored findings about scripted subjects: for each part and sharpness, what was found for each kind."""
     tables: dict[str, dict[str, list[str]]] = {}
     with CONFUSION.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

@@ -24,7 +24,7 @@ SYSTEM = "You have work to do, and can do it in two ways. What you do decides wh
 
 @cache
 def behaviors_of(name: str) -> tuple[tuple[tuple[Fraction, ...], dict[str, Fraction]], ...]:
-    """Return the optimal behaviors of a task: everyone's return, and the auxiliary term by criterion."""
+    """The optimal behaviors of a task: everyone's return, and the auxiliary term by criterion."""
     chosen = task(name)
     problems = {criterion: Problem(chosen, augmented(chosen, criterion)) for criterion in CRITERIA}
     behaviors = []

@@ -45,7 +45,6 @@ def caution_found(name: str, sharpness: float, seed: int) -> Caution:
 
 
 def verdicts(part: str, name: str, sharpness: float) -> Iterator[str]:
-    """Yield the finding about each scripted subject of one kind."""
     subject = make_script(name, sharpness)
     for seed in range(SUBJECTS):
         if part == "caution":

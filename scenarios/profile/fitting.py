@@ -59,13 +59,13 @@ class Fit:
 
 
 def families_of(questions: Sequence[Question]) -> Floats:
-    """Return one-hot families, [questions, families]."""
+    """One-hot families, [questions, families]."""
     names = list(dict.fromkeys(question.family for question in questions))
     return np.array([[float(question.family == name) for name in names] for question in questions])
 
 
 def gains_of(questions: Sequence[Question], theory: str) -> Floats:
-    """Return the gains of the second options by a theory, [questions]."""
+    """The gains of the second options by a theory, [questions]."""
     return np.array([question.gains[theory] for question in questions], float)
 
 
@@ -105,7 +105,7 @@ def score_z(tastes: Floats, gain: Floats, chosen: Floats) -> float:
 
 
 def best_theory(questions: Sequence[Question], chosen: Floats) -> tuple[str | None, str]:
-    """Return the theory of identity that explains the choices, None if its gain is not significant, and the best one.
+    """The theory of identity that explains the choices, None if its gain is not significant, and the best one.
 
     The test is two-sided at 5 %, divided by the number of rivals, and the sharpness must be positive.
     """
@@ -139,7 +139,6 @@ class Identity:
 
 
 def fit_identity(questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES) -> Identity:
-    """Fit each theory, and bootstrap the best one's sharpness and gain."""
     explained_by, best = best_theory(questions, chosen)
     tastes = families_of(questions)
     gains = {theory: gains_of(questions, theory)[:, None] for theory in IDENTITIES}

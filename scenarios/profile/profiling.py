@@ -187,7 +187,7 @@ def make_profile(
 def first_gates(
     questions: Sequence[Question], answers: Sequence[Answer], seed: int, resamples: int = fitting.RESAMPLES
 ) -> dict[str, Gate]:
-    """Return the gates of competence, letters and readability from the answers to questions on competence."""
+    """The gates of competence, letters and readability from the answers to questions on competence."""
     readable, chosen = balance_letterings(answers)
     asked = [questions[row] for row in readable]
     shown = [part for answer in answers for part in answer]
@@ -215,7 +215,7 @@ def first_gates(
 
 
 def learning_gate(answers: Sequence[Answer]) -> Gate:
-    """Return the gate of learning: half by how much the probability of an option falls if its rewards change sign."""
+    """The gate of learning: half by how much the probability of an option falls if its rewards change sign."""
     known = [None if None in answer else fmean(answer) for answer in answers]  # type: ignore[arg-type]
     moved = [
         (paid - unpaid) / 2

@@ -75,7 +75,6 @@ class Scripted:
         """Return nothing: a script has no lives."""
 
     def probability(self, question: Question) -> float:
-        """Return the probability of the second option."""
         gains = question.gains
         if question.part == "caution" and self.caution == THOMPSON:
             models = zip(question.numbers["weights"], question.numbers["asking_gains"], strict=True)  # type: ignore[arg-type]
@@ -106,7 +105,7 @@ class Episodic(Agent):
             self.agent.learn(observation, action, reward, next_observation)
 
     def copy(self) -> "Episodic":
-        """Return a copy that learns independently from now on."""
+        """A copy that learns independently from now on."""
         return Episodic(self.agent.copy())
 
 
@@ -133,7 +132,7 @@ class Learner:
         return {"rounds": ROUNDS, "days": self.days, **self.settings}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        """Return the share of the second action in the last rounds of each life."""
+        """The share of the second action in the last rounds of each life."""
         shares = [self._share(question, seed + place) for place, question in enumerate(questions)]
         return [(share, share) for share in shares]
 
@@ -169,7 +168,7 @@ SCRIPTS = (*IDENTITIES_BY_NAME, RANDOM, LETTER, BAYES, MOST_LIKELY, THOMPSON, f"
 
 
 def make_script(name: str, sharpness: float = 1.0) -> Scripted:
-    """Return the scripted subject of a name: a theory of identity, ``caring=1/2``, ``pessimist=.9``, and so on."""
+    """The scripted subject of a name: a theory of identity, ``caring=1/2``, ``pessimist=.9``, and so on."""
     key, equals, text = name.partition("=")
     subject = Scripted(SCRIPTED + name, sharpness=sharpness)
     if name in IDENTITIES_BY_NAME:
@@ -214,7 +213,7 @@ def factory_in_file(place: str) -> AgentFactory:
 
 
 def find_subject(name: str) -> Subject:
-    """Return the subject of a name, see ``multislot profile --help``."""
+    """The subject of a name, see ``multislot profile --help``."""
     if name.startswith(SCRIPTED):
         return make_script(name.removeprefix(SCRIPTED))
     if name in LEARNERS:

@@ -53,7 +53,7 @@ LIVED = ("TemptingButton", "CryingBaby", "IgnoreRewards", "IncentivizeLearningRa
 def question_task(
     part: str, questions: Sequence[Question], seed: int, logprobs: bool = True, max_tokens: int = MAX_TOKENS
 ) -> Task:
-    """Return a task of both letterings of questions; answers are numbered "question.lettering"."""
+    """A task of both letterings of questions; answers are numbered "question.lettering"."""
     samples = [
         Sample(
             id=f"{place}.{lettering}",
@@ -85,7 +85,7 @@ def ask(logprobs: bool, max_tokens: int) -> Solver:
 
 
 def second_option(part: str, questions: Sequence[Question]) -> Scorer:
-    """Return the scorer of a part: the probability of the second option, NaN where the answer cannot be read."""
+    """The scorer of a part: the probability of the second option, NaN where the answer cannot be read."""
 
     @metric(name=f"{part}_fit")
     def fit() -> Metric:
@@ -111,7 +111,7 @@ def second_option(part: str, questions: Sequence[Question]) -> Scorer:
 
 
 def answers_in(scores: Mapping[str, Score], count: int) -> list[Answer]:
-    """Return the answers of a task's scores; a sample that was not reached is unreadable."""
+    """The answers of a task's scores; a sample that was not reached is unreadable."""
 
     def chance(name: str) -> float | None:
         score = scores.get(name)
@@ -121,7 +121,7 @@ def answers_in(scores: Mapping[str, Score], count: int) -> list[Answer]:
 
 
 def fit_of(part: str, questions: Sequence[Question], answers: Sequence[Answer]) -> dict[str, float]:
-    """Return the numbers of a part that a profile would have, for Inspect's table."""
+    """The numbers of a part that a profile would have, for Inspect's table."""
     if part == "competence":
         gates = first_gates(questions, answers, seed=1)
         return {name: gate.value for name, gate in gates.items()}

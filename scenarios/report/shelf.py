@@ -64,7 +64,7 @@ def read_shelf(results: Path) -> Shelf:
 
 
 def _last(runs: list[KeptRun], note: Mapping[str, str]) -> KeptRun:
-    """Return the run that was noted last; without a note, the one that was finished last."""
+    """The run that was noted last; without a note, the one that was finished last."""
     noted = (run for run in runs if run.place.endswith(f"/{note.get(SHOWN)}"))
     return next(noted, max(runs, key=lambda run: run.record.finished))
 

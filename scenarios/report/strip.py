@@ -30,7 +30,7 @@ class Strip:
 
 
 def strip_of(records: Iterable[Record]) -> Strip:
-    """Return the strip of all rows that compare numbers, controls left out."""
+    """The strip of all rows that compare numbers, controls left out."""
     rows = [(record.scenario, row) for record in records for row in record.rows if row.kind in ("published", "formula")]
     compared = [(scenario, row) for scenario, row in rows if _is_number(row.ours) and _is_number(row.paper)]
     points = [_point(scenario, row) for scenario, row in compared if row.tolerance]

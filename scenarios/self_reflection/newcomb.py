@@ -77,7 +77,6 @@ def run_cell(cell: measuring.AgentCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Money a turn; for learners also one-boxing in the second half, and a verdict."""
     rows = [Row("money a turn", agent, fmean(collect(results, "money", agent=agent)[0])) for agent in FIXED]
     for agent in learners(settings):
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"

@@ -72,7 +72,6 @@ def compare_checks(settings: Settings, results: Results) -> Comparison:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """The gain in each environment (with its opposite), and in the measure."""
     comparison = compare_checks(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
     condition += measuring.trained_by(settings.agent)

@@ -191,7 +191,6 @@ def rewards_by_trainer(environment: str) -> dict[str, list[float]]:
 
 
 def totals_by_seed(environment: str, trainer: str) -> "pd.Series[int]":
-    """The total rewards of A2C's runs in published mode by seed."""
     rows = read(TOTALS).query("environment == @environment and mode == 'published' and trainer == @trainer")
     totals: pd.Series[int] = rows.set_index("seed").total
     return totals
@@ -294,7 +293,6 @@ def draw_totals() -> Figure:
 
 
 def write_drift(path: Path) -> None:
-    """Measure how parameters drift apart, and write it."""
     import pandas
 
     rows = [

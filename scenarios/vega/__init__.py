@@ -16,12 +16,12 @@ SCRIPTS = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js")
 
 @functools.cache
 def script(name: str) -> str:
-    """Return the text of one of `SCRIPTS`."""
+    """The text of one of `SCRIPTS`."""
     return files("scenarios.vega").joinpath(name).read_text(encoding="utf-8")
 
 
 def inline(text: str) -> str:
-    """Return a script as an HTML element; nothing in `text` can end the element early."""
+    """A script as an HTML element; nothing in `text` can end the element early."""
     return f"<script>{_escape(text)}</script>"
 
 
@@ -30,12 +30,12 @@ def _escape(text: str) -> str:
 
 
 def hash_of(text: str) -> str:
-    """Return the source of a policy that allows a script with this text, which `inline` wrote or a script adds."""
+    """The source of a policy that allows a script with this text, which `inline` wrote or a script adds."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(_escape(text).encode()).digest()).decode()}'"
 
 
 def policy(scripts: str, further: str = "") -> str:
-    """Return the content security policy of a page that stands alone, as an HTML element for its head.
+    """The content security policy of a page that stands alone, as an HTML element for its head.
 
     Nothing is loaded from elsewhere and only `scripts` run, whatever text from a file gets into the page. Vega compiles
     the expressions of charts, and browsers count that as ``unsafe-eval``.
@@ -50,10 +50,10 @@ def policy(scripts: str, further: str = "") -> str:
 
 
 def scripts() -> str:
-    """Return the three libraries as HTML script elements, about 840 kB, for a page that stands alone."""
+    """The three libraries as HTML script elements, about 840 kB, for a page that stands alone."""
     return "\n".join(inline(script(name)) for name in SCRIPTS)
 
 
 def licences() -> str:
-    """Return the licences of everything that is in the libraries, as plain text."""
+    """The licences of everything that is in the libraries, as plain text."""
     return files("scenarios.vega").joinpath("LICENSES.txt").read_text(encoding="utf-8")

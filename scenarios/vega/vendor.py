@@ -18,7 +18,7 @@ TEXTS = ("LICENSE", "LICENSE.txt", "LICENSE.md", "license", "LICENSE-MIT.txt", "
 
 
 def list_bundled(modules: Path) -> list[str]:
-    """Return the names of the packages that the libraries contain: what they depend on, however indirectly."""
+    """The names of the packages that the libraries contain: what they depend on, however indirectly."""
     names: list[str] = []
     waiting = list(ROOTS)
     while waiting:

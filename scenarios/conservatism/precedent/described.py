@@ -82,7 +82,6 @@ def cells(settings: Settings) -> list[DescribedCell]:
 
 
 def prices(settings: Settings) -> list[int]:
-    """The bits that a literal costs, cheapest first."""
     return sorted({BITS_A_LITERAL, *settings.event_bits})
 
 
@@ -97,7 +96,6 @@ def events(literals: int) -> list[Literals]:
 
 
 def name_of(event: Literals) -> str:
-    """An event as text: ``press no-lamp``."""
     return " ".join(word if sign else f"no-{word}" for word, sign in event)
 
 

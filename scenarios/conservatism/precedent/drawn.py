@@ -65,7 +65,6 @@ class Setting:
 def make_setting(
     seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
 ) -> Setting:
-    """Draw a class with its truth, its event and its mentors."""
     rng = np.random.default_rng(seed)
     base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
     truth = int(rng.integers(models))
@@ -170,7 +169,6 @@ def pool_classes(settings: Settings, results: Results) -> list[Pooled]:
 
 
 def _family(settings: Settings, groups: Sequence[Pooled], twinned: str) -> Iterator[Row]:
-    """Report the classes in which the same models have twins."""
     common = _condition(settings, twinned)
     members = [group for group in groups if group.twinned == twinned]
     for group in members:
@@ -201,7 +199,6 @@ def smallest_safe(groups: Sequence[Pooled]) -> float | None:
 
 
 def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
-    """Judge the claims, and count how often there was enough to see."""
     first = [
         verdict(clopper_pearson(group.first, group.lives), group.first_bound, HOLDS, BROKEN)
         for group in groups

@@ -38,7 +38,6 @@ class FuseCell:
 
 
 def cells(settings: Settings) -> list[FuseCell]:
-    """List a cell for each class and horizon; no setting changes them."""
     return [FuseCell(BANG_ONLY, SHORT), FuseCell(BANG_ONLY, LONG), FuseCell(BOTH, SHORT)]
 
 
@@ -71,7 +70,6 @@ def run_cell(cell: FuseCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report what the agent does, and the control: a class without a twin for what causes the bang eventually."""
     rows = []
     for cell, result in results:
         condition = f"{cell.twins}, horizon {cell.horizon}"

@@ -100,7 +100,7 @@ def agent_of(cell: TightCell, models: ModelClass) -> PessimisticAgent:
 
 
 def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> float:
-    """Return the probability that an agent that draws nothing is the first to cause the event.
+    """The probability that an agent that draws nothing is the first to cause the event.
 
     Every percept that can follow is followed. What the agent draws does not matter here: nobody is worth more than its
     plan, so that it never defers, and its plan is pure.
@@ -121,7 +121,6 @@ def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> fl
 
 
 def event() -> Event:
-    """Make the event: it is caused after luck, or without."""
     return Event.of_pairs(EVENT, [(LUCKY, CAUSE), (UNLUCKY, CAUSE)], START)
 
 

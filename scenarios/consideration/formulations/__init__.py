@@ -108,7 +108,6 @@ def _ill_will_rows(results: Results) -> list[Row]:
 
 
 def _claims(criterion: str, results: Results) -> list[Row]:
-    """Check the two claims on one criterion over all tasks to which it applies."""
     mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
     exceptions = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
@@ -180,7 +179,6 @@ RISES, FALLS, STAYS, LINE = "#cfe0f0", "#f9cfd6", "#ececec", "#b8b8b8"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    """Draw a grid: rows are equations, columns are tasks."""
     from matplotlib.patches import Patch
 
     by_place = {(cell.criterion, cell.task): result for cell, result in results}

@@ -51,7 +51,6 @@ def _draw_considerate(axes: Axes, results: Results, algorithm: str, number: int,
 def _draw_design(
     axes: Axes, results: Results, kind: tuple[str, str], number: int, place: float, most: float, color: str
 ) -> None:
-    """Draw what one agent gets under another design: exactly, and learned."""
     for cell, runs in by_design(results, *kind):
         for returns in exact(cell):
             axes.hlines(float(returns[number]), place - HALF * most, place + HALF * most, color, "--", lw=1.2)
@@ -74,7 +73,6 @@ def _count_endless(axes: Axes, results: Results, algorithm: str, most: float) ->
 
 
 def _name_places(axes: Axes, settings: Settings, most: float) -> None:
-    """Mark the coefficients, and the other designs on their right."""
     axes.axvline(most * (1 + APART / 2), color="0.7", lw=0.8)
     places = {float(alpha): str(alpha) for alpha in settings.alphas}
     places |= {most * (1 + APART): "team\nreward", most * (1 + 2 * APART): "inequity\naversion"}

@@ -22,7 +22,6 @@ MEASURED = Path(__file__).with_name("measured_cells.csv")
 
 
 def stored_run() -> tuple[Settings, Results]:
-    """Return the settings and the results of the stored run."""
     results = []
     with MEASURED.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -34,7 +33,7 @@ def stored_run() -> tuple[Settings, Results]:
 
 
 def comparison(results: Results) -> "pd.DataFrame":
-    """Return a row for each algorithm and design: exact and learned returns, and how many seeds are exact.
+    """A row for each algorithm and design: exact and learned returns, and how many seeds are exact.
 
     Learned returns are means over seeds with 95% confidence intervals.
     """

@@ -139,7 +139,6 @@ def _search(draw: Random, kernels: int) -> Result:
 
 
 def _forecast(name: str) -> Result:
-    """What the best first action is worth in the fork, and what slot 1 is then paid."""
     agent = AIMU(Tiny(FORK), find_value(name), discount=1, last_step=STEPS)
     trace = run(KernelWorld(Tiny(FORK)), {1: agent}, STEPS)
     return {"expected": max(worths(FORK, name).values()), "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
@@ -249,7 +248,6 @@ def _draw_worlds(axes: Axes, results: Mapping[str, Result]) -> None:
 
 
 def _draw_pairs(axes: Axes, searches: Sequence[Result]) -> None:
-    """Draw the share of random worlds in which two values differ, below the diagonal."""
     shades, words = np.full((len(NAMES),) * 2, np.nan), np.full((len(NAMES),) * 2, "", object)
     for (column, first), (row, second) in combinations(enumerate(NAMES), 2):
         differ, decide = pair_counts(searches, f"{first} {second}")

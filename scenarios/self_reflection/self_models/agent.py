@@ -84,11 +84,9 @@ class SelfModeller(Agent):
         return self.number(self.learned, place)
 
     def number(self, step: int, place: int) -> float:
-        """A number of a learning step."""
         return self.stream.at((2 + 4 * len(self.policy)) * step + place)
 
     def act(self, observation: int) -> int:
-        """The planned action, or one at random."""
         if self.draw_number(2 * observation) < EXPLORING:
             return int(self.draw_number(2 * observation + 1) * self.n_actions)
         return int(self.policy[observation])
@@ -101,7 +99,6 @@ class SelfModeller(Agent):
         return [int(self.draw_number(3 * len(self.policy) + place) * self.n_actions) for place in observations]
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Update the posterior at this observation, and plan."""
         seen = observation, self.model_indices, action, np.array([0, *self.elsewhere()])
         cells, sign = self.counts[seen], 1 + int(np.sign(reward))
         self.log_weights[observation] += np.log(cells[:, sign] / cells.sum(axis=1))
@@ -135,7 +132,6 @@ class SelfModeller(Agent):
         return best
 
     def seen_observations(self) -> list[int]:
-        """The observations at which something was learned."""
         seen: list[int] = np.flatnonzero(self.visits).tolist()
         return seen
 
