@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from scenarios.consideration import behavior
+from scenarios.consideration.behavior import run_cell
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row
 
@@ -57,7 +58,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     for cell, result in behavior.exact_results(results):
         if result["ties"]:
             tied[cell] = f" (tied with {place(result['end'])})"
-            result = behavior.run_cell(replace(cell, caring=behavior.for_others(cell.alpha + Fraction(1, 100))))
+            result = run_cell(replace(cell, caring=behavior.for_others(cell.alpha + Fraction(1, 100))))
         shown.append((cell, result))
     return behavior.map_figure(
         shown,

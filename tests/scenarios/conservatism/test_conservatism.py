@@ -9,7 +9,7 @@ import pytest
 from multislot.bayes import Life, MentorPosterior, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import AlwaysDefers
+from scenarios.conservatism.agents import PESSIMISTIC, AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
 from scenarios.conservatism.random_classes import tabular, true_world
@@ -84,7 +84,7 @@ def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes
     settings, results, run = ran("reward-hacking", takeovers=(0.0,))
     assert verdict_of(run.table(settings, results), "the pessimistic agent") == UNDECIDED
     taking = [
-        (cell, {**result, "taken": cell.seeds} if cell.agent == run.PESSIMISTIC else result) for cell, result in results
+        (cell, {**result, "taken": cell.seeds} if cell.agent == PESSIMISTIC else result) for cell, result in results
     ]
     assert verdict_of(run.table(settings, taking), "the pessimistic agent") == "takes"
 
@@ -130,7 +130,7 @@ def test_it_matters_who_the_mentor_is(monkeypatch):
 
 def test_queries_are_counted_up_to_a_fall():
     _, results, run = ran("conservative-vs-standard", steps=60)
-    fallen = [result for cell, result in results if cell.agent == run.PESSIMISTIC and all(result["fell"])]
+    fallen = [result for cell, result in results if cell.agent == PESSIMISTIC and all(result["fell"])]
     assert fallen
     assert all(max(result["queries"]) < 20 for result in fallen)
 
@@ -176,7 +176,7 @@ def test_keys_taken_with_the_last_step_are_taken():
 
 def test_between_no_cliff_and_all_single_ones_more_pessimism_asks_more_and_falls_less():
     _, results, run = ran("conservative-vs-standard", betas=(0.0, 0.95, 0.999), steps=60, seeds=10)
-    pessimists = [(cell.truth, result) for cell, result in results if cell.agent == run.PESSIMISTIC]
+    pessimists = [(cell.truth, result) for cell, result in results if cell.agent == PESSIMISTIC]
     asked = [sum(result["queries"]) for truth, result in pessimists if truth == "safe"]
     fallen = [sum(result["fell"]) for truth, result in pessimists if truth == "deadly"]
     assert asked == sorted(set(asked))
@@ -214,7 +214,7 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
     assert run.bounds(settings, 0.0) == (1, 1)
     for fell, word in (([False] * 40, "at most δ"), ([True] * 40, "more than δ")):
         lives = [
-            (cell, {**result, "fell": fell}) if cell.agent == run.PESSIMISTIC else (cell, result)
+            (cell, {**result, "fell": fell}) if cell.agent == PESSIMISTIC else (cell, result)
             for cell, result in results
         ]
         assert verdict_of(run.table(settings, lives), quantity) == word

@@ -18,7 +18,7 @@ from scenarios.self_reflection.fooled_reality_check import Settings as FooledSet
 from scenarios.self_reflection.formal_battery import Settings as BatterySettings
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, classifier, clusterer, predictor
 from scenarios.self_reflection.formal_battery.lifting import Modulo, formal_agent
-from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect
+from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, effect
 
 
 def plainly_lifted(seed):
@@ -41,13 +41,13 @@ def test_what_a_cell_earns_is_what_the_definitions_pay(example, checked):
     """Definition 10 as printed and a lifted agent without memory, against the quick ones of the scenario."""
     agent = reality_check(plainly_lifted(2)) if checked else plainly_lifted(2)
     paid = rewards(interact(agent, EXAMPLES[example].environment, 10))[1:]
-    assert battery.run_cell(battery.AgentCell("Q", 9, 2, checked, example))["reward"] == pytest.approx(sum(paid) / 9)
+    assert battery.run_cell(AgentCell("Q", 9, 2, checked, example))["reward"] == pytest.approx(sum(paid) / 9)
 
 
 def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_check():
     found = {
         checked: fmean(
-            battery.run_cell(battery.AgentCell("Q", 100, seed, checked, "3 backward consciousness"))["reward"]
+            battery.run_cell(AgentCell("Q", 100, seed, checked, "3 backward consciousness"))["reward"]
             for seed in (1, 2, 3, 4)
         )
         for checked in (False, True)
@@ -78,7 +78,7 @@ def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
 
 @pytest.mark.parametrize("example", battery.CONTROLS[battery.TOLD])
 def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_in_another_example(example):
-    cell = battery.AgentCell(battery.TOLD, 16, 1, where=example)
+    cell = AgentCell(battery.TOLD, 16, 1, where=example)
     control = battery.poor_row([(cell, battery.run_cell(cell))] * 2, example, battery.TOLD, "")
     assert (control.kind, control.ours, control.paper) == ("control", battery.WELL, battery.WELL)
     told = battery.tell_answers(battery.EXAMPLES["12 clustering"].environment, 16)
