@@ -129,7 +129,7 @@ def test_it_matters_who_the_mentor_is(monkeypatch):
 
 
 def test_queries_are_counted_up_to_a_fall():
-    _, results, run = ran("conservative-vs-standard", steps=60)
+    _, results, _ = ran("conservative-vs-standard", steps=60)
     fallen = [result for cell, result in results if cell.agent == PESSIMISTIC and all(result["fell"])]
     assert fallen
     assert all(max(result["queries"]) < 20 for result in fallen)
@@ -175,7 +175,7 @@ def test_keys_taken_with_the_last_step_are_taken():
 
 
 def test_between_no_cliff_and_all_single_ones_more_pessimism_asks_more_and_falls_less():
-    _, results, run = ran("conservative-vs-standard", betas=(0.0, 0.95, 0.999), steps=60, seeds=10)
+    _, results, _ = ran("conservative-vs-standard", betas=(0.0, 0.95, 0.999), steps=60, seeds=10)
     pessimists = [(cell.truth, result) for cell, result in results if cell.agent == PESSIMISTIC]
     asked = [sum(result["queries"]) for truth, result in pessimists if truth == "safe"]
     fallen = [sum(result["fell"]) for truth, result in pessimists if truth == "deadly"]
