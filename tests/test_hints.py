@@ -94,6 +94,6 @@ def test_results_of_other_code_are_run_again_with_a_word(tmp_path, recwarn):
 
 @pytest.mark.parametrize(("terminal", "shown"), [(True, True), (False, False)])
 def test_a_measure_shows_a_bar_on_a_terminal_only(terminal, shown, monkeypatch, capsys):
-    monkeypatch.setattr("extenv.measuring.measurement.Console.is_terminal", terminal)
+    monkeypatch.setattr("multislot.cells.progress.Console.is_terminal", terminal)
     extenv.measure(QLearner, environments=["IgnoreRewards"], steps=5, seeds=1)
     assert ("measuring" in capsys.readouterr().err) == shown

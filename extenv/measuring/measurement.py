@@ -16,8 +16,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rich.console import Console
-
 from extenv.battery import BATTERY, EnvironmentLike, resolve_environment
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import Series, rows_of_points, with_errors
@@ -234,8 +232,7 @@ def measure(
     jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
     halves = (False, True) if opposites else (False,)
     cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
-    terminal = Console(stderr=True)
-    with progress_bar("measuring", progress if callable(progress) else progress and terminal.is_terminal) as advance:
+    with progress_bar("measuring", progress) as advance:
         totals = total_rewards(cells, worlds, factory, trainer, resume, jobs=jobs, threads=threads, progress=advance)
     scores = (
         Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
 
 @contextmanager
@@ -15,11 +15,14 @@ def progress_bar(
 
     Args:
         label: what the bar says.
-        progress: whether to show a bar on standard error; or the function itself.
+        progress: whether to show a bar on standard error, if that is a terminal or a notebook; or the function itself.
     """
     if callable(progress) or not progress:
         yield progress if callable(progress) else None
         return
-    with Progress(console=Console(stderr=True)) as bar:
+    console, times = Console(stderr=True), (TimeElapsedColumn(), "so far,", TimeRemainingColumn(), "left")
+    hidden = not (console.is_terminal or console.is_jupyter)
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), "cells,", *times)
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         shown = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(shown, completed=done, total=total)

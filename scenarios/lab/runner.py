@@ -8,8 +8,8 @@ import importlib
 import io
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,10 +17,9 @@ from time import perf_counter, time
 from typing import Any
 
 import cloudpickle
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from multislot.cells import CellStore, cell_key, finish, spread
+from multislot.cells.progress import progress_bar
 from multislot.drawing.styling import house_style
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.lab import previews
@@ -145,7 +144,7 @@ def _finish(
     """Run the cells that are not finished; return how many were, and all with their results."""
     cells = _distinct(scenario.cells(settings))
     resumed = sum(key in folder.cells.finished for key in cells)
-    with _bar(scenario.name, len(cells), resumed, progress) as advance:
+    with progress_bar(scenario.name, progress and resumed < len(cells)) as advance:
         work = partial(perform, scenario.module)
         done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
     return resumed, [(cell, done[key]) for key, cell in cells.items()]
@@ -187,26 +186,6 @@ def perform(module: str, cell: Cell) -> Result:
     with redirect_stdout(sys.stderr):  # standard output is for the table alone
         result: Result = importlib.import_module(module).run_cell(cell)
     return result
-
-
-@contextmanager
-def _bar(name: str, total: int, resumed: int, shown: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on the terminal; yields what moves it."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("cells,"),
-        TimeElapsedColumn(),
-        TextColumn("so far,"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    is_hidden = not (shown and resumed < total and console.is_terminal)
-    with Progress(*columns, console=console, transient=True, disable=is_hidden) as bar:
-        task = bar.add_task(name, total=total, completed=resumed)
-        yield lambda done, _: bar.update(task, completed=done)
 
 
 def _draw(

@@ -99,7 +99,8 @@ def test_a_game_of_fixed_length_is_not_called_untrained():
     assert sweeps.Sweep({0: (played,)}, has_end=True).untrained == (0,)
 
 
-def test_progress_is_shown_unless_it_is_turned_off(capsys):
+def test_progress_is_shown_unless_it_is_turned_off(capsys, monkeypatch):
+    monkeypatch.setattr("multislot.cells.progress.Console.is_terminal", True)
     sweep(Gift, [0], QUICK, seeds=1)
     assert "1" in capsys.readouterr().err
     sweep(Gift, [0], QUICK, seeds=1, progress=False)

@@ -12,7 +12,7 @@ import pytest
 from distributed import LocalCluster
 from rich.console import Console
 
-from multislot.cells import CellError, executors
+from multislot.cells import CellError, executors, progress
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.lab import runner
 from tests.scenarios.conftest import TOYS
@@ -147,7 +147,7 @@ def test_no_scheduler_at_the_address_is_one_sentence(squares, results, monkeypat
 
 def test_progress_shows_cells_done_and_the_time_left(squares, results, monkeypatch):
     screen = io.StringIO()
-    monkeypatch.setattr(runner, "Console", lambda stderr: Console(file=screen, force_terminal=True, width=100))
+    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=screen, force_terminal=True, width=100))
     runner.run(squares, results=results, progress=True)
     assert "3/3" in screen.getvalue()
     assert "left" in screen.getvalue()
