@@ -8,7 +8,7 @@ import pytest
 import considerate
 from considerate.craftworld import task
 from scenarios.consideration import trained
-from scenarios.consideration.trained import Settings, plot, stored
+from scenarios.consideration.trained import Settings
 from scenarios.lab.table import beside_papers
 
 SMALL = Settings(algorithms=("DQN",), alphas=(Fraction(0), Fraction(1)), steps=1000, seeds=1)
@@ -57,18 +57,18 @@ def test_a_short_training_makes_a_table_and_a_picture():
     assert [row.ours for row in rows if row.quantity == "exact returns"] == ["-8; -10", "-9; -8", "-9; -8", "-8; -10"]
     assert {row.kind for row in rows} == {"measured"}
     assert "DQN learned the exact optimum in" in trained.story(SMALL, found)
-    assert len(plot.figures(SMALL, found)["trained"].axes) == 1
+    assert len(trained.figures(SMALL, found)["trained"].axes) == 1
 
 
 def test_the_stored_run_holds_every_training_once_and_tells_the_designs_apart():
-    settings, results = stored.stored_run()
+    settings, results = trained.stored_run()
     assert [one for one, _ in results] == trained.cells(settings)
-    assert len(stored.comparison(results)) == 2 * (len(settings.alphas) + 2)
+    assert len(trained.comparison(results)) == 2 * (len(settings.alphas) + 2)
 
 
 @pytest.mark.full
 def test_a_stored_training_comes_out_again():
     pytest.importorskip("stable_baselines3")
-    _, results = stored.stored_run()
+    _, results = trained.stored_run()
     for one, result in (results[0], results[-1]):
         assert trained.run_cell(one) == result

@@ -9,8 +9,7 @@ from extenv import measure
 from multislot.agents import QLearner
 from multislot.engine.stream import EndlessStream
 from scenarios.self_reflection import learning_curves, stored_totals
-from scenarios.self_reflection.learning_curves import Settings, plot
-from scenarios.self_reflection.learning_curves.stored import stored_curves
+from scenarios.self_reflection.learning_curves import Settings, stored_curves
 from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS
 
 SETTINGS = Settings(agents=("Constant", "Q"), steps=1500, seeds=2, environments=("IgnoreRewards", "CryingBaby"))
@@ -31,7 +30,7 @@ def test_the_last_point_is_the_measure():
     early = measure(QLearner, environments=SETTINGS.environments, steps=1000, seeds=2, jobs=1)
     assert rows["Q, 1000 steps, 2 seeds"].ours == pytest.approx(early.mean)
     assert [rows[f"Constant, {point} steps, 2 seeds"].ours for point in (1000, 1500)] == [0, 0]
-    assert plot.figures(SETTINGS, results)["learning-curves"].axes
+    assert learning_curves.figures(SETTINGS, results)["learning-curves"].axes
     assert "after 1500" in learning_curves.story(SETTINGS, results)
 
 
@@ -56,7 +55,7 @@ def test_stored_curves_pass_through_the_stored_runs_of_table_2():
         (line,) = [line for line in curves if line.name == name]
         points, values = curves[line]
         assert values[0][points.index(100_000)] == pytest.approx(measured.by_seed[1], abs=1e-6)
-    assert len(plot.draw(curves, "measure").axes) == 1
+    assert len(learning_curves.draw(curves, "measure").axes) == 1
     for line, (points, values) in stored_curves(most=100_000).items():
         assert (points[-1], len(values)) == (100_000, 5)
         assert values[0] == curves[line][1][0][: len(points)]

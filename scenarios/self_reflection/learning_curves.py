@@ -6,17 +6,22 @@ Deep agents may be given other widths and learning rates than their own (--set w
 Nothing is published to compare with, but agents that learn nothing from rewards stay at 0 throughout.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
+from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from extenv.battery import make
+from extenv.measuring.plots import draw_curve, with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, COLORS
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
-from scenarios.lab.cells import Result, Results
+from scenarios.lab.cells import Figure, Figures, Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection import measuring
 
@@ -42,6 +47,7 @@ QUICK = Settings(steps=3_200)
 FULL = Settings(agents=(*measuring.TABLE_AGENTS, *measuring.DEEP), steps=1_000_000, seeds=5)
 
 
+STORED = Path(__file__).with_name("stored_curves.csv")
 FIRST = 1000
 A_DECADE = 2
 """Points of the curve in each tenfold of the steps."""
@@ -170,3 +176,59 @@ def story(settings: Settings, results: Results) -> str:
         first, last = (fmean(values[at] for values in seeds) for at in (0, -1))
         sentences.append(f"{line.name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
     return "\n".join(sentences)
+
+
+Curve = tuple[Sequence[int], Sequence[Sequence[float]]]
+"""Numbers of steps, and the measure after them: [points] and [seeds, points]."""
+SHORT = 12
+"""Characters in a name of which four stand side by side."""
+
+
+def figures(settings: Settings, results: Results) -> Figures:
+    points = checkpoints(settings.steps)
+    curves: dict[Line, Curve] = {line: (points, measures(settings, results, line)) for line in lines(settings)}
+    return {"learning-curves": draw(curves, with_errors("self-reflection measure", settings.seeds))}
+
+
+def draw(curves: Mapping[Line, Curve], title: str) -> Figure:
+    """A figure with a line an agent, its reality check dashed in the same color.
+
+    Args:
+        curves: what is drawn.
+        title: of the vertical axis.
+    """
+    figure = new_figure(8.0, 5.0)
+    axes = figure.subplots()
+    colors: dict[str, str] = {}
+    for line, (points, values) in curves.items():
+        color = colors.setdefault(replace(line, checked=False).name, COLORS[len(colors) % len(COLORS)])
+        look = {"linestyle": "--" if line.checked else "-", "color": color, "marker": "."}
+        draw_curve(axes, points, values, label=line.name, **look)
+    axes.set(xscale="log", xlabel="steps (logarithmic)", ylabel=title)
+    axes.legend(ncols=4 if all(len(line.name) <= SHORT for line in curves) else 2, **BELOW)
+    return figure
+
+
+def stored_curves(varied: bool = False, most: int | None = None) -> dict[Line, Curve]:
+    """Read the stored curves from ``stored_curves.csv``, for the page about Table 2.
+
+    The file holds one row a point: agent, whether it is the reality check, width of its network, learning rate (0 for
+    its own), steps, seed and the measure. One seed lived a million steps, five lived a tenth of that.
+
+    Args:
+        varied: those of several widths with learning rates that are given; otherwise those of the agents' own.
+        most: steps up to which they go, with all seeds that lived so long; by default they are as long as possible.
+    """
+    import pandas
+
+    rows = pandas.read_csv(STORED).query("(learning_rate > 0) == @varied")
+    curves: dict[Line, Curve] = {}
+    identity: Any
+    for identity, own in rows.groupby(["agent", "checked", "width", "learning_rate"], sort=False):
+        agent, checked, width, rate = identity
+        measures = own.pivot_table(index="seed", columns="steps", values="measure", sort=False)
+        longest = most or int(own.steps.max())
+        points: list[int] = sorted(own.steps[own.steps <= longest].unique().tolist())
+        chosen = measures.loc[measures[longest].notna(), points]
+        curves[Line(agent, bool(checked), int(width), float(rate))] = points, chosen.to_numpy().tolist()
+    return curves

@@ -6,23 +6,33 @@ everyone's returns) and inequity aversion (Fehr and Schmidt 1999), which punishe
 Alamdari et al. 2021 train with tabular Q-learning; the networks are ours.
 """
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import gymnasium
 from pydantic import Field
 
 import considerate
+from considerate.exact.frontiers import frontier
 from considerate.exact.problem import Problem, augmented
+from considerate.sweeps import draw_exact, draw_learned
 from considerate.training import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
+from multislot.drawing.pictures import interval_of
+from multislot.drawing.showing import new_figure, whole_table
+from multislot.drawing.styling import COLORS
 from multislot.statistics import student
 from scenarios.consideration.behavior import join_returns, known_task
-from scenarios.lab.cells import Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row, share_row
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Coefficient = Annotated[Fraction, Field(ge=0)]
 
@@ -47,6 +57,7 @@ class Settings:
 QUICK = Settings(algorithms=("DQN",), alphas=(Fraction(0), Fraction(1)), steps=1000, seeds=1)
 
 
+MEASURED = Path(__file__).with_name("trained_cells.csv")
 CONSIDERATE, TEAM, INEQUITY = "considerate", "team reward", "inequity aversion"
 STEPS = 100
 NETWORKS: dict[str, dict[str, Any]] = {
@@ -208,3 +219,102 @@ def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell,
 def ends(returns: Sequence[float]) -> bool:
     """Whether the acting agent came to an end; each step costs it at least 1."""
     return returns[0] > -STEPS
+
+
+APART = 0.3
+"""Distance of the other designs from the last coefficient and from each other, as a share of that coefficient."""
+HALF = 0.1
+"""Half the length of an exact return's line, as a share of the last coefficient."""
+
+
+def figures(settings: Settings, results: Results) -> Figures:
+    """Draw a panel for each algorithm: mean returns of runs that end, with 95% confidence; exact values dashed."""
+    task = known_task(settings.task)
+    exact_frontier, most = frontier(task), float(max(settings.alphas)) or 1.0
+    figure = new_figure(5.4 * len(settings.algorithms), 4.2)
+    panels = figure.subplots(1, len(settings.algorithms), sharey=True, squeeze=False)[0]
+    for axes, algorithm in zip(panels, settings.algorithms, strict=True):
+        for number, (agent, color) in enumerate(zip(task.agents, COLORS, strict=False)):
+            draw_exact(axes, exact_frontier, agent, most, color)
+            _draw_considerate(axes, results, algorithm, number, agent, color)
+            for place, design in enumerate((TEAM, INEQUITY), 1):
+                _draw_design(axes, results, (algorithm, design), number, most * (1 + APART * place), most, color)
+        axes.margins(y=0.2)
+        _count_endless(axes, results, algorithm, most)
+        axes.set_title(algorithm)
+        _name_places(axes, settings, most)
+    panels[0].set_ylabel("mean return of runs that end")
+    panels[0].plot([], [], "--", color="0.4", label="exact optimum")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return {"trained": figure}
+
+
+def _draw_considerate(axes: Axes, results: Results, algorithm: str, number: int, agent: str, color: str) -> None:
+    """Draw what one agent gets as the acting agent cares more, where any run ends."""
+    runs = [(float(cell.weights[0]), of_alpha) for cell, of_alpha in by_design(results, algorithm, CONSIDERATE)]
+    shown = {alpha: [run[number] for run in of_alpha if ends(run)] for alpha, of_alpha in runs}
+    shown = {alpha: values for alpha, values in shown.items() if values}
+    if shown:
+        draw_learned(axes, list(shown), list(shown.values()), agent, color)
+
+
+def _draw_design(
+    axes: Axes, results: Results, kind: tuple[str, str], number: int, place: float, most: float, color: str
+) -> None:
+    for cell, runs in by_design(results, *kind):
+        for returns in exact(cell):
+            axes.hlines(float(returns[number]), place - HALF * most, place + HALF * most, color, "--", lw=1.2)
+        values = [run[number] for run in runs if ends(run)]
+        if values:
+            mean, (low, high) = fmean(values), interval_of(values, False)
+            axes.errorbar(place, mean, [[mean - low], [high - mean]], fmt="s", color=color, capsize=3)
+
+
+def _count_endless(axes: Axes, results: Results, algorithm: str, most: float) -> None:
+    """Say at each place how many runs never end, if any."""
+    places = {TEAM: most * (1 + APART), INEQUITY: most * (1 + 2 * APART)}
+    for design in (CONSIDERATE, *places):
+        for cell, runs in by_design(results, algorithm, design):
+            endless = sum(not ends(run) for run in runs)
+            place = places.get(design, float(cell.weights[0]) if cell.weights else 0.0)
+            if endless:
+                words = f"{endless} of {len(runs)}\nnever end"
+                axes.annotate(words, (place, 0.02), xycoords=("data", "axes fraction"), ha="center", fontsize="small")
+
+
+def _name_places(axes: Axes, settings: Settings, most: float) -> None:
+    axes.axvline(most * (1 + APART / 2), color="0.7", lw=0.8)
+    places = {float(alpha): str(alpha) for alpha in settings.alphas}
+    places |= {most * (1 + APART): "team\nreward", most * (1 + 2 * APART): "inequity\naversion"}
+    axes.set_xticks(list(places), list(places.values()))
+    axes.set_xlabel("caring coefficient α₂, and two other designs")
+
+
+def stored_run() -> tuple[Settings, Results]:
+    """Read the run of ten seeds that the documentation shows: its ``cells.csv``, one row for each training."""
+    results = []
+    with MEASURED.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            weights = tuple(Fraction(row[name]) for name in ("weights.0_exact", "weights.1_exact") if row[name])
+            cell = Cell(row["task"], row["algorithm"], row["design"], weights, int(row["steps"]), int(row["seed"]))
+            returns = [float(value) for name, value in row.items() if name.startswith("returns.") and value]
+            results.append((cell, {"returns": returns}))
+    return Settings(seeds=len({cell.seed for cell, _ in results})), results
+
+
+def comparison(results: Results) -> "pd.DataFrame":
+    """A row for each algorithm and design: exact and learned returns, and how many seeds are exact.
+
+    Learned returns are means over seeds with 95% confidence intervals.
+    """
+    rows = []
+    for cell, runs in by_condition(results).values():
+        optimal = exact(cell)
+        row: dict[str, object] = {"algorithm": cell.algorithm, "design": cell.design}
+        row |= {"weights": ", ".join(map(str, cell.weights)), "exact": " or ".join(map(join_returns, optimal))}
+        for number in range(len(runs[0])):
+            values = [run[number] for run in runs]
+            low, high = student(values)
+            row[f"agent {number + 1}"] = f"{fmean(values):.2f} [{low:.2f}, {high:.2f}]"
+        rows.append(row | {"exact runs": f"{sum(run in optimal for run in runs)} of {len(runs)}"})
+    return whole_table(rows)
