@@ -13,11 +13,9 @@ from functools import cache
 from itertools import product
 from math import inf
 
-from scenarios.profile.care_questions import draw_care
-from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, Caution, best_theory, fit_care, fit_caution
-from scenarios.profile.profiling import balance_letterings
-from scenarios.profile.questions import COUNTS, Question, draw_identity
+from scenarios.profile.profiling import DRAWS, balance_letterings
+from scenarios.profile.questions import COUNTS, Question
 from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, make_script
 
 SUBJECTS = 200
@@ -27,7 +25,6 @@ PESSIMISTS = (".5", ".7", ".9")
 QUESTION_SETS = 20
 """Scripted subjects share so many sets of questions, since drawing them takes longer than fitting."""
 NOTHING = "nothing"
-DRAWS = {"identity": draw_identity, "care": draw_care, "caution": draw_caution}
 COVERED, MISSED = "in the interval", "outside"
 FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
 

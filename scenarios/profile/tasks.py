@@ -5,7 +5,7 @@ profile's own fits. Limits, retries, cost and logs are Inspect's.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import nan
 
@@ -26,27 +26,10 @@ from multislot.agents.language.inspect_models import (
     remembered,
 )
 from multislot.agents.language.model import read_letter
-from scenarios.profile.care_questions import draw_care
-from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import fit_care, fit_caution, fit_identity
-from scenarios.profile.profiling import balance_letterings, first_gates, learning_gate
-from scenarios.profile.questions import (
-    COUNTS,
-    Answer,
-    Question,
-    draw_competence,
-    draw_identity,
-    draw_learning,
-    prompts_of,
-)
+from scenarios.profile.profiling import DRAWS, balance_letterings, first_gates, learning_gate
+from scenarios.profile.questions import COUNTS, Answer, Question, prompts_of
 
-DRAWS: dict[str, Callable[[int, int], list[Question]]] = {
-    "competence": draw_competence,
-    "learning": draw_learning,
-    "identity": draw_identity,
-    "care": draw_care,
-    "caution": draw_caution,
-}
 LIVED = ("TemptingButton", "CryingBaby", "IgnoreRewards", "IncentivizeLearningRate")
 
 

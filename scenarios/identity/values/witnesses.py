@@ -1,7 +1,8 @@
 """For each value a smallest world in which it alone decides otherwise; nothing can be taken away from any of them.
 
-They were made by search and by hand, and then reduced by `search.shrunk`. ``sta`` and ``known-slot`` cannot differ from
-each other at a first decision in slot 1: they are asked after one step, in which they were moved or not.
+They were found by search and by hand, and then made smaller step by step (`scenarios.identity.values.worlds`).
+``sta`` and ``known-slot`` cannot differ from each other at a first decision in slot 1: they are asked after one step,
+in which they were moved or not.
 """
 
 from dataclasses import dataclass

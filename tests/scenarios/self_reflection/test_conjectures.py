@@ -18,7 +18,7 @@ from scenarios.self_reflection.fooled_reality_check import Settings as FooledSet
 from scenarios.self_reflection.formal_battery import Settings as BatterySettings
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, classifier, clusterer, predictor
 from scenarios.self_reflection.formal_battery.lifting import Modulo, formal_agent
-from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, effect
+from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, agent_cells, effect
 
 
 def plainly_lifted(seed):
@@ -69,7 +69,7 @@ def test_poorly_is_less_than_halfway_and_controls_refute_what_is_said_of_the_lea
 
 @pytest.mark.parametrize("example", battery.WELL_DONE)
 def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
-    cells = battery.agent_cells(("Q", battery.HASHING), 16, 6, where=(example,))
+    cells = agent_cells(("Q", battery.HASHING), 16, 6, where=(example,))
     results = [(cell, battery.run_cell(cell)) for cell in cells]
     claim, control = (battery.poor_row(results, example, agent, "") for agent in ("Q", battery.HASHING))
     assert (claim.kind, claim.paper, control.kind) == ("claim", battery.WELL, "control")
