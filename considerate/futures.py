@@ -108,10 +108,10 @@ def policy_values(
     """Return the value function of a fixed policy.
 
     Args:
-        process: the next agent's own task, with S states and A actions.
+        process: as for `exact_values`.
         policy: [S] action indices or [S, A] probabilities.
         discount: γ of that agent.
-        states: [S], the name of each state in the acting agent's environment; by default its index.
+        states: as for `exact_values`.
     """
     checked_instance("process", process, TabularMDP)
     return _table(process.evaluate(policy, discount), states)
@@ -131,7 +131,7 @@ def option_values(
         policy: π, [S] action indices or [S, A] probabilities.
         termination: β, [S] probabilities of stopping on arrival in a state.
         discount: γ.
-        states: [S], the name of each state in the acting agent's environment; by default its index.
+        states: as for `exact_values`.
     """
     checked_instance("process", process, TabularMDP)
     try:

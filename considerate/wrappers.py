@@ -5,9 +5,6 @@ everything else alone. The environment's own rewards are kept in everybody's ``i
 
 What the paper leaves open for environments that are not its own:
 
-- *The state* that value functions get is ``state(env)``. By default it is ``env.situation(agent)``, the acting agent's
-  own situation, if the environment has that method (those under ``considerate/`` do); otherwise its ``state()``;
-  otherwise the observations of the agents then present, by name.
 - *Those cared for*: agents of the environment; those in its ``affected_agents``, if it has that attribute (environments
   under ``considerate/`` name everybody in their task, also a garden's owner, who does not act); and ``others``, nobody
   in particular. Any other name is an error. Your own environment can name people outside it by these two attributes.

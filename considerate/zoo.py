@@ -1,23 +1,12 @@
 """Craft-World in PettingZoo: every task as ``considerate/<task>-v1``, AEC and Parallel.
 
     env = pettingzoo.make("parallel", "considerate/box-v1", render_mode="ansi")
-
-In the sequential tasks the acting agent, ``copy_0``, is there first; those who walk later, ``copy_1`` and so on, are
-born when it has left. In ``considerate/shared-key-v1`` both act at the same time. Each agent's ``infos`` hold its name
-in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``.
-
-Those who do not act are not agents of PettingZoo: the garden's owner, and the mail room's five holders of options. All
-``infos`` have their losses and gains so far under ``bystanders``, by name in the task; on the last step of an episode
-that is their return. The mail room, where nobody walks later, is in Gymnasium's registry as well.
-
-To make the acting agent considerate, wrap the environment. The wrapper finds the state that the task's value functions
-need (``env.unwrapped.situation``) and all agents that the task affects (``affected_agents``):
-
     env = Caring(env, "copy_0", criterion="value", caring=2, futures=task("box").value_functions())
 
-A task of your own is ``considerate/file-v1`` with the path of its file, or has an id of its own after `register_task`:
-
-    env = pettingzoo.make("parallel", "considerate/file-v1", path="bottles.toml")
+The acting agent is ``copy_0``; those who walk later, ``copy_1`` and so on, are born when it has left. Each agent's
+``infos`` hold its name in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``. Under
+``bystanders`` they have the losses and gains so far of those who do not act. Tasks in which only the acting agent walks
+are in Gymnasium's registry as well.
 """
 
 import tomllib

@@ -13,7 +13,7 @@ from typing import Annotated, get_args, get_origin, get_type_hints
 import pytest
 from typer.testing import CliRunner
 
-from considerate.craftworld import forms
+from considerate.craftworld.files import TaskForm
 from multislot.cells.clusters import read_cluster
 from scenarios.lab.cli import app
 from tests.build import ROOT
@@ -237,7 +237,7 @@ def keys_that_are_not_told(forms, text):
 
 def test_the_guide_to_task_files_has_every_key():
     guide = (ROOT / "docs" / "how_to_write.md").read_text(encoding="utf-8")
-    made = tables_in(forms.TaskForm)
+    made = tables_in(TaskForm)
     assert len(made) >= 9
     assert not keys_that_are_not_told(made, guide)
     assert keys_that_are_not_told(made, guide.replace("`closed`", "")) == {"closed"}

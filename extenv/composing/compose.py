@@ -3,11 +3,6 @@
 `handicap` imposes an extended environment on an ordinary one (Alexander 2022, Def. 4). `fold` lets copies of the agent
 play all others in a game (Alexander et al. 2021, section 4.2). `unfold` does the reverse: each simulated copy becomes
 an agent of PettingZoo. The first two return an `ExtendedEnvironment`, which can be run and measured like any other.
-
-    cartpole = handicap("CartPole-v1", "IgnoreRewards", encoder=Bins(low, high, counts))
-    extenv.run(cartpole, QLearner, steps=10_000).mean_reward
-    extenv.run(fold("classic/rps-v2"), QLearner, steps=1000)      # against itself
-    game = unfold("CryingBaby")                                   # AEC: agent_0 is the parent, copy_1 the baby
 """
 
 from collections.abc import Callable, Mapping
@@ -41,8 +36,7 @@ def handicap(
 
     Args:
         environment: an id of Gymnasium, or a function that makes the environment; its actions are a finite space
-        (Discrete,
-            MultiDiscrete, MultiBinary, or Tuple or Dict of these).
+            (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these).
         by: the handicap, such as ``"IgnoreRewards"``. It must make all its copies at its start.
         encoder: turns observations into indices; not needed if they are a finite space.
         merciful: declares that no reward is negative. Otherwise a penalty is lower than the reward that it replaces.
