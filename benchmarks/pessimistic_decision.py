@@ -10,17 +10,21 @@ from timeit import repeat
 import numpy as np
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor
-from multislot.bayes.builders import START, Grid, cliff_grid
+from multislot.bayes.builders import START, cliff_grid
 from multislot.bayes.tabular import TabularModel
 from multislot.engine.stream import EndlessStream
 
 MODELS, DISCOUNT, HORIZON, REPEATS, TARGET = 100, 0.95, 100, 20, 0.05
 LETTERS = "abcdefg"
+SLIP = 0.1
+"""The chance that a step goes in one of the three other directions."""
 
 
 def slippery(number: int) -> TabularModel:
-    known = cliff_grid("".join(letter for bit, letter in enumerate(LETTERS) if number >> bit & 1))
-    return Grid(known.rows, known.pay, slip=0.1, absorbing=known.absorbing, back=known.back).model(START)
+    model = cliff_grid("".join(letter for bit, letter in enumerate(LETTERS) if number >> bit & 1)).model(START)
+    steps = model.rows.toarray().reshape(model.n_states, model.n_actions, model.n_states)
+    others = steps.sum(axis=1, keepdims=True) - steps
+    return TabularModel((1 - SLIP) * steps + SLIP / 3 * others, model.rewards, START)
 
 
 def agent_of(models: tuple[TabularModel, ...], mentors: MentorClass) -> PessimisticAgent:

@@ -84,13 +84,8 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8) -> float
 def bounded_student(values: ArrayLike, least: float, most: float) -> Interval:
     """Return Student's confidence interval of a mean, widened by what unseen values may add.
 
-    Equal values do not vary, but a rare value may not have been seen: one of probability p is missed n times with
-    probability ``(1−p)^n``.
-
-    Args:
-        values: [n], independent.
-        least: no value is below it.
-        most: no value is above it.
+    The n values are independent, and none is below `least` or above `most`. Equal values do not vary, but a rare value
+    may not have been seen: one of probability p is missed n times with probability ``(1−p)^n``.
     """
     data = np.asarray(values, dtype=float)
     mean, unseen = float(data.mean()), clopper_pearson(0, len(data))[1]
@@ -125,13 +120,9 @@ def bootstrap(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper end of the mean's percentile-bootstrap interval, each of shape [...].
 
-    It never leaves the range of the values. For few values it is too narrow: for five normal ones the nominal 95%
-    interval covers the mean about 84 times in 100.
-
-    Args:
-        values: [n, ...]; the first axis is resampled, for all others alike.
-        generator: draws the resamples.
-        resamples: how many.
+    The first axis of the values, [n, ...], is resampled, the same way for all others. The interval never leaves the
+    range of the values. For few values it is too narrow: for five normal ones the nominal 95% interval covers the mean
+    about 84 times in 100.
     """
     data = np.asarray(values, dtype=float)
     drawn = generator.integers(len(data), size=(resamples, len(data)))
@@ -139,10 +130,9 @@ def bootstrap(
 
 
 def class_bootstrap(values: ArrayLike) -> Interval:
-    """Return the two-stage percentile-bootstrap interval of the mean over random classes; always the same draws.
+    """Return the two-stage bootstrap interval of the mean of values [C, L], L lives of each of C random classes.
 
-    Args:
-        values: [C, L], one for each life of each class.
+    The draws are always the same.
     """
     data = np.asarray(values, dtype=float)
     generator = np.random.default_rng(0)

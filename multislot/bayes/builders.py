@@ -94,11 +94,7 @@ class Grid:
 
 
 def cliff_grid(cliffs: str = "") -> Grid:
-    """Return the world in which the named suspect cells are cliffs, the others floor.
-
-    Args:
-        cliffs: letters from ``a`` to ``j``.
-    """
+    """Return the world in which the suspect cells with these letters, ``a`` to ``j``, are cliffs, the others floor."""
     if not set(cliffs) <= set(SUSPECTS):
         raise refusal("cliffs", cliffs, f"letters of {SUSPECTS!r}")
     kinds = {name: CLIFF if name in cliffs else FLOOR for name in SUSPECTS}
@@ -145,12 +141,7 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
 
 
 def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
-    """Return a class with prior ``w(ν) ∝ 2^−length``, shortest description first; ties keep their order.
-
-    Args:
-        models: K models.
-        lengths: [K], in bits.
-    """
+    """Return a class with prior ``w(ν) ∝ 2^−length``, lengths in bits, the shortest first; ties keep their order."""
     bits = as_floats("lengths", lengths)
     if bits.shape != (len(models),):
         raise refusal("lengths", lengths, f"{len(models)}, one for each model")

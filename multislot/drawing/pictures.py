@@ -34,13 +34,9 @@ def lettered(
     height: float = HEIGHT,
     width_ratios: Sequence[float] | None = None,
 ) -> "Figure":
-    """Return a figure of panels side by side, with letters.
+    """Return a figure of panels side by side, with letters: each panel has a title and a function that draws it.
 
-    Args:
-        title: of the figure.
-        panels: title of each panel, and what draws it.
-        height: of the figure, in inches.
-        width_ratios: of the panels; by default they are of one width.
+    The height is in inches. Panels have the same width by default.
     """
     figure = new_figure(WIDTH, height)
     figure.set_layout_engine("constrained", w_pad=BETWEEN)
@@ -76,13 +72,8 @@ def draw_rows(
 ) -> None:
     """Draw a measure: a row for each name, a point for the mean of its values, whiskers for 95% confidence.
 
-    Args:
-        panel: where.
-        values: by name; a name that is missing has an empty row.
-        names: the rows, from the top.
-        share: whether the values are zeros and ones.
-        shift: how far below its row each point is.
-        style: of the points, as matplotlib's ``errorbar`` takes it.
+    A name without values has an empty row. Values that are a `share` are zeros and ones. Each point is `shift` below
+    its row. The style is that of matplotlib's ``errorbar``.
     """
     present = [name for name in names if name in values]
     means = [float(np.mean(values[name])) for name in present]

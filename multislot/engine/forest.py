@@ -141,10 +141,7 @@ class Recorder:
     ) -> dict[int, int]:
         """Add the rows of a step, slots ascending, and return the row of every slot.
 
-        Args:
-            percepts: of every slot occupied after the step.
-            sources: the source of each; a missing slot has a fresh agent.
-            before: the row of every slot occupied before the step.
+        A slot without a source has a fresh agent; `before` has the row of every slot before the step.
         """
         row, rows = self.offsets[-1], {}
         for slot, percept in percepts.items():

@@ -81,14 +81,6 @@ def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:
     return dict(slots)
 
 
-@dataclass
-class Met:
-    """The situations met so far by what identifies them, and the number of their weights."""
-
-    beliefs: dict[Hashable, "Belief"] = field(default_factory=dict)
-    weights: int = 0
-
-
 def find_rule(mixture: Mixture) -> Posterior:
     """Return the rule that a mixture names."""
     if mixture.posterior not in POSTERIORS:
@@ -96,7 +88,7 @@ def find_rule(mixture: Mixture) -> Posterior:
     return POSTERIORS[mixture.posterior]()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Situations:
     """All situations met while planning in a kernel or mixture, each as one `Belief`.
 
@@ -114,7 +106,8 @@ class Situations:
     endless: bool = False
     make_rule: Callable[[Mixture], Posterior] = find_rule
     most: int = MOST_WEIGHTS
-    _met: Met = field(default_factory=Met, repr=False)
+    _met: dict[Hashable, "Belief"] = field(default_factory=dict, init=False, repr=False)
+    _weights: int = field(default=0, init=False, repr=False)
 
     @cached_property
     def mixture(self) -> Mixture:
@@ -165,7 +158,7 @@ class Situations:
         return Followed(self, worlds, self.rule.begin(worlds, tuple(Fraction(weight) for weight in self.mixture.prior)))
 
     def __len__(self) -> int:
-        return len(self._met.beliefs)
+        return len(self._met)
 
     def belief(self, history: History = ()) -> "Belief":
         """Return the situation after a history of (action, observation) pairs.
@@ -204,16 +197,16 @@ class Situations:
         scaled = normalize(ledger, keep_zeros=self.rule.keeps_zeros)
         rounded = self._round
         identity = frozenset([(key, rounded(weight)) for key, weight in scaled.items()])
-        belief = self._met.beliefs.get(identity)
+        belief = self._met.get(identity)
         if belief is None:
-            if self._met.weights + len(scaled) > self.most:
+            if self._weights + len(scaled) > self.most:
                 raise TooLargeError(
-                    f"the world grows too large: {len(self)} situations hold {self._met.weights} weights of (world, "
+                    f"the world grows too large: {len(self)} situations hold {self._weights} weights of (world, "
                     f"slot, hidden state); expected at most={show_value(self.most)}; give a shorter horizon, a "
                     "kernel whose situations return, or a larger most="
                 )
-            self._met.weights += len(scaled)
-            belief = self._met.beliefs[identity] = Belief(self, scaled)
+            self._weights += len(scaled)
+            belief = self._met[identity] = Belief(self, scaled)
         return sum(ledger.values()), belief
 
     def _round(self, weight: Number) -> Number:

@@ -75,9 +75,7 @@ def exact(number: object, what: str = "number") -> Number:
 class CheckedKernel:
     """A kernel with checked answers. They are made exact if possible, and asked for once.
 
-    Args:
-        kernel: the kernel.
-        in_fractions: whether float probabilities become Fractions that sum to 1 exactly.
+    With `in_fractions` float probabilities become Fractions that sum to 1 exactly.
     """
 
     kernel: Kernel

@@ -53,8 +53,8 @@ class Posterior(Protocol):
         restarts: whether every decision begins with the prior weights of the worlds.
     """
 
-    keeps_zeros: bool
-    restarts: bool
+    keeps_zeros: bool = False
+    restarts: bool = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Return the ledger of the empty history."""
@@ -66,11 +66,8 @@ class Posterior(Protocol):
         """Return a ledger's weights: a world's posterior, times its own weights of slot and hidden state."""
 
 
-class Count:
+class Count(Posterior):
     """Posterior ∝ ``w_ν Σ_i W_i(h)``: a world with many agents of this history is more likely."""
-
-    keeps_zeros = False
-    restarts = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Give every start slot of a world the world's prior weight."""
@@ -144,14 +141,11 @@ def sum_worlds(weights: Ledger) -> dict[int, Number]:
     return totals
 
 
-class Exists:
+class Exists(Posterior):
     """Posterior ∝ ``w_ν`` · P(some slot has history h): the number of such slots does not matter.
 
     Slots draw independently, so the joint law is followed by sets of (slot, hidden state) with this history.
     """
-
-    keeps_zeros = False
-    restarts = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Give every start slot of a world the empty history."""

@@ -4,7 +4,7 @@ A `Plan` ends at a fixed last step, or never. Values are stored by (situation, s
 recursion. So the time grows linearly with the horizon if there are finitely many situations.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,14 +12,12 @@ from itertools import combinations, product
 from typing import Any, TypeAlias
 
 from multislot.checks import checked_discount, checked_horizon, checked_steps, refusal
-from multislot.errors import SettingError, TooLargeError
+from multislot.errors import SettingError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
 from multislot.exact.futures import named
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues, Planner, Value
-
-Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 
 
 def action_values(
@@ -97,8 +95,8 @@ class Plan:
         return met
 
     @cached_property
-    def _finite(self) -> "FinitePlanner":
-        return FinitePlanner(self.value, self.discount, self.last_step or 0, self.most)
+    def _finite(self) -> Planner:
+        return Planner(self.value, self.discount, self.last_step or 0, self.most)
 
     def over(self, discount: Number, last_step: int | None) -> "Plan":
         """Return the plan for another discount and last step, with the situations that are known already."""
@@ -136,88 +134,6 @@ class Plan:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.source, self.value, self.discount, self.last_step, self.most)
-
-
-class FinitePlanner:
-    """The answers to what a value asks about later situations, up to a last step; see `Planner` for the questions.
-
-    An unknown answer is noted and replaced by 0 for the moment; the question that needs it is repeated once it is
-    known. So there is no recursion, and each (question, situation, steps left) is computed once.
-    """
-
-    def __init__(self, value: Value, discount: Number, last_step: int, most: int) -> None:
-        self.discount, self._most = discount, most
-        self._value, self._last_step = value, last_step
-        self._answers: dict[Asked, Any] = {}
-        self._missing: list[Asked] = []
-        self._left = last_step
-
-    @property
-    def step(self) -> int:
-        """The step at which the action is chosen, counted from 1."""
-        return self._last_step - self._left + 1
-
-    def action_values(self, belief: Belief, left: int) -> ActionValues:
-        """Return the value of each action in a situation with `left` steps left."""
-        if left == 0:
-            return ActionValues(dict.fromkeys(belief.situations.actions, Fraction()))
-        asked = (self._all_values, (belief,), left)
-        open_questions: list[Asked] = [asked]
-        while open_questions:
-            if open_questions[-1] in self._answers:
-                open_questions.pop()
-            else:
-                open_questions += self._attempt(open_questions[-1])
-                if len(self._answers) + len(open_questions) > self._most:
-                    raise TooLargeError(
-                        f"planning for {self._last_step} steps has {len(self._answers)} answers and "
-                        f"{len(open_questions)} open questions; expected at most={self._most} together; "
-                        "give a shorter horizon or a larger most="
-                    )
-        return self._answers[asked]  # type: ignore[no-any-return]
-
-    def _attempt(self, asked: Asked) -> list[Asked]:
-        """Answer a question, or return those that must be answered first."""
-        question, arguments, self._left = asked
-        self._missing = []
-        try:
-            answer = question(*arguments, self)
-        except ArithmeticError:  # a provisional 0 may be a divisor
-            if not self._missing:
-                raise
-        if not self._missing:
-            self._answers[asked] = answer
-        return self._missing
-
-    def value(self, belief: Belief) -> Number:
-        """Return the value of a situation one step later; 0 after the last step."""
-        values = self._later_values(belief)
-        return max(values.values()) if values else Fraction()
-
-    def best(self, belief: Belief) -> Hashable:
-        """Return the action chosen in a situation one step later; any after the last step."""
-        values = self._later_values(belief)
-        return values.best if values else belief.situations.actions[0]
-
-    def later(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
-        """Return ``question(*arguments, planner)`` asked one step later; 0 after the last step."""
-        return (self._ask(question, arguments, self._left - 1) or Fraction()) if self._left > 1 else Fraction()
-
-    def now(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
-        """Return ``question(*arguments, planner)`` asked at this step."""
-        return self._ask(question, arguments, self._left) or Fraction()
-
-    def _later_values(self, belief: Belief) -> ActionValues | None:
-        return self._ask(self._all_values, (self._value.situation(belief),), self._left - 1) if self._left > 1 else None
-
-    def _all_values(self, belief: Belief, planner: Planner) -> ActionValues:
-        return ActionValues(self._value.action_values(belief, planner))
-
-    def _ask(self, question: Callable[..., Any], arguments: tuple[Hashable, ...], left: int) -> Any:
-        asked = question, arguments, left
-        if asked not in self._answers:
-            self._missing.append(asked)
-        return self._answers.get(asked)
 
 
 Occupant: TypeAlias = tuple[int, Hashable]  # slot and hidden state

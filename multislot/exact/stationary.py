@@ -94,9 +94,7 @@ def reachable(root: Situation, successors: Callable[[Situation], Iterable[Situat
 def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> dict[Any, ActionValues]:
     """Return the optimal value of each choice at each node, by policy iteration.
 
-    Args:
-        rows: by node and choice, the reward, and the weight of each node that may come next.
-        discount: γ.
+    ``rows[node][choice]`` has the reward, and the weight of each node that may come next.
     """
     _check_finite(rows, discount)
     return _iterate_policies(rows, discount, lambda worth: None)

@@ -25,9 +25,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from multislot.errors import SettingError
+from multislot.errors import SettingError, TooLargeError
 from multislot.exact.belief import Belief, Situations, find_rule
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, check_slot
 from multislot.exact.mixture import (
@@ -46,6 +46,8 @@ from multislot.exact.mixture import (
 )
 
 FLOAT_TIE = 1e-12
+Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
+"""A question, its arguments, and the number of steps left."""
 
 
 def summed(terms: Iterable[Number]) -> Number:
@@ -80,28 +82,86 @@ class ActionValues(dict[Hashable, Number]):
         return self.optimal[0]
 
 
-class Planner(Protocol):
-    """The questions that a value may ask when it computes the actions' values at one step."""
+class Planner:
+    """The answers to what a value asks about later situations, up to a last step.
+
+    An unknown answer is noted and replaced by 0 for the moment; the question that needs it is repeated once it is
+    known. So there is no recursion, and each (question, situation, steps left) is computed once.
+    """
+
+    def __init__(self, value: "Value", discount: Number, last_step: int, most: int) -> None:
+        self.discount, self._most = discount, most
+        self._value, self._last_step = value, last_step
+        self._answers: dict[Asked, Any] = {}
+        self._missing: list[Asked] = []
+        self._left = last_step
 
     @property
-    def discount(self) -> Number:
-        """γ: a reward k steps later counts ``γ^k``."""
+    def step(self) -> int:
+        """The step at which the action is chosen, counted from 1."""
+        return self._last_step - self._left + 1
 
-    @property
-    def step(self) -> int | None:
-        """The step at which the action is chosen, counted from 1; None if the future never ends."""
+    def action_values(self, belief: Belief, left: int) -> ActionValues:
+        """Return the value of each action in a situation with `left` steps left."""
+        if left == 0:
+            return ActionValues(dict.fromkeys(belief.situations.actions, Fraction()))
+        asked = (self._all_values, (belief,), left)
+        open_questions: list[Asked] = [asked]
+        while open_questions:
+            if open_questions[-1] in self._answers:
+                open_questions.pop()
+            else:
+                open_questions += self._attempt(open_questions[-1])
+                if len(self._answers) + len(open_questions) > self._most:
+                    raise TooLargeError(
+                        f"planning for {self._last_step} steps has {len(self._answers)} answers and "
+                        f"{len(open_questions)} open questions; expected at most={self._most} together; "
+                        "give a shorter horizon or a larger most="
+                    )
+        return self._answers[asked]  # type: ignore[no-any-return]
+
+    def _attempt(self, asked: Asked) -> list[Asked]:
+        """Answer a question, or return those that must be answered first."""
+        question, arguments, self._left = asked
+        self._missing = []
+        try:
+            answer = question(*arguments, self)
+        except ArithmeticError:  # a provisional 0 may be a divisor
+            if not self._missing:
+                raise
+        if not self._missing:
+            self._answers[asked] = answer
+        return self._missing
 
     def value(self, belief: Belief) -> Number:
         """Return the value of a situation one step later: its largest action value, 0 after the last step."""
+        values = self._later_values(belief)
+        return max(values.values()) if values else Fraction()
 
     def best(self, belief: Belief) -> Hashable:
-        """Return the action that the agent will choose in a situation one step later."""
+        """Return the action that the agent will choose one step later; any after the last step."""
+        values = self._later_values(belief)
+        return values.best if values else belief.situations.actions[0]
 
     def later(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
         """Return ``question(*arguments, planner)`` asked one step later; 0 after the last step."""
+        return (self._ask(question, arguments, self._left - 1) or Fraction()) if self._left > 1 else Fraction()
 
     def now(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
         """Return ``question(*arguments, planner)`` asked at this step, so that it is computed once."""
+        return self._ask(question, arguments, self._left) or Fraction()
+
+    def _later_values(self, belief: Belief) -> ActionValues | None:
+        return self._ask(self._all_values, (self._value.situation(belief),), self._left - 1) if self._left > 1 else None
+
+    def _all_values(self, belief: Belief, planner: "Planner") -> ActionValues:
+        return ActionValues(self._value.action_values(belief, planner))
+
+    def _ask(self, question: Callable[..., Any], arguments: tuple[Hashable, ...], left: int) -> Any:
+        asked = question, arguments, left
+        if asked not in self._answers:
+            self._missing.append(asked)
+        return self._answers.get(asked)
 
 
 class Value:
@@ -147,11 +207,7 @@ class Value:
 
 
 class WeightedFuture(Value):
-    """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`.
-
-    Attributes:
-        depends_on_time: whether `future` uses the step, so that equal situations differ at different times.
-    """
+    """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`."""
 
     depends_on_time = False
 
@@ -164,10 +220,7 @@ class WeightedFuture(Value):
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
         """Yield the branches: the observations that count for this value, with their weights.
 
-        Args:
-            belief: the situation.
-            action: the action in it.
-            step: the step of the action, counted from 1; None unless `depends_on_time`.
+        The step of the action is counted from 1; it is None unless `depends_on_time`.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define future(belief, action, step)")
 
@@ -391,7 +444,7 @@ class Timed(NamedTuple):
     step: int | None
 
 
-class Own:
+class Own(Posterior):
     """Posterior ∝ ``w_ν Π_t b_ν(o_t | h a)``, with the value's own branch weights ``b_ν`` in world ν.
 
     A world that the value gives no weight keeps its slots and states with weight 0, so that its histories stay
@@ -399,7 +452,6 @@ class Own:
     """
 
     keeps_zeros = True
-    restarts = False
 
     def __init__(self, value: WeightedFuture) -> None:
         self.value = value

@@ -189,7 +189,14 @@ class TabularMDP:
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
             return -shortest(self.transitions, self.rewards, self.available, self.terminal)
         first = lead_to_end(self.transitions, self.available, self.terminal, usable)
-        values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
+        kept = [
+            csr_array(diags_array(column) @ matrix)
+            for column, matrix in zip(usable.T * 1.0, self.transitions, strict=True)
+        ]
+        for matrix in kept:
+            matrix.eliminate_zeros()
+        restricted = TabularMDP(tuple(kept), self.rewards, self.start)  # states without a usable action are terminal
+        values = _iterate_policies(restricted, 1.0, first, tolerance)
         return np.where(proper, values, -np.inf)
 
     def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
@@ -273,14 +280,3 @@ def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
         state = int(np.argmax(((probabilities > 0) & ~process.available).any(axis=1)))
         raise refusal(f"policy[{state}]", table[state].tolist(), "only actions that are available in the state")
     return probabilities
-
-
-def _restrict(process: TabularMDP, usable: Flags) -> TabularMDP:
-    """The process with only the `usable` actions; states left without one become terminal."""
-    kept = [
-        csr_array(diags_array(usable[:, action].astype(float)) @ matrix)
-        for action, matrix in enumerate(process.transitions)
-    ]
-    for matrix in kept:
-        matrix.eliminate_zeros()
-    return TabularMDP(tuple(kept), process.rewards, process.start)

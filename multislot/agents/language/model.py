@@ -58,12 +58,9 @@ class LanguageModel:
             return self.replies.setdefault(request, reply)
 
     def choose(self, request: Request, second_try: Callable[[Request, str], Request], tries: int) -> str | None:
-        """Return the letter that the model answers, asking again where it cannot be read; None if it never can.
+        """Return the letter that the model answers; None if none of the answers to at most `tries` questions names one.
 
-        Args:
-            request: the question.
-            second_try: makes the next question from the last one and the answer to it.
-            tries: how many questions at most.
+        ``second_try`` makes the next question from the last one and the answer to it.
         """
         for _ in range(tries):
             text = self.ask(request).text

@@ -5,11 +5,11 @@ coefficient. Where a parameter only moves rewards, its axis is swept: planning w
 `multislot.exact.files.affine`) gives the exact points at which a decision turns, and a whole line of the map at once.
 """
 
+import inspect
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from inspect import Parameter, signature
 from itertools import combinations, pairwise
 from math import ceil, floor
 from pathlib import Path
@@ -20,6 +20,7 @@ from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact.belief import MOST_WEIGHTS, History
 from multislot.exact.copies.caring import Question
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
+from multislot.exact.files.forms import Parameter
 from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, checked_history
@@ -40,29 +41,23 @@ POINTS = 21
 DEFAULT_DISCOUNT, DEFAULT_HORIZON = Fraction(9, 10), 5
 
 
-@dataclass(frozen=True)
-class _Span:
-    """The range of a setting: without limits it goes from 0 to twice its default, or to 4."""
+def list_values(span: Parameter) -> tuple[Fraction, ...]:
+    """Return the values of an axis: all whole numbers, or evenly spaced ones.
 
-    default: Any = 0
-    least: Any = None
-    most: Any = None
-    whole: bool = False
-
-    def values(self) -> tuple[Fraction, ...]:
-        """The values of an axis: all whole numbers, or evenly spaced ones."""
-        twice = 2 * exactly(self.default, "default")
-        least = min(Fraction(0), twice) if self.least is None else exactly(self.least, "least")
-        most = max(least, twice if twice > 0 else Fraction(4)) if self.most is None else exactly(self.most, "most")
-        if self.whole:
-            return tuple(Fraction(k) for k in range(ceil(least), floor(most) + 1))
-        return between(least, most)
+    A parameter without limits goes from 0 to twice its default, or to 4.
+    """
+    twice = 2 * exactly(span.default, "default")
+    least = min(Fraction(0), twice) if span.least is None else exactly(span.least, "least")
+    most = max(least, twice if twice > 0 else Fraction(4)) if span.most is None else exactly(span.most, "most")
+    if span.whole:
+        return tuple(Fraction(k) for k in range(ceil(least), floor(most) + 1))
+    return between(least, most)
 
 
-SPANS: Mapping[str, _Span] = {
-    DISCOUNT: _Span(least=0, most=1),
-    HORIZON: _Span(least=1, most=10, whole=True),
-    CARING: _Span(least=0, most=1),
+SPANS: Mapping[str, Parameter] = {
+    DISCOUNT: Parameter(0, 0, 1),
+    HORIZON: Parameter(1, 1, 10, whole=True),
+    CARING: Parameter(0, 0, 1),
 }
 
 
@@ -166,7 +161,7 @@ class _Family:
     """Kernels by their parameters, and what a file says about them."""
 
     make: Factory
-    spans: Mapping[str, "_Span"]
+    spans: Mapping[str, Parameter]
     discount: Any = DEFAULT_DISCOUNT
     horizon: int = DEFAULT_HORIZON
     after: History = ()
@@ -178,19 +173,18 @@ class _Family:
         if isinstance(world, str | Path):
             world = find_kernel(world)
         if isinstance(world, FileKernel):
-            spans = {
-                name: _Span(parameter.default, parameter.least, parameter.most, parameter.whole)
-                for name, parameter in world.parameters.items()
-            }
-            return cls(world.at, spans, world.form.discount, world.form.horizon, world.after, tuple(spans))
+            form = world.form
+            return cls(world.at, form.parameters, form.discount, form.horizon, world.after, tuple(form.parameters))
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
-        parameters = signature(world).parameters
+        parameters = inspect.signature(world).parameters
         defaults = {name: parameter.default for name, parameter in parameters.items()}
         spans = {
-            name: _Span(default) for name, default in defaults.items() if isinstance(default, int | float | Fraction)
+            name: Parameter(default)
+            for name, default in defaults.items()
+            if isinstance(default, int | float | Fraction)
         }
-        takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+        takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
         return cls(world, spans, names=None if takes_any else tuple(parameters))
 
     def axis(self, asked: AxisGiven) -> Axis:
@@ -202,7 +196,7 @@ class _Family:
             span = self.span(asked)
             if span is None:
                 raise refusal("axis", asked, "a setting with a range or a default", f"give ({asked!r}, numbers)")
-            return Axis(asked, span.values(), span.whole)
+            return Axis(asked, list_values(span), span.whole)
         if not isinstance(asked, tuple | list) or len(asked) != 2 or not isinstance(asked[0], str):
             raise refusal("axis", asked, "the name of a setting, or a pair of a name and numbers")
         name, numbers = asked
@@ -216,9 +210,9 @@ class _Family:
                 whole(HORIZON, value.numerator if value.denominator == 1 else value, 0)
         if len(listed) < 2 or any(low >= high for low, high in pairwise(listed)):
             raise SettingError(f"got {len(listed)} numbers for {name}; expected two or more, ascending")
-        return Axis(name, tuple(listed), (self.span(name) or _Span()).whole)
+        return Axis(name, tuple(listed), (self.span(name) or Parameter(0)).whole)
 
-    def span(self, name: str) -> _Span | None:
+    def span(self, name: str) -> Parameter | None:
         """The range of a setting; None if nothing is known of it."""
         return SPANS.get(name) or self.spans.get(name)
 
