@@ -15,10 +15,10 @@ distribution of starting states, as section 3.1 asks.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array, diags_array
 
 from considerate.distributions import (
@@ -34,6 +34,7 @@ from considerate.distributions import (
 )
 from considerate.training.estimates import Critic, Linear, Trajectory, critic, critics, fitted_values, learned_values
 from multislot.checks import checked_callable, checked_instance, refusal
+from multislot.mdp.chains import Floats
 from multislot.mdp.solving import TabularMDP
 
 __all__ = [
@@ -55,8 +56,6 @@ __all__ = [
     "option_values",
     "policy_values",
 ]
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

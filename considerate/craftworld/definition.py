@@ -261,8 +261,9 @@ class Task:
 
     def _times(self, owner: Owner, state: State) -> int:
         """How many walkers make an owner's fact true, the acting agent included."""
-        walks = [self.visits(self._visitor(name)).end(self.left(state)) for name in owner.walkers]
-        return sum(bool(things is not None and things[owner.fact]) for things in (state.things, *walks))
+        walks = [self.visits(self._visitor(name)).walk(self.left(state)) for name in owner.walkers]
+        ends = [state, *(states[-1] for states, _ in filter(None, walks))]
+        return sum(bool(end.things[owner.fact]) for end in ends)
 
     def _visitor(self, name: str) -> Visitor:
         other = self.other(name)
@@ -317,31 +318,24 @@ class Visits:
         states, actions = self.paths.follow(self._start(things))
         return tuple(map(self.graph.state, states)), tuple(self.graph.actions[action] for action in actions)
 
-    def end(self, things: Things) -> Things | None:
-        """Return all facts when it leaves; None if its task is impossible."""
-        walk = self.walk(things)
-        return None if walk is None else walk[0][-1].things
-
     def learned_returns(self, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
         """Learn a policy and compute its return for each set of facts; results are kept.
 
         The number ``founder`` selects one of the seed's streams of random numbers.
         """
         key = (steps, epsilon, checked_seed(seed), founder)
-        if key not in self._learned:
-            self._learned[key] = self._learn(steps, epsilon, EndlessStream(seed, founder))
-        return self._learned[key]
-
-    def _learn(self, steps: int, epsilon: float, stream: EndlessStream) -> Mapping[Things, Number]:
+        if key in self._learned:
+            return self._learned[key]
+        returns: dict[Things, Number] = dict.fromkeys(self.starts, self.visitor.impossible)
         starts = np.array([start for things, start in self.starts.items() if self.can_end(things)])
-        if not len(starts):
-            return dict.fromkeys(self.starts, self.visitor.impossible)
-        values = learn_values(self.graph, -self.graph.costs, starts, steps, epsilon, stream)
-        returns: dict[Things, Number] = {}
-        for things, start in self.starts.items():
-            walk = greedy_walk(self.graph, values, start)
-            paid = 0 if walk is None else sum(self.graph.exact_costs.exact(*step) for step in walk)
-            returns[things] = self.visitor.impossible if walk is None else -paid
+        if len(starts):
+            stream = EndlessStream(seed, founder)
+            values = learn_values(self.graph, -self.graph.costs, starts, steps, epsilon, stream)
+            for things, start in self.starts.items():
+                walk = greedy_walk(self.graph, values, start)
+                if walk is not None:
+                    returns[things] = -sum(self.graph.exact_costs.exact(*step) for step in walk)
+        self._learned[key] = returns
         return returns
 
     def _start(self, things: Things) -> int:

@@ -198,11 +198,7 @@ class Problem:
             for (what, array), count in zip(self._counted.items(), counts, strict=True)
         }
         own = -totals.get(OWN_COST, self._cost(end))
-        returns = {self.task.acting.name: own}
-        if self.task.partner is None:
-            returns |= {name: value(state) for name, value in self.task.value_functions().items()}
-        else:
-            returns[self.task.partner.name] = totals[PARTNER_REWARD]
+        returns = self._returns(own, totals.get(PARTNER_REWARD, 0), state)
         term = self.term_of(self.reward, state)
         if not self.pays_at_the_end:
             term = self._worth(end) - self.reward.own_coefficient * own
@@ -265,12 +261,15 @@ class Problem:
             self.reward.step_term(before, self.graph.actions[action], after)
             for before, action, after in zip(trajectory[:-1], actions, trajectory[1:], strict=True)
         ) + self.reward.term(trajectory[-1], self.task.start)
-        returns: dict[str, Number] = {self.task.acting.name: own}
-        if (partner := self.task.partner) is None:
-            returns |= {name: value(trajectory[-1]) for name, value in self.task.value_functions().items()}
-        else:
-            returns[partner.name] = sum(partner.reward(before, after) for before, after in pairwise(trajectory))
-        return Behavior(returns, term, trajectory[-1])
+        partner = self.task.partner
+        paid = 0 if partner is None else sum(partner.reward(*step) for step in pairwise(trajectory))
+        return Behavior(self._returns(own, paid, trajectory[-1]), term, trajectory[-1])
+
+    def _returns(self, own: Number, partner: Number, end: State) -> dict[str, Number]:
+        """Everyone's return, given that of the acting agent and of the partner, if there is one."""
+        if self.task.partner is not None:
+            return {self.task.acting.name: own, self.task.partner.name: partner}
+        return {self.task.acting.name: own} | {name: value(end) for name, value in self.task.value_functions().items()}
 
 
 def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:

@@ -6,12 +6,12 @@ These methods do not need the others' task; the exact methods in `considerate.fu
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from gymnasium import Env
 from gymnasium.spaces import Discrete
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from considerate.distributions import Distribution, Number, State, Table, ValueFunction
 from multislot.checks import (
@@ -26,8 +26,7 @@ from multislot.checks import (
     whole,
 )
 from multislot.errors import SettingError
-
-Floats: TypeAlias = NDArray[np.float64]
+from multislot.mdp.chains import Floats
 
 
 def learned_values(

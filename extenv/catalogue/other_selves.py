@@ -8,7 +8,7 @@ from typing import Any, Final
 from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from extenv.measuring.debugger import DebuggedStream, steps_of
+from extenv.measuring.debugger import DebuggedStream, steps_of_call
 from extenv.reality_checks import RealityCheck
 from multislot.engine.agent import Agent
 from multislot.engine.factories import find_innermost, list_layers, takes, takes_any
@@ -134,6 +134,6 @@ class PunishSlowAgent(SimulatingEnvironment):
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy acts in fewer than 15·turn steps."""
         self.turn += 1
-        reward = 1.0 if steps_of(self.simulated, 0) < STEPS_A_TURN * self.turn else -1.0
+        reward = 1.0 if steps_of_call(self.simulated.act, 0) < STEPS_A_TURN * self.turn else -1.0
         self.simulated.learn(0, action, reward, 0)
         return reward, 0

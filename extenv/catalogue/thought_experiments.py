@@ -9,6 +9,7 @@ from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from multislot.checks import whole
 from multislot.engine.agent import Agent
 
+HIGH_PAY = 10.0
 NOBODY = 2
 UNGUARDED, GUARDED = 0, 1
 TAKE = 0
@@ -26,19 +27,13 @@ class ActAsIfPaidMore(SimulatingEnvironment):
     reward of 10. Wins: to act as if that rate were paid.
 
     Scores a step: always 0: 1; always 1: 1.
-
-    Args:
-        rate: the copy's reward per turn; the agent's reward is 1 or −1.
     """
 
     paper = "Alexander 2022, after Example 1"
 
-    def __init__(self, rate: float = 10.0) -> None:
-        self.rate = rate
-
     def teach(self, action: int, reward: float) -> None:
         """Teach the step with the higher reward."""
-        self.simulated.learn(0, action, self.rate, 0)
+        self.simulated.learn(0, action, HIGH_PAY, 0)
 
 
 class GuardedTreasures(ExtendedEnvironment):

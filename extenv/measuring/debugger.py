@@ -14,7 +14,6 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import FrameType
 from typing import Any
 
-from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 
 STEPS_OF_THE_EXPRESSION = 3
@@ -34,11 +33,6 @@ class DebuggedStream(Stream):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DebuggedStream, (self.stream,)
-
-
-def steps_of(agent: Agent, observation: int) -> int:
-    """Count the steps of the debugger while `agent` acts."""
-    return steps_of_call(agent.act, observation)
 
 
 def steps_of_call(function: Callable[..., object], *arguments: object) -> int:

@@ -5,7 +5,7 @@ from pdb import Pdb
 
 import pytest
 
-from extenv.measuring.debugger import DebuggedStream, steps_of, steps_of_call
+from extenv.measuring.debugger import DebuggedStream, steps_of_call
 from extenv.measuring.running import stored_streams
 from multislot.engine.agent import Agent
 
@@ -77,12 +77,12 @@ def debugged(agent):
 
 @pytest.mark.parametrize("kind", AGENTS)
 def test_they_are_those_of_the_debugger(kind):
-    assert steps_of(kind(), 0) == debugged(kind())
+    assert steps_of_call(kind().act, 0) == debugged(kind())
 
 
 def test_agents_of_one_line_take_six_steps_and_not_the_three_of_their_own_code():
     """The debugger's own expression takes three; a count that left them out would pay agents sooner."""
-    assert steps_of(Mindless(), 0) == 6
+    assert steps_of_call(Mindless().act, 0) == 6
 
 
 def test_reading_a_stream_takes_the_steps_of_one_line_compiled_or_not():
@@ -94,7 +94,7 @@ def test_reading_a_stream_takes_the_steps_of_one_line_compiled_or_not():
             return int(self.stream.at(0) * 2)
 
     stream = stored_streams(1)[0]
-    assert steps_of(Reader(DebuggedStream(stream)), 0) == 9
+    assert steps_of_call(Reader(DebuggedStream(stream)).act, 0) == 9
     assert DebuggedStream(stream).at(5) == stream.at(5)
 
 
