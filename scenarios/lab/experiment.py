@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from multislot.exact import DecisionMap
+from multislot.exact.maps.map_results import Axis
 from multislot.statistics import clopper_pearson, mean_and_error, verdict
 from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Kind, Row, share_row
@@ -163,9 +164,12 @@ def exact_rows(results: Results) -> Iterator[Row]:
 
 
 def compared_points(settings: Any, decided: DecisionMap) -> list[tuple[tuple[int, Fraction], tuple[int, Fraction]]]:
-    """The points of a map that closed forms are compared with: `resolution` columns of those that are drawn."""
-    stride = (len(decided.x.values) - 1) // (settings.resolution - 1)
-    return list(product(list(enumerate(decided.x.values))[::stride], enumerate(decided.y.values)))
+    """The points of a map that closed forms are compared with: `resolution` columns and rows of those drawn."""
+
+    def chosen(axis: Axis) -> list[tuple[int, Fraction]]:
+        return list(enumerate(axis.values))[:: (len(axis.values) - 1) // (settings.resolution - 1)]
+
+    return list(product(chosen(decided.x), chosen(decided.y)))
 
 
 def decided_map(results: Results) -> DecisionMap:
