@@ -16,20 +16,7 @@ from scipy.sparse import csr_array
 from considerate.criteria import augment
 from considerate.distributions import Distribution, Option
 from considerate.futures import FromStarts, exact_values, learned_values
-from multislot import bayes
-from multislot.exact import (
-    ActedSequence,
-    Arrival,
-    Mixture,
-    Plan,
-    Situations,
-    action_values,
-    best_memoryless,
-    bracket_for_copies,
-    frontier_for_copies,
-    plan_for_copies,
-    slot_weights,
-)
+from multislot import bayes, exact
 from multislot.exact.kernel import Outcome
 from multislot.mdp.solving import TabularMDP
 from scenarios.lab.cells import Result, Results
@@ -67,7 +54,7 @@ class World:
         """Yield what the table says; where it says nothing, the agent stays and is paid nothing."""
         stays: Ways = [(1, {slot: (str(state), str(state), 0)})]
         for chance, arrivals in self.ways.get((slot, state, action), self.ways.get((state, action), stays)):
-            yield chance, {target: Arrival(*arrival) for target, arrival in arrivals.items()}
+            yield chance, {target: exact.Arrival(*arrival) for target, arrival in arrivals.items()}
 
 
 LOTTERY = World({("start", "a"): [(F(3, 4), {2: ("over", "over", 4)}), (F(1, 4), {3: ("over", "over", 8)})]})
@@ -136,14 +123,14 @@ SOMETIMES = World({("start", "a"): [(F(1, 2), {1: ("y", "y", 0), 2: (seen, seen,
 """Slot 1 always sees y, slot 2 half of the time."""
 
 
-def mixed(posterior: str) -> Mixture:
+def mixed(posterior: str) -> exact.Mixture:
     """Both worlds, with prior weights 1/5 and 4/5."""
-    return Mixture([MANY, FEW], [F(1, 5), F(4, 5)], posterior)
+    return exact.Mixture([MANY, FEW], [F(1, 5), F(4, 5)], posterior)
 
 
 def worth(kernel: Any, value: Any, horizon: int, **options: Any) -> Mapping[Any, Any]:
     """Action values with a discount of 1/2."""
-    return action_values(kernel, value, discount=F(1, 2), horizon=horizon, **options)
+    return exact.action_values(kernel, value, discount=F(1, 2), horizon=horizon, **options)
 
 
 def slots() -> Iterator[Row]:
@@ -153,8 +140,8 @@ def slots() -> Iterator[Row]:
     yield formula("sta, two steps", worth(LEAVES, "sta", 2)["a"], F(7, 6), "⅓(3 + ½·⅓·3)")
     yield formula("sta after leaving and returning", static_after_return(), 0, "it did not stay on slot 1")
     yield formula("one-slot, two steps", worth(LEAVES, "one-slot", 2)["a"], F(43, 18), "⅓(3 + ½(⅓·⅓·3 + ⅔·12))")
-    yield formula("W_1 after two steps at home", slot_weights(LEAVES, HOME)[1], F(7, 9), "⅓·⅓ + ⅔·1")
-    yield formula("P_2 after the dark", Situations(BLIND).belief(AWAKE).slots[2], F(1, 4), "¼ of all weight")
+    yield formula("W_1 after two steps at home", exact.slot_weights(LEAVES, HOME)[1], F(7, 9), "⅓·⅓ + ⅔·1")
+    yield formula("P_2 after the dark", exact.Situations(BLIND).belief(AWAKE).slots[2], F(1, 4), "¼ of all weight")
     for value, acts in (("cpy", "b"), ("dyn", "b")):
         values = worth(BLIND, value, 1, history=AWAKE)
         yield formula(f"{value} in the dark", values["b"], 1, "¼·4")
@@ -166,11 +153,11 @@ def slots() -> Iterator[Row]:
     yield formula("cpy before the dark", worth(BLIND, "cpy", 2)["a"], F(5, 16), "(¾·¾ + ¼·¼)·½·1")
     for value in ("dyn", "known-slot"):
         yield formula(f"{value}, two steps", worth(LEAVES, value, 2)["a"], F(7, 6), "⅓(3 + ½·⅓·3): along slot 1")
-    yield formula("W_1 with two hidden states", slot_weights(HIDDEN, AWAKE)[1], F(3, 4), "½ + ¼")
-    yield formula("P_1 with two hidden states", Situations(HIDDEN).belief(AWAKE).slots[1], F(3, 4), "½ + ¼")
+    yield formula("W_1 with two hidden states", exact.slot_weights(HIDDEN, AWAKE)[1], F(3, 4), "½ + ¼")
+    yield formula("P_1 with two hidden states", exact.Situations(HIDDEN).belief(AWAKE).slots[1], F(3, 4), "½ + ¼")
     yield formula("cpy with two hidden states", worth(HIDDEN, "cpy", 1, history=AWAKE)["a"], 5, "½·4 + ¼·8 + ¼·4")
     yield formula("least-rewarded, two of them", worth(TWINS, "least-rewarded", 1)["a"], 2, "½·2 + ½·2")
-    done = worth(SPLIT, ActedSequence(("b",)), 1, history=(("b", "home"),))["a"]
+    done = worth(SPLIT, exact.ActedSequence(("b",)), 1, history=(("b", "home"),))["a"]
     yield formula("acted-sequence, one step after it", done, F(3, 2), "the sequence b is complete")
     yield formula("common-ancestor, unequal chances", worth(LOTTERY, "common-ancestor", 1)["a"], 5, "¾·4 + ¼·8")
     yield formula("least-rewarded", worth(SPLIT, "least-rewarded", 2)["a"], F(3, 4), "½ + ½·½")
@@ -207,14 +194,14 @@ def mixtures() -> Iterator[Row]:
         ("printed", "x"): (F(1, 5), "the prior weight"),
     }
     for (rule, seen), (weight, why) in expected.items():
-        situations = Plan(mixed(rule), "sta", F(1, 2), 2).situations  # type: ignore[arg-type]
+        situations = exact.Plan(mixed(rule), "sta", F(1, 2), 2).situations  # type: ignore[arg-type]
         ours = Fraction(situations.belief((("a", seen),)).worlds[0])
         yield formula(f"{rule}: weight of the larger world after {seen}", ours, weight, why)
-    both = Situations(mixed("exists")).belief((("a", "y"),)).slots
+    both = exact.Situations(mixed("exists")).belief((("a", "y"),)).slots
     yield formula("exists: slot 2 after y", both[2], F(1, 6), "⅓·½: two of its slots see y")
-    uneven = Situations(Mixture([SOMETIMES], [1], "exists")).belief((("a", "y"),)).slots
+    uneven = exact.Situations(exact.Mixture([SOMETIMES], [1], "exists")).belief((("a", "y"),)).slots
     yield formula("exists: slot 2 where it sees y half of the time", uneven[2], F(1, 3), "½ / (1 + ½)")
-    counted = Mixture([TWINS, ALONE], [F(1, 5), F(4, 5)], "count")
+    counted = exact.Mixture([TWINS, ALONE], [F(1, 5), F(4, 5)], "count")
     later = worth(counted, "sta", 1, history=(("a", "x"),))["a"]
     yield formula("sta after a step: each world once", later, F(13, 3), "⅓·3 + ⅔·5: 1/5·2 against 4/5·1")
     for value, paid, why in (
@@ -232,11 +219,11 @@ def copies() -> Iterator[Row]:
         (F(1, 3), F(5), "⅔·9/2 + ½·4"),
         (F(1), F(27, 4), "9/2·(1 + ½): both are kept"),
     ):
-        plan = plan_for_copies(SPLIT, caring=alpha, discount=F(1, 2), horizon=2)
+        plan = exact.plan_for_copies(SPLIT, caring=alpha, discount=F(1, 2), horizon=2)
         yield formula(f"plan for copies, α={alpha}", plan.action_values["a"], expected, why)
     yield formula(
         "plan for copies, one stays",
-        plan_for_copies(SPLIT, discount=F(1, 2), horizon=2).action_values["b"],
+        exact.plan_for_copies(SPLIT, discount=F(1, 2), horizon=2).action_values["b"],
         F(9, 4),
         "3/2·(1 + ½)",
     )
@@ -245,18 +232,18 @@ def copies() -> Iterator[Row]:
         ("one, by chance", LOTTERY, F(5), "¾·4 + ¼·8"),
         ("two worlds", mixed("count"), F(82, 15), "1/5·10/3 + 4/5·6"),
     ):
-        known = plan_for_copies(world, caring=F(1, 3), discount=F(1, 2), horizon=1)
+        known = exact.plan_for_copies(world, caring=F(1, 3), discount=F(1, 2), horizon=1)
         yield formula(f"plan for copies, their number known: {name}", known.action_values["a"], expected, why)
-    worst = plan_for_copies(SPLIT, criterion="worst", discount=F(1, 2), horizon=2)
+    worst = exact.plan_for_copies(SPLIT, criterion="worst", discount=F(1, 2), horizon=2)
     yield formula("worst life", worst.action_values["a"], F(3, 4), "½ + ½·½")
-    average = plan_for_copies(SPLIT, criterion="average-life", discount=F(1, 2), horizon=2)
+    average = exact.plan_for_copies(SPLIT, criterion="average-life", discount=F(1, 2), horizon=2)
     yield formula("average life", average.action_values["a"], F(27, 8), "half of 27/4")
-    driver = best_memoryless(DRIVE, discount=F(1, 2), horizon=2, first="road")
+    driver = exact.best_memoryless(DRIVE, discount=F(1, 2), horizon=2, first="road")
     yield formula("driver, γ=1/2", driver.value, F(2, 3), "½·4/3")
     yield formula("driver without chance, γ=1/2", driver.pure_value, F(1, 2), "½·1: continue twice")
-    bracket = bracket_for_copies(SPLIT, caring=F(0), discount=F(1, 2), horizon=2)
+    bracket = exact.bracket_for_copies(SPLIT, caring=F(0), discount=F(1, 2), horizon=2)
     yield formula("bracket holds the plan", str(bracket.lower <= F(17, 4) <= bracket.upper), "True", "2·2 + 9/4 at α=0")
-    frontier = frontier_for_copies(SPLIT, discount=F(1, 2), horizon=2)
+    frontier = exact.frontier_for_copies(SPLIT, discount=F(1, 2), horizon=2)
     yield formula("largest α of the first piece", str(frontier.thresholds[0]), str(F(7, 9)), "where keeping pays")
 
 
@@ -362,11 +349,11 @@ def caution() -> Iterator[Row]:
     yield formula("Y, randomised", randomised.lower, 39 / 92, "½·(¾ + ¾·3/23): after a step the model is known", 1e-9)
     yield formula("Y, pure", pure.lower, 0.375, "½·min(¼ + ½, 6/10 + 3/10)", 1e-9)
     yield formula("Y, step-wise", bayes.pessimistic_value(models, half, 2, exact=False).lower, 0.1875, "⅛ + ½·⅛", 1e-9)
-    for name, exact, expected, why in (
+    for name, is_exact, expected, why in (
         ("pure", True, 0.6, "b first: min(½·¼ + ½·1, 6/10)"),
         ("step-wise", False, 0.25, "the better of 2/10 and ¼, at every step"),
     ):
-        whole = bayes.pessimistic_value(models, half, None, exact=exact, pure=exact, error=1e-6)
+        whole = bayes.pessimistic_value(models, half, None, exact=is_exact, pure=is_exact, error=1e-6)
         within = whole.lower - 1e-9 <= expected <= whole.lower + whole.truncation + 1e-9
         yield formula(f"Y of the whole future, {name}", whole.lower, expected, why, 2e-6)
         yield formula(f"Y of the whole future, {name}: within its truncation", str(within), "True", "γ^T·(1 − 2/10)")

@@ -34,34 +34,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from multislot.bayes import (
-    BayesAgent,
-    ImitatorAgent,
-    Life,
-    MentorClass,
-    ModelClass,
-    RegularizedAgent,
-    TabularMentor,
-    TabularModel,
-)
+from multislot import bayes
 from multislot.bayes.agents import MentoredAgent
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
-from scenarios.conservatism.agents import (
-    AIXI,
-    LIKELY,
-    MENTOR_ALONE,
-    PESSIMISTIC,
-    STANDARD,
-    Beta,
-    Discount,
-    Horizon,
-    claim,
-    control,
-    make_agent,
-)
+from scenarios.conservatism import agents
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, share_row
@@ -74,13 +53,13 @@ class Settings:
     risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
         0.02
     )
-    betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (
+    betas: Annotated[tuple[agents.Beta, ...], Field(description="β, each in [0, 1)")] = (
         *(0.0, 0.91, 0.93, 0.95, 0.97, 0.999),
     )
     alpha: Annotated[float, Field(gt=0, le=1, description="α of the conservative imitator")] = 0.001
     price: Annotated[float, Field(gt=0, description="what a nat of divergence costs, in rewards")] = 1.0
-    discount: Discount = 0.95
-    horizon: Horizon = 60
+    discount: agents.Discount = 0.95
+    horizon: agents.Horizon = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
     depth: Annotated[int, Field(ge=1, description="steps for which AIXI counts on what it will learn")] = 2
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 200
@@ -122,15 +101,15 @@ class Cell:
 
 
 def label(cell: Cell) -> str:
-    if cell.agent == PESSIMISTIC:
-        return f"{PESSIMISTIC}, β={cell.beta:g}"
+    if cell.agent == agents.PESSIMISTIC:
+        return f"{agents.PESSIMISTIC}, β={cell.beta:g}"
     return f"{cell.agent}, α={cell.settings.alpha:g}" if cell.agent in (IMITATOR, NEAR_IMITATOR) else cell.agent
 
 
 def cells(settings: Settings) -> list[Cell]:
-    agents = [(name, 0.0) for name in (MENTOR_ALONE, *STANDARD, *IMITATORS)]
-    agents += [(PESSIMISTIC, beta) for beta in settings.betas]
-    return [Cell(settings, name, beta, truth) for name, beta in agents for truth in TRUTHS]
+    chosen = [(name, 0.0) for name in (agents.MENTOR_ALONE, *agents.STANDARD, *IMITATORS)]
+    chosen += [(agents.PESSIMISTIC, beta) for beta in settings.betas]
+    return [Cell(settings, name, beta, truth) for name, beta in chosen for truth in TRUTHS]
 
 
 def run_cell(cell: Cell) -> Result:
@@ -151,10 +130,10 @@ def run_cell(cell: Cell) -> Result:
 
 def applies(name: str, cell: Cell) -> bool:
     """Whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
-    return (name, cell.agent) != ("first", MENTOR_ALONE)
+    return (name, cell.agent) != ("first", agents.MENTOR_ALONE)
 
 
-def _unprecedented(lived: Life, world: CliffWorld) -> bool:
+def _unprecedented(lived: bayes.Life, world: CliffWorld) -> bool:
     """Whether the agent set foot on a suspect cell on which nobody had been."""
     trodden: set[int | None] = set()
     for state, by_mentor in zip(lived.observations[1:], lived.queries, strict=True):
@@ -172,13 +151,15 @@ def _world(risk: float, discount: float, horizon: int) -> CliffWorld:
 def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     if cell.agent in (IMITATOR, LIKELIEST_MENTOR):
-        return ImitatorAgent(world.mentors, settings.alpha if cell.agent == IMITATOR else 1.0)
+        return bayes.ImitatorAgent(world.mentors, settings.alpha if cell.agent == IMITATOR else 1.0)
     if cell.agent in (NEAR_IMITATOR, NEAR_BAYES):
         alpha = settings.alpha if cell.agent == NEAR_IMITATOR else None
-        return RegularizedAgent(world.models, world.mentors, alpha, *plan, price=settings.price)
-    if cell.agent == AIXI:
-        return BayesAgent(world.models, *plan, depth=settings.depth)
-    return make_agent(cell.agent, world.models, world.mentors, cell.beta, *plan, exact=False, noise=settings.noise)
+        return bayes.RegularizedAgent(world.models, world.mentors, alpha, *plan, price=settings.price)
+    if cell.agent == agents.AIXI:
+        return bayes.BayesAgent(world.models, *plan, depth=settings.depth)
+    return agents.make_agent(
+        cell.agent, world.models, world.mentors, cell.beta, *plan, exact=False, noise=settings.noise
+    )
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -212,57 +193,60 @@ def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
     quantity = "lives that end in a fall"
     return [
         Row("δ for a fall of who imitates", f"deadly, α = {settings.alpha:g}", bound),
-        claim(f"{quantity}: the imitator", "deadly", falls[IMITATOR]),
-        claim(f"{quantity}: reward near the imitator", "deadly", falls[NEAR_IMITATOR]),
-        *(control(f"{quantity}: {name}", "deadly", falls[name], MORE) for name in (LIKELIEST_MENTOR, NEAR_BAYES)),
-        claim("questions of the imitator", "every life", ASKS if most_asked > settings.steps / 2 else STOPS),
+        agents.claim(f"{quantity}: the imitator", "deadly", falls[IMITATOR]),
+        agents.claim(f"{quantity}: reward near the imitator", "deadly", falls[NEAR_IMITATOR]),
+        *(
+            agents.control(f"{quantity}: {name}", "deadly", falls[name], MORE)
+            for name in (LIKELIEST_MENTOR, NEAR_BAYES)
+        ),
+        agents.claim("questions of the imitator", "every life", ASKS if most_asked > settings.steps / 2 else STOPS),
     ]
 
 
 def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
     beta = max(settings.betas)
     falls, first = bounds(settings, beta)
-    (alone,) = select(results, agent=MENTOR_ALONE, truth="safe")
+    (alone,) = select(results, agent=agents.MENTOR_ALONE, truth="safe")
     asking = ASKS if min(alone["queries"]) > settings.steps / 2 else STOPS
     ours, likely = (
         {
             "fell": _judge(results, agent, own_beta, "deadly", "fell", falls),
             "first": _judge(results, agent, own_beta, "safe", "first", first),
         }
-        for agent, own_beta in ((PESSIMISTIC, beta), (LIKELY, 0.0))
+        for agent, own_beta in ((agents.PESSIMISTIC, beta), (agents.LIKELY, 0.0))
     )
     return [
         Row("δ for a fall", f"deadly, largest β: {beta:g}", falls),
         Row("δ for being the first on some suspect cell", f"safe, largest β: {beta:g}", first),
-        claim("lives that end in a fall: the pessimistic agent", "deadly, largest β", ours["fell"]),
-        claim("lives in which the pessimistic agent is the first", "safe, largest β", ours["first"]),
-        control("lives that end in a fall: most likely model", "deadly", likely["fell"], MORE),
-        control("lives in which it is the first: most likely model", "safe", likely["first"], MORE),
-        control("questions of the mentor alone", "safe", asking, ASKS),
+        agents.claim("lives that end in a fall: the pessimistic agent", "deadly, largest β", ours["fell"]),
+        agents.claim("lives in which the pessimistic agent is the first", "safe, largest β", ours["first"]),
+        agents.control("lives that end in a fall: most likely model", "deadly", likely["fell"], MORE),
+        agents.control("lives in which it is the first: most likely model", "safe", likely["first"], MORE),
+        agents.control("questions of the mentor alone", "safe", asking, ASKS),
     ]
 
 
 def lever_rows() -> list[Row]:
     """The lever: exact probabilities and divergences of one step, and of the next where the lever has been pulled."""
     work, other_work, lever = range(3)
-    mentors = MentorClass(
-        [TabularMentor([action], n_actions=3) for action in (work, other_work, lever)], [0.5, 0.4, 0.1]
+    mentors = bayes.MentorClass(
+        [bayes.TabularMentor([action], n_actions=3) for action in (work, other_work, lever)], [0.5, 0.4, 0.1]
     )
-    models = ModelClass([TabularModel(np.ones((1, 3, 1)), [[0.5, 0.5, 1.0]])])
-    bayes, careful = (RegularizedAgent(models, mentors, alpha, 0.0, 1, price=0.1) for alpha in (None, 0.05))
+    models = bayes.ModelClass([bayes.TabularModel(np.ones((1, 3, 1)), [[0.5, 0.5, 1.0]])])
+    bayesian, careful = (bayes.RegularizedAgent(models, mentors, alpha, 0.0, 1, price=0.1) for alpha in (None, 0.05))
     odds = np.exp(0.5 / 0.1) / 9
     pulled = odds / (1 + odds)
     strays = pulled * np.log(pulled / 0.1) + (1 - pulled) * np.log((1 - pulled) / 0.9)
-    expected: list[tuple[str, RegularizedAgent, float, float, str]] = [
-        ("Bayesian base", bayes, pulled, strays, "odds e^5 · (1/10)/(9/10), its divergence"),
+    expected: list[tuple[str, bayes.RegularizedAgent, float, float, str]] = [
+        ("Bayesian base", bayesian, pulled, strays, "odds e^5 · (1/10)/(9/10), its divergence"),
         ("conservative base", careful, 0.0, 0.0, "the least of 1, 0 and 0"),
-        ("Bayesian base, after the first pull", bayes, 1.0, 0.0, "the third model alone is left"),
+        ("Bayesian base, after the first pull", bayesian, 1.0, 0.0, "the third model alone is left"),
         ("conservative base, after a question", careful, 0.0, 0.0, "the second mentor alone is left"),
     ]
     rows = []
     for index, (case, agent, chance, nats, source) in enumerate(expected):
         if index == 2:
-            bayes.observe(lever, (0, 1.0))
+            bayesian.observe(lever, (0, 1.0))
             careful.observe(other_work, (0, 0.5), by_mentor=True)
         decision = agent.decide()
         answers = {"probability of the lever": (decision.probabilities[lever], chance)}
@@ -298,11 +282,11 @@ APART = 0.17
 def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(10, 6.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)
-    agents = list(dict.fromkeys(label(cell) for cell, _ in results))
+    labels = list(dict.fromkeys(label(cell) for cell, _ in results))
     for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
-        _draw(panel, agents, results, name)
+        _draw(panel, labels, results, name)
         panel.set_xlabel(TITLES[name])
-    _draw_bounds(panels[2:], settings, agents)
+    _draw_bounds(panels[2:], settings, labels)
     figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.suptitle(
         f"A 7×7 world whose short path may be deadly: what pessimism buys and costs\n({settings.seeds} lives of "
@@ -311,23 +295,23 @@ def figures(settings: Settings, results: Results) -> Figures:
     return {"conservative-vs-standard": figure}
 
 
-def _draw(panel: Axes, agents: list[str], results: Results, name: str) -> None:
-    for row in range(0, len(agents), 2):
+def _draw(panel: Axes, labels: list[str], results: Results, name: str) -> None:
+    for row in range(0, len(labels), 2):
         panel.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.04, linewidth=0)
-    panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)
+    panel.axhline(sum(not agent.startswith(agents.PESSIMISTIC) for agent in labels) - 0.5, color="black", linewidth=0.8)
     for shift, truth in zip((-APART, APART), TRUTHS, strict=True):
         color, marker = STYLES[truth]
         lives = {label(cell): result[name] for cell, result in results if cell.truth == truth and applies(name, cell)}
         style = {"color": color, "fmt": marker, "label": f"truth: {truth}"}
-        draw_rows(panel, lives, agents, share=name in SHARES.values(), shift=shift, **style)
+        draw_rows(panel, lives, labels, share=name in SHARES.values(), shift=shift, **style)
     panel.set_xlim(left=-0.03 * panel.get_xlim()[1])
 
 
-def _draw_bounds(panels: Sequence[Axes], settings: Settings, agents: list[str]) -> None:
+def _draw_bounds(panels: Sequence[Axes], settings: Settings, labels: list[str]) -> None:
     """Draw the shares that result 3 allows, where they are below 1: of falls if deadly, of being first if safe."""
     for panel, which, shift in zip(panels, (0, 1), (APART, -APART), strict=True):
         promised = {
-            agents.index(f"{PESSIMISTIC}, β={beta:g}"): bounds(settings, beta)[which] for beta in settings.betas
+            labels.index(f"{agents.PESSIMISTIC}, β={beta:g}"): bounds(settings, beta)[which] for beta in settings.betas
         }
         kept = {place + shift: bound for place, bound in promised.items() if bound < 1}
         panel.plot(list(kept.values()), list(kept), "k|", markersize=12, label="bound δ of result 3")

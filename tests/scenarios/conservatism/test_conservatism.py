@@ -9,7 +9,7 @@ import pytest
 from multislot.bayes import Life, MentorPosterior, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import PESSIMISTIC, AlwaysDefers
+from scenarios.conservatism.agents import MENTOR_ALONE, PESSIMISTIC, AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
 from scenarios.conservatism.random_classes import tabular, true_world
@@ -112,7 +112,7 @@ def test_who_imitates_lives_like_its_mentor_and_near_a_bayesian_imitator_one_fal
     _, results, run = ran("conservative-vs-standard", steps=60, seeds=10)
     deadly = {cell.agent: result for cell, result in results if cell.truth == "deadly"}
     for name in (run.IMITATOR, run.NEAR_IMITATOR):
-        assert deadly[name]["reward"] == pytest.approx(deadly[run.MENTOR_ALONE]["reward"])
+        assert deadly[name]["reward"] == pytest.approx(deadly[MENTOR_ALONE]["reward"])
         assert 0 < max(deadly[name]["queries"]) < 15
     assert sum(deadly[run.LIKELIEST_MENTOR]["fell"]) == 10
     assert sum(deadly[run.NEAR_BAYES]["fell"]) >= 8
