@@ -106,12 +106,12 @@ def run_cell(cell: Cell) -> Result:
         return {"values": {name: _as_text(value) for name, value in _examples().items()}}
     if cell.part == "grid":
         return {"better": sum(_beaten(cell.first, caring) for caring in ALPHAS), "policies": (GRID + 1) ** 2 * 4}
-    found: dict[str, list[Any]] = {str(caring): [] for caring in ALPHAS}
+    gains_by_caring: dict[str, list[Any]] = {str(caring): [] for caring in ALPHAS}
     for seed, caring in product(cell.seeds, ALPHAS):
         gain = _gain(seed, caring)
         if gain is not None and gain > 0:
-            found[str(caring)].append((size_of(draw_world(seed)), seed, float(gain)))
-    return {"found": found}
+            gains_by_caring[str(caring)].append((size_of(draw_world(seed)), seed, float(gain)))
+    return {"found": gains_by_caring}
 
 
 def _examples() -> dict[str, Any]:
@@ -147,12 +147,12 @@ def _beaten(seed: int, caring: Fraction) -> int:
     beaten = 0
     for x, y in product(shares, repeat=2):
         chances: dict[Hashable, Any] = {"x": {0: x, 1: 1 - x}, "y": {0: y, 1: 1 - y}}
-        policy = partial(_drawn, chances)
+        policy = partial(_chances_after, chances)
         beaten += worth_for_copies(world, policy, caring=caring, discount=1, horizon=HORIZON) > best.upper
     return beaten
 
 
-def _drawn(chances: Mapping[Hashable, Any], history: Sequence[tuple[Hashable, Hashable]]) -> Any:
+def _chances_after(chances: Mapping[Hashable, Any], history: Sequence[tuple[Hashable, Hashable]]) -> Any:
     """The probabilities after an observation; the first action does not matter."""
     return chances[history[0][1]] if history else 0
 

@@ -176,7 +176,7 @@ def run_cell(cell: Cell) -> Result:
         "plan": lambda: from_the_beginning(Fraction(cell.name)),
     }[cell.kind]()
     tails, steps = stories(cell.settings)[cell.story], cell.settings.resolution
-    found: dict[str, Any] = {}
+    by_place: dict[str, Any] = {}
     for place in PLACES:
         example = buys(place, cell.settings.x, tails)
         if example is None:
@@ -185,8 +185,8 @@ def run_cell(cell: Cell) -> Result:
         def accepts(k: int, place: str = place) -> bool:
             return bool(buys(place, Fraction(2 * k + 1, 2 * steps), tails))
 
-        found[place] = {"buys": example, "until": _highest(accepts, steps)}
-    return {"places": found}
+        by_place[place] = {"buys": example, "until": _highest(accepts, steps)}
+    return {"places": by_place}
 
 
 def _highest(buys: Callable[[int], bool], steps: int) -> int:
@@ -196,7 +196,7 @@ def _highest(buys: Callable[[int], bool], steps: int) -> int:
 
 def changes(result: Mapping[str, Any]) -> int:
     """At how many prices the decision depends on where the coin stands."""
-    until = [found["until"] for found in result["places"].values()]
+    until = [decision["until"] for decision in result["places"].values()]
     return int(max(until) - min(until))
 
 
@@ -208,7 +208,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
         name = f"{cell.name} by {cell.rule}" if cell.rule else f"plan from the beginning, α={cell.name}"
         condition = f"{name}, {cell.story}, n={settings.n}"
         invariant = (cell.name, cell.rule) in INVARIANT or cell.kind == "plan"
-        until = {place: Fraction(found["until"], settings.resolution) for place, found in result["places"].items()}
+        until = {
+            place: Fraction(decision["until"], settings.resolution) for place, decision in result["places"].items()
+        }
         rows += [
             Row(f"buys up to, coin {place}", f"{condition}, to 1/{settings.resolution}", price, case=name)
             for place, price in until.items()
@@ -238,7 +240,7 @@ def story(settings: Settings, results: Results) -> str:
     lines = [f"Price {settings.x}, {settings.n} copies after tails: who buys, by the place of the coin"]
     for cell, result in results:
         if cell.story == "n copies" and result["places"]:
-            words = ["buys" if found["buys"] else "refuses" for found in result["places"].values()]
+            words = ["buys" if decision["buys"] else "refuses" for decision in result["places"].values()]
             lines.append(f"  {cell.name + ' ' + cell.rule:28}" + "".join(f"{word:12}" for word in words))
     return "\n".join(lines)
 
@@ -252,7 +254,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
         def draw(axes: Axes) -> None:
             for row, (_, places) in enumerate(shown):
-                prices = [found["until"] / settings.resolution for found in places.values()]
+                prices = [decision["until"] / settings.resolution for decision in places.values()]
                 axes.plot([min(prices), max(prices)], [row, row], color="#bbbbbb", linewidth=3, zorder=1)
                 for shift, (place, price) in enumerate(zip(places, prices, strict=True)):
                     axes.scatter(price, row + 0.18 * (shift - 1), color=colors[place], s=26, label=place, zorder=2)

@@ -60,14 +60,14 @@ def cells(settings: Settings) -> list[Cell]:
 
 def run_cell(cell: Cell) -> Result:
     """List, for each payoff and pair, the worlds with a regret: size, seed, regret and loss; count the solved ones."""
-    found, solved = defaultdict[str, list[Any]](list), Counter[str]()
+    regretting, solved = defaultdict[str, list[Any]](list), Counter[str]()
     for seed, payoff in product(cell.seeds, PAYOFFS):
         checked = check(seed, payoff, cell.part)
         solved[payoff] += checked is not None
         for pair, (regret, loss) in (checked or {}).items():
             if regret > 0:
-                found[_case(payoff, pair)].append((size_of(draw_world(seed)), seed, regret, loss))
-    return {"found": found, "solved": solved}
+                regretting[_case(payoff, pair)].append((size_of(draw_world(seed)), seed, regret, loss))
+    return {"found": regretting, "solved": solved}
 
 
 def _case(payoff: str, pair: tuple[str, str]) -> str:
@@ -88,13 +88,13 @@ def check(seed: int, payoff: str, coins: str) -> dict[tuple[str, str], tuple[Fra
         ratified = deciding.ratify(theory, rule)
         loss = Fraction()
         if ratified.regret > 0:
-            changed = partial(_changed, deciding, ratified)
+            changed = partial(_follow_preference, deciding, ratified)
             loss = plan.value - worth_for_copies(world, changed, caring=caring, discount=1, horizon=HORIZON)
         results[theory, rule] = Fraction(ratified.regret), loss
     return results
 
 
-def _changed(deciding: Deciding, ratified: Ratification, history: Any) -> Any:
+def _follow_preference(deciding: Deciding, ratified: Ratification, history: Any) -> Any:
     """The choice after a history if all copies do what one of them prefers."""
     return ratified.preferred[history] if history == ratified.where else deciding.policy(history)
 
@@ -137,20 +137,20 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _rows(settings: Settings, results: Results, payoff: str, pair: tuple[str, str]) -> Iterator[Row]:
-    found, case = failures(results, "private", payoff, pair), _case(payoff, pair)
-    condition = f"{case}, {found.tried} of {settings.worlds} worlds from seed {settings.seed}"
+    failed, case = failures(results, "private", payoff, pair), _case(payoff, pair)
+    condition = f"{case}, {failed.tried} of {settings.worlds} worlds from seed {settings.seed}"
     same = payoff == "total" and pair == ("causal", "own")
     if pair in SAFE or same:
         source = "own is count at α = 1, with one agent at the beginning" if same else "theorem"
-        yield Row("worlds with a regret", condition, found.worlds, paper=0, case=case, source=source)
+        yield Row("worlds with a regret", condition, failed.worlds, paper=0, case=case, source=source)
         return
     source = "one world with a regret is enough"
-    yield replace(caught_row("always keeps to the best policy", condition, found.worlds > 0, source), case=case)
-    yield Row("worlds with a regret", condition, found.worlds, case=case)
-    yield Row("worlds that lose by it", condition, found.exploited, case=case)
-    yield Row("largest loss", condition, found.loss, case=case)
-    if found.smallest:
-        size, seed, regret, loss = found.smallest
+    yield replace(caught_row("always keeps to the best policy", condition, failed.worlds > 0, source), case=case)
+    yield Row("worlds with a regret", condition, failed.worlds, case=case)
+    yield Row("worlds that lose by it", condition, failed.exploited, case=case)
+    yield Row("largest loss", condition, failed.loss, case=case)
+    if failed.smallest:
+        size, seed, regret, loss = failed.smallest
         yield Row("size of the smallest world that loses", f"{condition}, world {seed}", size, case=case)
         yield Row("its regret", f"{condition}, world {seed}", Fraction(regret), case=case)
         yield Row("its loss", f"{condition}, world {seed}", Fraction(loss), case=case)
@@ -158,10 +158,10 @@ def _rows(settings: Settings, results: Results, payoff: str, pair: tuple[str, st
 
 def _control(settings: Settings, results: Results, payoff: str, pair: tuple[str, str]) -> Row:
     """The best plan without coins need not be ratifiable; the theorems are about policies with private coins."""
-    found = failures(results, "none", payoff, pair)
-    condition = f"{_case(payoff, pair)}, {found.tried} worlds from seed {settings.seed}"
+    failed = failures(results, "none", payoff, pair)
+    condition = f"{_case(payoff, pair)}, {failed.tried} worlds from seed {settings.seed}"
     source = "it is best at a corner only, where all copies move together"
-    return caught_row("the best plan without coins is ratified, too", condition, found.worlds > 0, source)
+    return caught_row("the best plan without coins is ratified, too", condition, failed.worlds > 0, source)
 
 
 def story(settings: Settings, results: Results) -> str:
@@ -178,11 +178,11 @@ def figures(settings: Settings, results: Results) -> Figures:
     def panel(payoff: str) -> Panel:
         def draw(axes: Axes) -> None:
             for row, pair in enumerate(PAIRS):
-                found = failures(results, "private", payoff, pair)
-                share = 100 * found.worlds / max(found.tried, 1)
+                failed = failures(results, "private", payoff, pair)
+                share = 100 * failed.worlds / max(failed.tried, 1)
                 axes.barh(row, share, color=RED)
-                note = f"{share:.1f} %, loses up to {float(found.loss):.3g}" if found.worlds else "never"
-                axes.text(share, row, f"  {note}", va="center", fontsize="small", color=RED if found.worlds else BLUE)
+                note = f"{share:.1f} %, loses up to {float(failed.loss):.3g}" if failed.worlds else "never"
+                axes.text(share, row, f"  {note}", va="center", fontsize="small", color=RED if failed.worlds else BLUE)
             axes.set_yticks(range(len(PAIRS)), [f"{theory} by {rule}" for theory, rule in PAIRS])
             axes.invert_yaxis()
             axes.set_xlabel("worlds in which it regrets the best policy (%)")

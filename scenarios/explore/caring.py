@@ -33,11 +33,13 @@ def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
         return {"tasks": [{"name": name, "title": task(name).title} for name in TASKS], "criteria": criteria}
     if asked.keys() != {"task", "criterion"}:
         raise refusal("request", sorted(asked), "both 'task' and 'criterion', or neither")
-    return _found(check_choice("task", asked["task"], TASKS), check_choice("criterion", asked["criterion"], CRITERIA))
+    return _frontier_of(
+        check_choice("task", asked["task"], TASKS), check_choice("criterion", asked["criterion"], CRITERIA)
+    )
 
 
 @lru_cache(maxsize=128)
-def _found(name: str, criterion: str) -> dict[str, Any]:
+def _frontier_of(name: str, criterion: str) -> dict[str, Any]:
     chosen_task = task(name)
     pieces = frontier(chosen_task, criterion).pieces
     return {

@@ -117,4 +117,4 @@ def confusion_tables() -> dict[str, list[tuple[str, str]]]:
         for row in csv.DictReader(file):
             table = tables.setdefault(f"{row['part']}, sharpness {row['sharpness']}", {})
             table.setdefault(row["scripted"], []).append(f"{row['found']} {row['count']}/{row['of']}")
-    return {name: [(kind, ", ".join(found)) for kind, found in table.items()] for name, table in tables.items()}
+    return {name: [(kind, ", ".join(findings)) for kind, findings in table.items()] for name, table in tables.items()}
