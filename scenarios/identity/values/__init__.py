@@ -22,21 +22,8 @@ from multislot import run
 from multislot.drawing.showing import new_figure
 from multislot.errors import SettingError
 from multislot.exact import AIMU, KernelWorld
+from scenarios.identity.values import worlds
 from scenarios.identity.values.witnesses import WITNESSES, Witness, at, node
-from scenarios.identity.values.worlds import (
-    NAMES,
-    STEPS,
-    Node,
-    Tiny,
-    alone,
-    decisions,
-    find_value,
-    is_alone,
-    is_met,
-    random_world,
-    smaller,
-    worths,
-)
 from scenarios.lab.cells import Axes, Figures, Result, Results, index_by, select
 from scenarios.lab.experiment import Cell
 from scenarios.lab.table import Row, claim_row, share_row
@@ -84,17 +71,19 @@ def run_cell(cell: Cell) -> Result:
     if cell.part == "search":
         return _search(Random(cell.seed), cell.settings.kernels)
     if cell.part == "moved":
-        return {name: list(worths(MOVED, name, (("a", "x"),)).values()) for name in NAMES}
+        return {name: list(worlds.worths(MOVED, name, (("a", "x"),)).values()) for name in worlds.NAMES}
     return {name: _forecast(name) for name in FORECASTS}
 
 
 def _witness(name: str) -> Result:
     """What each value makes of a witness, and what can be taken away from it and from a larger one."""
     witness = WITNESSES[name]
-    decided = decisions(witness.world, history=witness.history)
-    lonely = alone(decided) if len(decided) == len(NAMES) else None
+    decided = worlds.decisions(witness.world, history=witness.history)
+    lonely = worlds.alone(decided) if len(decided) == len(worlds.NAMES) else None
     return {
-        "worths": {value: list(worths(witness.world, value, witness.history).values()) for value in NAMES},
+        "worths": {
+            value: list(worlds.worths(witness.world, value, witness.history).values()) for value in worlds.NAMES
+        },
         "alone": f"{lonely}: {decided[lonely]}" if lonely else "nobody",
         "size": witness.world.size[0],
         "smaller": _still_alone(witness.world, name, witness),
@@ -102,12 +91,15 @@ def _witness(name: str) -> Result:
     }
 
 
-def _still_alone(world: Node, name: str, witness: Witness) -> int:
+def _still_alone(world: worlds.Node, name: str, witness: Witness) -> int:
     """In how many of the worlds that are one step smaller the value still stands alone."""
-    return sum(is_met(lambda node: is_alone(node, name, witness.history), candidate) for candidate in smaller(world))
+    return sum(
+        worlds.is_met(lambda node: worlds.is_alone(node, name, witness.history), candidate)
+        for candidate in worlds.smaller(world)
+    )
 
 
-def _triple_rewards(world: Node) -> Node:
+def _triple_rewards(world: worlds.Node) -> worlds.Node:
     """A world with all rewards tripled, which changes no decision: something can be taken away from it."""
     a, b = (
         tuple(
@@ -116,7 +108,7 @@ def _triple_rewards(world: Node) -> Node:
         )
         for choice in world.outcomes
     )
-    return Node((a, b))
+    return worlds.Node((a, b))
 
 
 def _search(draw: Random, kernels: int) -> Result:
@@ -126,12 +118,12 @@ def _search(draw: Random, kernels: int) -> Result:
     decide: Counter[str] = Counter()
     for _ in range(kernels):
         try:
-            decided = decisions(random_world(draw))
+            decided = worlds.decisions(worlds.random_world(draw))
         except SettingError:  # two slots are copied into one
             continue
         printed = {name: decided[name] for name in PRINTED if name in decided}
         if len(printed) == len(PRINTED):
-            three[alone(printed) or "nobody"] += 1
+            three[worlds.alone(printed) or "nobody"] += 1
         for pair in combinations(decided, 2):
             decide[" ".join(pair)] += 1
             differ[" ".join(pair)] += decided[pair[0]] != decided[pair[1]]
@@ -139,9 +131,9 @@ def _search(draw: Random, kernels: int) -> Result:
 
 
 def _forecast(name: str) -> Result:
-    agent = AIMU(Tiny(FORK), find_value(name), discount=1, last_step=STEPS)
-    trace = run(KernelWorld(Tiny(FORK)), {1: agent}, STEPS)
-    return {"expected": max(worths(FORK, name).values()), "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
+    agent = AIMU(worlds.Tiny(FORK), worlds.find_value(name), discount=1, last_step=worlds.STEPS)
+    trace = run(KernelWorld(worlds.Tiny(FORK)), {1: agent}, worlds.STEPS)
+    return {"expected": max(worlds.worths(FORK, name).values()), "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -228,9 +220,9 @@ def story(settings: Settings, results: Results) -> str:
 
 def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(8.6, 10.4)
-    worlds, pairs = figure.subplots(2, 1)
-    _draw_worlds(worlds, index_by("which", results, part="witness"))
-    _draw_pairs(pairs, select(results, part="search"))
+    upper, lower = figure.subplots(2, 1)
+    _draw_worlds(upper, index_by("which", results, part="witness"))
+    _draw_pairs(lower, select(results, part="search"))
     return {"values": figure}
 
 
@@ -239,21 +231,21 @@ def _draw_worlds(axes: Axes, results: Mapping[str, Result]) -> None:
     words = []
     for row, (name, result) in enumerate(results.items()):
         own = WITNESSES[name].decides
-        words.append([own if value == name else {"a": "b", "b": "a"}[own] for value in NAMES])
+        words.append([own if value == name else {"a": "b", "b": "a"}[own] for value in worlds.NAMES])
         after = ", after a step" if WITNESSES[name].history else ""
-        axes.text(len(NAMES) - 0.4, row, f"{result['size']} copies{after}", va="center")
-    shades = [[float(value == name) for value in NAMES] for name in results]
+        axes.text(len(worlds.NAMES) - 0.4, row, f"{result['size']} copies{after}", va="center")
+    shades = [[float(value == name) for value in worlds.NAMES] for name in results]
     _draw_table(axes, np.array(shades), np.array(words), [f"world of {name}" for name in results])
     axes.set_title("(a) what each value decides in the smallest world of each", loc="left")
 
 
 def _draw_pairs(axes: Axes, searches: Sequence[Result]) -> None:
-    shades, words = np.full((len(NAMES),) * 2, np.nan), np.full((len(NAMES),) * 2, "", object)
-    for (column, first), (row, second) in combinations(enumerate(NAMES), 2):
+    shades, words = np.full((len(worlds.NAMES),) * 2, np.nan), np.full((len(worlds.NAMES),) * 2, "", object)
+    for (column, first), (row, second) in combinations(enumerate(worlds.NAMES), 2):
         differ, decide = pair_counts(searches, f"{first} {second}")
         shades[row, column] = differ / decide if decide else 0.0
         words[row, column] = f"{100 * differ / decide:.0f}" if decide else "?"
-    _draw_table(axes, shades / (np.nanmax(shades) or 1.0), words, NAMES)
+    _draw_table(axes, shades / (np.nanmax(shades) or 1.0), words, worlds.NAMES)
     axes.set_title("(b) in how many random worlds two values differ, per cent", loc="left")
 
 
@@ -262,7 +254,7 @@ def _draw_table(axes: Axes, shades: npt.NDArray[np.float64], words: npt.NDArray[
     axes.imshow(shades, cmap="Blues", vmin=-0.15, vmax=1.3, aspect="auto")
     for (row, column), word in np.ndenumerate(words):
         axes.text(column, row, word, ha="center", va="center", color="white" if shades[row, column] > 0.8 else "black")
-    axes.set_xticks(np.arange(len(NAMES)), NAMES, rotation=90)
+    axes.set_xticks(np.arange(len(worlds.NAMES)), worlds.NAMES, rotation=90)
     axes.set_yticks(np.arange(len(rows)), rows)
     axes.set_xlabel("value")
     axes.tick_params(length=0)
