@@ -11,7 +11,7 @@ from timeit import repeat
 import numpy as np
 
 from multislot.bayes import ModelClass, TabularModel, best_mixture_plan
-from multislot.bayes.planning import GraphBuilder, make_situation
+from multislot.bayes.planning import SituationGraph, make_situation
 from multislot.errors import TooLargeError
 from multislot.exact import Mixture, action_values
 
@@ -36,7 +36,7 @@ def refused() -> None:
     models = random_models(4, 3, 4)
     situation = make_situation(models, np.full(4, 0.25), tuple(model.begin() for model in models))
     try:
-        GraphBuilder(situation, False, LIMIT, "").grow(20)
+        SituationGraph(situation, 20, False, LIMIT, "")
     except TooLargeError:
         return
     raise AssertionError("the graph was to be too large")
