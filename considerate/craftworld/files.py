@@ -41,11 +41,13 @@ TASKS: dict[str, Traversable | Task] = {**PAPER_TASKS}
 
 
 def task(name: str) -> Task:
-    """Read a task by its name."""
+    """Return a task by its name; a file is read once, and its graph is computed once."""
     if checked_instance("name", name, str) not in TASKS:
         raise UnknownNameError("task", name, TASKS)
     source = TASKS[name]
-    return source if isinstance(source, Task) else parse_task(source.read_text(encoding="utf-8"))
+    if not isinstance(source, Task):
+        source = TASKS[name] = parse_task(source.read_text(encoding="utf-8"))
+    return source
 
 
 def load_task(path: str | Path) -> Task:

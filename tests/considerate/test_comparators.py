@@ -28,6 +28,7 @@ from considerate.exact.comparators import (
 )
 from considerate.exact.problem import Problem, augmented
 from multislot.errors import SettingError, UnknownNameError
+from tests.considerate.craftworld.test_partner import little
 from tests.considerate.random_tasks import random_tasks
 
 
@@ -133,17 +134,17 @@ def reach():
 
 
 @pytest.fixture(scope="module")
-def shared():
-    """What every design comes to where both act at the same time, by strength."""
-    return {
-        strength: {one.design: one for one in compare_designs(task("shared-key"), strength)} for strength in (0, 10)
-    }
+def rivals(reach):
+    """Behaviors that no optimum for relative reachability may be worse than."""
+    exact = [considerate.solve(SHARED, "sim", alpha) for alpha in (0, 0.5, 2)]
+    return [*exact, *(solve_by_reachability(SHARED, 100, reach, baseline) for baseline in BASELINES)]
 
 
-def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared):
+def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone():
     assert compute_untouched_returns(SHARED) == {"agent_2": -25}
-    assert set(shared[10]) == set(DESIGNS)
-    found = {design: (*one.behavior.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
+    designs = {one.design: one for one in compare_designs(task("shared-key"), 10)}
+    assert set(designs) == set(DESIGNS)
+    found = {design: (*one.behavior.returns.values(), one.harm["agent_2"]) for design, one in designs.items()}
     assert found["plain"] == (-24, -123, 98)
     assert found["considerate"] == (-33, -25, 0)
     # It keeps the key for itself: it waits until the other has left, and then makes its box at the first place.
@@ -151,8 +152,9 @@ def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared)
     assert found["future task"][0] < found["considerate"][0]
 
 
-def test_whatever_weighs_nothing_is_plain(shared):
-    assert {one.behavior.returns["agent_1"] for one in shared[0].values()} == {-24}
+def test_whatever_weighs_nothing_is_plain():
+    plain, *others = compare_designs(little(), 0)
+    assert {one.behavior.returns["agent_1"] for one in others} == {plain.behavior.returns["agent_1"]}
 
 
 def test_the_future_task_is_ones_own_task_once_more_while_the_other_goes_on():
@@ -176,7 +178,7 @@ def penalties(states, reach, baseline):
 
 
 @pytest.mark.parametrize("baseline", BASELINES)
-def test_no_other_behavior_is_better_by_relative_reachability(baseline, reach):
+def test_no_other_behavior_is_better_by_relative_reachability(baseline, reach, rivals):
     index = {SHARED.graph.state(number): number for number in range(SHARED.graph.n_states)}
 
     def worth(solution, strength):
@@ -184,8 +186,6 @@ def test_no_other_behavior_is_better_by_relative_reachability(baseline, reach):
             [index[state] for state in solution.trajectory], reach, baseline
         )
 
-    rivals = [considerate.solve(SHARED, "sim", alpha) for alpha in (0, 0.5, 2)]
-    rivals += [solve_by_reachability(SHARED, 100, reach, other) for other in BASELINES]
     for strength in (20, 300):
         best = solve_by_reachability(SHARED, strength, reach, baseline)
         assert all(worth(best, strength) >= worth(rival, strength) - 1e-9 for rival in [*rivals, best])

@@ -66,7 +66,7 @@ def caring_button(alpha):
 @pytest.mark.parametrize(("learner", "alpha", "each"), [(PPO, 0, -20), (PPO, 1, 0), (DQN, 1, 0)])
 def test_learners_that_care_for_each_other_leave_the_button_alone(learner, alpha, each):
     learners = {"one": learner, "two": learner}
-    found = train_together(lambda: caring_button(alpha), learners, 3000, seed=1)
+    found = train_together(lambda: caring_button(alpha), learners, 1500, seed=1)
     played = play_together(lambda: caring_button(alpha), found.policy)
     assert played.everyone == {"one": (each,), "two": (each,)}
     assert played.rows["total"] == (2 * each,)
@@ -150,7 +150,7 @@ def test_agents_that_are_born_and_die_share_a_learner():
         return registration.make("aec", "considerate/doll-v1", max_cycles=60)
 
     found = train_together(
-        make, {"first": PPO, "later": PPO}, 3000, learner_of=lambda agent: "first" if agent == "copy_0" else "later"
+        make, {"first": PPO, "later": PPO}, 800, learner_of=lambda agent: "first" if agent == "copy_0" else "later"
     )
     first, later = (found.models[name].num_timesteps for name in ("first", "later"))
     assert first + later == found.steps
