@@ -12,23 +12,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.formulas import HALF, after
-from scenarios.identity.offer import FULL_SIZE, MUTANTS, QUICK_SIZE, IdentitySettings, Mutant, Offer, Reward
+from scenarios.identity import offer
 from scenarios.lab.cells import Results
 from scenarios.lab.experiment import compared_points, decided_map
 from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What lies behind the doors."""
 
-    a: Annotated[Reward, Field(description="reward of each step in slot 1 behind the left door")] = Fraction(4)
-    b: Annotated[Reward, Field(description="reward of each step in slot 2 behind the right door")] = Fraction(6)
+    a: Annotated[offer.Reward, Field(description="reward of each step in slot 1 behind the left door")] = Fraction(4)
+    b: Annotated[offer.Reward, Field(description="reward of each step in slot 2 behind the right door")] = Fraction(6)
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
@@ -47,13 +46,13 @@ def formula(settings: Settings, kind: str) -> Fraction:
     a ≥ b and 0 otherwise: it cares for slot 1 alone, but knows that its future self will open the door that is better
     for somebody who may be in either slot.
     """
-    a, b, paid = settings.a, settings.b, after(settings.discount, settings.horizon, 1)
+    a, b, paid = settings.a, settings.b, offer.after(settings.discount, settings.horizon, 1)
     if kind == "cpy":
-        return HALF * max(a, b) * paid
+        return offer.HALF * max(a, b) * paid
     return (max(a, Fraction(0)) if kind == "sta" or a >= b else Fraction(0)) * paid
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="blind-fork",
     formula=formula,
     reward="a",
@@ -64,7 +63,7 @@ OFFER = Offer(
         "a": [Fraction(0), Fraction(2), Fraction(3)],
         "b": [Fraction(1, 2), Fraction(2), Fraction(9, 4)],
     },
-    mutants=(*MUTANTS, Mutant("it will know its slot", "dyn", "known-slot")),
+    mutants=(*offer.MUTANTS, offer.Mutant("it will know its slot", "dyn", "known-slot")),
     script=(1, 1),
     moral=MORAL,
 )

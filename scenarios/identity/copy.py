@@ -11,21 +11,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.formulas import copy_value
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer, Reward
+from scenarios.identity import offer
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What the two copies are paid, and when they part."""
 
-    r_1: Annotated[Reward, Field(description="reward of each step in slot 1, once parted")] = Fraction(1, 2)
-    r_2: Annotated[Reward, Field(description="reward of each step in slot 2, once parted")] = Fraction(4)
+    r_1: Annotated[offer.Reward, Field(description="reward of each step in slot 1, once parted")] = Fraction(1, 2)
+    r_2: Annotated[offer.Reward, Field(description="reward of each step in slot 2, once parted")] = Fraction(4)
     b: Annotated[int, Field(ge=0, description="steps in which the copies see the same, unpaid; at most T")] = 1
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), **offer.FULL_SIZE)
 CORE = True
 
 
@@ -36,9 +35,9 @@ MORAL = (
 )
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="copy",
-    formula=lambda settings, kind: copy_value(
+    formula=lambda settings, kind: offer.copy_value(
         kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b
     ),
     reward="r_2",

@@ -11,22 +11,21 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.formulas import HALF, after
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer, Reward
+from scenarios.identity import offer
 from scenarios.lab.experiment import geometric
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What is paid while both live, and to the survivor."""
 
-    r_b: Annotated[Reward, Field(description="reward of each step while both live")] = Fraction(1, 2)
-    r_2: Annotated[Reward, Field(description="reward of each step of the survivor, in slot 2")] = Fraction(2)
+    r_b: Annotated[offer.Reward, Field(description="reward of each step while both live")] = Fraction(1, 2)
+    r_2: Annotated[offer.Reward, Field(description="reward of each step of the survivor, in slot 2")] = Fraction(2)
     d: Annotated[int, Field(ge=1, description="steps for which both live; at most T")] = 1
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
@@ -39,11 +38,11 @@ MORAL = (
 def formula(settings: Settings, kind: str) -> Fraction:
     """``r_b G_d``, for copies ``+ ½ r_2 (G - G_d)``: 1 → {1, 2} for d steps, then slot 1 is deleted."""
     together = settings.r_b * geometric(settings.discount, min(settings.d, settings.horizon))
-    survivor = HALF * settings.r_2 * after(settings.discount, settings.horizon, settings.d)
+    survivor = offer.HALF * settings.r_2 * offer.after(settings.discount, settings.horizon, settings.d)
     return together + (survivor if kind == "cpy" else 0)
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="copy-delete",
     formula=formula,
     reward="r_2",

@@ -13,21 +13,20 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from multislot.exact import Kernel, world_named
-from scenarios.identity.formulas import copy_value
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward, describe
+from scenarios.identity import offer
 from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What is paid, and in which room."""
 
-    p: Annotated[Reward, Field(description="reward of each step in the room that pays")] = Fraction(4)
+    p: Annotated[offer.Reward, Field(description="reward of each step in the room that pays")] = Fraction(4)
     paid: Annotated[Literal["red", "blue"], Field(description="the room that pays")] = "blue"
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 ASLEEP = 1
@@ -44,14 +43,14 @@ def world(settings: Settings) -> Kernel:
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    return copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
+    return offer.copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
 
 
 def _rewards(settings: Settings) -> tuple[Fraction, Fraction]:
     return (settings.p, Fraction(0)) if settings.paid == "red" else (Fraction(0), settings.p)
 
 
-def price(agent: ExactAgent, settings: Settings) -> Fraction | None:
+def price(agent: offer.ExactAgent, settings: Settings) -> Fraction | None:
     """The pay above which an agent accepts, None if it never does; values are proportional to the pay."""
     staying, for_one = OFFER.values(agent, replace(settings, p=Fraction(1)))
     return staying / for_one if for_one else None
@@ -61,14 +60,14 @@ def price_rows(settings: Settings) -> Iterator[Row]:
     """Yield prices; by formula ``2 r_s G / (G - G_1)`` for the copy-centered agent, half of it if slot 1 is paid."""
     for agent in OFFER.agents:
         staying, for_one = OFFER.expected(agent, replace(settings, p=Fraction(1)))
-        condition = describe(replace(settings, **agent.changes), without=("p",))
+        condition = offer.describe(replace(settings, **agent.changes), without=("p",))
         expected = staying / for_one if for_one else NO_PAY
         yield Row(
             f"pay above which it accepts, {agent.name}", condition, price(agent, settings) or NO_PAY, paper=expected
         )
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="grey-room",
     world=world,
     formula=formula,
@@ -81,11 +80,11 @@ OFFER = Offer(
     },
     moral=MORAL,
     agents=(
-        ExactAgent("copy-centered", "cpy"),
-        ExactAgent("static, red is paid", "sta", {"paid": "red"}),
-        ExactAgent("dynamic, red is paid", "dyn", {"paid": "red"}),
-        ExactAgent("static, blue is paid", "sta", {"paid": "blue"}),
-        ExactAgent("dynamic, blue is paid", "dyn", {"paid": "blue"}),
+        offer.ExactAgent("copy-centered", "cpy"),
+        offer.ExactAgent("static, red is paid", "sta", {"paid": "red"}),
+        offer.ExactAgent("dynamic, red is paid", "dyn", {"paid": "red"}),
+        offer.ExactAgent("static, blue is paid", "sta", {"paid": "blue"}),
+        offer.ExactAgent("dynamic, blue is paid", "dyn", {"paid": "blue"}),
     ),
     more_rows=price_rows,
 )

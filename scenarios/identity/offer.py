@@ -4,6 +4,9 @@ An `Offer` names a kernel whose first action is to stay and whose second is to a
 worth by formula. Its figures show the decision map, the learning curves, and who was copied from whom. A color means
 the same in every figure: one hue for each set of kinds of agents that accept, a lighter or darker tint where only some
 variants of these kinds do (``static`` where red is paid, say), gray where nobody does, blue where everybody does.
+
+The closed forms follow from the equations of Orseau 2014, section 4. Staying pays ``r_s`` a step, ``r_s G`` in all,
+with ``G = G_T`` and ``G_n = Σ_{k<n} γ^k``. The decision is made at the first step, in slot 1. Ties go to staying.
 """
 
 import itertools
@@ -32,6 +35,7 @@ from scenarios.lab.rounds import HEIRS, acceptances, run_script
 from scenarios.lab.table import Row, caught_row
 
 Reward: TypeAlias = Annotated[Fraction, Field(ge=0)]
+HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -253,6 +257,16 @@ class Offer:
         axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
         axes.set(xlabel="discount γ", ylabel=f"reward ${self.reward}$")
         name_colors(axes, {label_of(accepts, self.agents): color for accepts, color in colors.items()})
+
+
+def after(discount: Fraction, horizon: int, steps: int) -> Fraction:
+    """``G_T - G_n``, what a reward of 1 at each step after the n-th is worth; 0 if n ≥ T."""
+    return geometric(discount, horizon) - geometric(discount, min(steps, horizon))
+
+
+def copy_value(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: Fraction, b: int) -> Fraction:
+    """``½(r_1 + r_2)(G - G_b)`` for 1 → {1, 2}, alike and unpaid for b steps; on slot 1 ``r_1 (G - G_b)``."""
+    return (HALF * (r_1 + r_2) if kind == "cpy" else r_1) * after(discount, horizon, b)
 
 
 def describe(settings: Any, without: Sequence[str] = ()) -> str:

@@ -10,19 +10,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Mutant, Offer, Reward
+from scenarios.identity import offer
 from scenarios.lab.experiment import geometric
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What the other place pays."""
 
-    r_2: Annotated[Reward, Field(description="reward of each step in slot 2")] = Fraction(2)
+    r_2: Annotated[offer.Reward, Field(description="reward of each step in slot 2")] = Fraction(2)
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), **offer.FULL_SIZE)
 CORE = True
 
 
@@ -38,7 +38,7 @@ def formula(settings: Settings, kind: str) -> Fraction:
     return settings.r_2 * geometric(settings.discount, settings.horizon) if kind == "cpy" else Fraction(0)
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="teleport",
     formula=formula,
     reward="r_2",
@@ -49,7 +49,10 @@ OFFER = Offer(
         "r_2": [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)],
     },
     moral=MORAL,
-    mutants=(Mutant("it stays behind", "cpy", "sta"), Mutant("as if the copy were in slot 1", "sta", "cpy")),
+    mutants=(
+        offer.Mutant("it stays behind", "cpy", "sta"),
+        offer.Mutant("as if the copy were in slot 1", "sta", "cpy"),
+    ),
 )
 cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
 run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table

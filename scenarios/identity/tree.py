@@ -12,22 +12,21 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.formulas import HALF, after
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward
+from scenarios.identity import offer
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What the three slots pay, and whether the first copies see which they are."""
 
-    r_1: Annotated[Reward, Field(description="reward of each step in slot 1, from the third on")] = Fraction(0)
-    r_2: Annotated[Reward, Field(description="reward of each step in slot 2, from the third on")] = Fraction(6)
-    r_3: Annotated[Reward, Field(description="reward of each step in slot 3, from the third on")] = Fraction(6)
+    r_1: Annotated[offer.Reward, Field(description="reward of each step in slot 1, from the third on")] = Fraction(0)
+    r_2: Annotated[offer.Reward, Field(description="reward of each step in slot 2, from the third on")] = Fraction(6)
+    r_3: Annotated[offer.Reward, Field(description="reward of each step in slot 3, from the third on")] = Fraction(6)
     told: Annotated[bool, Field(description="whether the first two copies see which they are")] = False
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
@@ -44,15 +43,15 @@ def formula(settings: Settings, kind: str) -> Fraction:
     Copy-centered: ``(½ r_1 + ¼ r_2 + ¼ r_3)(G - G_2)`` if the first two copies are told apart before the second
     copying, ``⅓ (r_1 + r_2 + r_3)(G - G_2)`` if not: then three equal histories count alike. Slot 1: ``r_1 (G - G_2)``.
     """
-    paid = after(settings.discount, settings.horizon, 2)
+    paid = offer.after(settings.discount, settings.horizon, 2)
     r_1 = settings.r_1
     others = settings.r_2 + settings.r_3
     if kind != "cpy":
         return r_1 * paid
-    return (HALF * r_1 + Fraction(1, 4) * others if settings.told else Fraction(1, 3) * (r_1 + others)) * paid
+    return (offer.HALF * r_1 + Fraction(1, 4) * others if settings.told else Fraction(1, 3) * (r_1 + others)) * paid
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="tree",
     formula=formula,
     reward="r_3",
@@ -65,10 +64,10 @@ OFFER = Offer(
     },
     moral=MORAL,
     agents=(
-        ExactAgent("copy-centered, blind", "cpy", {"told": False}),
-        ExactAgent("copy-centered, told apart", "cpy", {"told": True}),
-        ExactAgent("static", "sta"),
-        ExactAgent("dynamic", "dyn"),
+        offer.ExactAgent("copy-centered, blind", "cpy", {"told": False}),
+        offer.ExactAgent("copy-centered, told apart", "cpy", {"told": True}),
+        offer.ExactAgent("static", "sta"),
+        offer.ExactAgent("dynamic", "dyn"),
     ),
 )
 cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures

@@ -20,25 +20,24 @@ from pydantic import Field
 from multislot import HistoryAgent, run
 from multislot.exact import Arrival, UniversalKernel, UniversalWorld
 from multislot.exact.kernel import Outcome
-from scenarios.identity.formulas import HALF
-from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, Reward
+from scenarios.identity import offer
 from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.experiment import Cell, geometric
 from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
-class Settings(IdentitySettings):
+class Settings(offer.IdentitySettings):
     """What observing 1 pays, whether actions matter, and how Theorem 1 is tried."""
 
-    r: Annotated[Reward, Field(description="reward of observing 1")] = Fraction(3)
+    r: Annotated[offer.Reward, Field(description="reward of observing 1")] = Fraction(3)
     exchange: Annotated[bool, Field(description="whether action 1 exchanges the two observations (footnote 3)")] = False
     steps: Annotated[int, Field(ge=1, le=12, description="steps for which Theorem 1 is tried")] = 6
     environments: Annotated[int, Field(ge=1, description="deterministic environments for which it is tried")] = 20
 
 
-QUICK = replace(Settings(), **QUICK_SIZE)
-FULL = replace(Settings(), steps=10, environments=200, **FULL_SIZE)
+QUICK = replace(Settings(), **offer.QUICK_SIZE)
+FULL = replace(Settings(), steps=10, environments=200, **offer.FULL_SIZE)
 
 
 MORAL = (
@@ -71,11 +70,11 @@ class EnterUniversal:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """``½ r G`` for copies, if observing 1 pays ``r``; on slot 1, 0, or ``r G`` where actions exchange them."""
-    share = HALF if kind == "cpy" else Fraction(int(settings.exchange))
+    share = offer.HALF if kind == "cpy" else Fraction(int(settings.exchange))
     return share * settings.r * geometric(settings.discount, settings.horizon)
 
 
-OFFER = Offer(
+OFFER = offer.Offer(
     name="universal",
     world=lambda settings: EnterUniversal(settings.r_s, settings.r, settings.exchange),
     formula=formula,
@@ -84,11 +83,11 @@ OFFER = Offer(
     grid={"horizon": range(1, 5), "r": [Fraction(1, 3), Fraction(5, 2)]},
     moral=MORAL,
     agents=(
-        ExactAgent("copy-centered", "cpy"),
-        ExactAgent("static", "sta", {"exchange": False}),
-        ExactAgent("dynamic", "dyn", {"exchange": False}),
-        ExactAgent("static, exchange", "sta", {"exchange": True}),
-        ExactAgent("dynamic, exchange", "dyn", {"exchange": True}),
+        offer.ExactAgent("copy-centered", "cpy"),
+        offer.ExactAgent("static", "sta", {"exchange": False}),
+        offer.ExactAgent("dynamic", "dyn", {"exchange": False}),
+        offer.ExactAgent("static, exchange", "sta", {"exchange": True}),
+        offer.ExactAgent("dynamic, exchange", "dyn", {"exchange": True}),
     ),
 )
 story, figures = OFFER.story, OFFER.figures
