@@ -144,7 +144,7 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
 EXPERIMENT = Experiment(
     rows,
     differences,
-    decisions=lambda settings: survivals.mapped(survival, settings, "q", Fraction(1), finer=8),
+    decisions=lambda settings: survivals.mapped(survival, settings, "q", Fraction(1), least_rows=64),
     formula=lambda settings, caring, q: [formula(settings, caring, q)],
     learning_cases=learning_cases,
     price="q",

@@ -55,15 +55,16 @@ ClosedForms = Mapping[str, tuple[Fraction, Fraction]]
 """For each value, what accepting is worth at a reward of 0, and what is added to it by a reward of 1."""
 
 
-def mapped(offer: Offers, settings: Any, setting: str, highest: Fraction, finer: int = 1) -> DecisionMap:
+def mapped(offer: Offers, settings: Any, setting: str, highest: Fraction, least_rows: int = 0) -> DecisionMap:
     """Map whether the offer is accepted from the beginning, over α and one of its settings.
 
-    With `finer` there are so many times as many rows, for a border that is steep between two of them.
+    A map with few rows gets at least about `least_rows` of them, for a border that is steep between two rows.
     """
+    gaps = settings.resolution - 1
     return decision_map(
         lambda price: offer(settings, **{setting: price}).kernel,
         x=("caring", steps(Fraction(1), settings.resolution)),
-        y=("price", steps(highest, 1 + finer * (settings.resolution - 1))),
+        y=("price", steps(highest, 1 + gaps * max(1, least_rows // gaps))),
         values=["caring"],
         discount=settings.discount,
         horizon=settings.T,
