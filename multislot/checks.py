@@ -163,10 +163,10 @@ def checked_instance(name: str, value: object, kind: type[Checked], remedy: str 
     return value
 
 
-def checked_mapping(name: str, value: Checked, remedy: str = "") -> Checked:
+def checked_mapping(name: str, value: Checked) -> Checked:
     """A mapping."""
     if not isinstance(value, Mapping):
-        raise wrong_type(name, value, "a mapping", remedy)
+        raise wrong_type(name, value, "a mapping")
     return value
 
 

@@ -231,7 +231,6 @@ class MentoredAgent(Agent):
         return begins and (self.is_under_way or self.first != self.code.observed(observation))
 
     def _arrive(self, observation: int) -> None:
-        """Begin an episode where an observation says so."""
         if self._begins(observation):
             self.begin_episode(self.code.observed(observation))
 
@@ -310,7 +309,6 @@ class ClassAgent(MentoredAgent):
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:
-    """The settings of a saved life, and each step with its decision."""
     try:
         life = json.loads(Path(path).read_text())
         if life["format"] != FORMAT:

@@ -307,5 +307,4 @@ def _make_fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) ->
 
 
 def _as_mentored(world: World) -> MentoredWorld:
-    """A world of one agent with a mentor beside it; a mentored world as it is."""
     return world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))

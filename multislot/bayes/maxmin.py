@@ -161,7 +161,6 @@ def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int
 
 
 def _reward_range(models: ModelClass) -> tuple[float, float]:
-    """The least and the largest expected reward of a step in any of the models."""
     if not all(isinstance(model, TabularModel) for model in models.models):
         raise refusal(
             "models", models.models, "tabular models, whose rewards are known to be bounded", "give a horizon"

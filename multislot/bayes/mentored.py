@@ -186,7 +186,6 @@ class MentorAgent(Agent):
         self.steps += 1
 
     def _at(self, observation: int) -> Any:
-        """The summary of what the mentor has seen in this episode."""
         begins = self.code.is_first(observation)
         return begin_member(self.mentor, self.code.observed(observation)) if begins else self.summary
 

@@ -131,7 +131,6 @@ class ThompsonAgent(SingleModelAgent):
             self.believed = self._draw(posterior)
 
     def _draw(self, posterior: Posterior) -> int:
-        """A model drawn from the posterior, with this step's own number."""
         return draw(posterior.weights, self.stream.at(posterior.steps))
 
 

@@ -160,7 +160,6 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.stage.window.close()
 
     def _advance(self, actions: Mapping[int, int]) -> None:
-        """Make one step of the world, after which both have observed."""
         change = self.stage.episode.step(actions)
         percept = change.percepts[AGENT_SLOT]
         self._seen = percept.observation
@@ -173,7 +172,6 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.stage.arrived(str(self.metadata["name"]))
 
     def _info(self) -> dict[str, Any]:
-        """The meaning of the last shared turn, and whether the mentor acted."""
         code = self.world.code
         by_mentor = not code.is_first(self._seen) and code.decode(self._seen).by_mentor
         return {"means": self.stage.means(self._seen), "by_mentor": by_mentor}

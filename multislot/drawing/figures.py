@@ -27,7 +27,6 @@ class StyledFigure(Figure):
             super().savefig(*args, **kwargs)
 
     def _repr_png_(self) -> bytes:
-        """The picture for a notebook."""
         image = io.BytesIO()
         self.savefig(image, format="png", dpi=self.dpi)
         return image.getvalue()

@@ -10,7 +10,6 @@ class WholeTable(pd.DataFrame):
 
     @property
     def _constructor(self) -> type["WholeTable"]:
-        """The class of what is selected from this table."""
         return WholeTable
 
     def __repr__(self) -> str:

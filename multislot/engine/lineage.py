@@ -144,7 +144,6 @@ class Lineage:
         return _separator(self.columns).join(cells)
 
     def _events(self, step: int) -> str:
-        """The copies, deletions and new agents at `step` as text."""
         forest, events = self.forest, []
         births = [slot for slot, born in forest.simulated if born == step]
         rows = forest.rows(step)

@@ -222,7 +222,6 @@ class _RunState:
         self.observations = {slot: percept.observation for slot, percept in percepts.items()}
 
     def _take_inhabitant(self, slot: int) -> Agent | VectorAgent:
-        """The agent that `run` was given for a slot; a fresh one if it was given a factory."""
         if slot not in self.waiting:
             waiting = ", ".join(map(str, sorted(self.waiting))) or "none left"
             raise NoAgentError(

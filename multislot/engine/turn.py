@@ -241,7 +241,6 @@ def _convert_percept(percept: Percept, n_observations: int, slot: int, step: int
 
 
 def _check_slots(slots: Iterable[int], field: str, step: int) -> tuple[int, ...]:
-    """The slots of ``Turn.ended`` or ``Turn.spawned`` as ints."""
     if type(slots) is tuple and not slots:
         return slots
     if not isinstance(slots, Iterable):

@@ -254,8 +254,6 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
 
 @dataclass(frozen=True)
 class _Partial:
-    """A consistent policy on the situations treated so far."""
-
     value: DynamicSlotCentered
     discount: Number
     policy: Mapping[Belief, Hashable]

@@ -52,12 +52,12 @@ class DecisionTree:
     def _lines(self, first: str, rest: str) -> Iterator[str]:
         where = ", ".join(f"{slot}: {_short(chance)}" for slot, chance in sorted(self.slots.items()))
         what = ", ".join(
-            f"{_star(action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()
+            f"{'*' * (action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()
         )
         yield f"{first}slots {{{where}}}  {what}"
         for index, ((action, observation), branch) in enumerate(self.branches.items(), start=1):
             last = index == len(self.branches)
-            label = f"{_star(action == self.best)}{action} → {observation}: "
+            label = f"{'*' * (action == self.best)}{action} → {observation}: "
             yield from branch._lines(f"{rest}{'└─' if last else '├─'}{label}", f"{rest}{'  ' if last else '│ '}")
 
     @house_style()
@@ -80,7 +80,7 @@ class DecisionTree:
 
     def _label(self) -> str:
         step = [f"{action} → {observation}" for action, observation in self.history[-1:]]
-        worths = [f"{_star(action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()]
+        worths = [f"{'*' * (action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()]
         return "\n".join([*step, *worths])
 
 
@@ -103,10 +103,6 @@ def _layout(tree: DecisionTree) -> dict[tuple[Step, ...], tuple[float, float]]:
             leaves += 1
         places[node.history] = (sum(below) / len(below) if below else -float(leaves), -float(len(node.history)))
     return places
-
-
-def _star(chosen: bool) -> str:
-    return "*" if chosen else ""
 
 
 def _short(number: Number) -> str:

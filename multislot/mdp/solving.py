@@ -227,7 +227,6 @@ def _check_distributions(process: TabularMDP) -> None:
 
 
 def _slack(values: Floats, tolerance: float) -> float:
-    """The largest difference of two action values that count as equal."""
     return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
 
 

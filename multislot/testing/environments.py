@@ -38,7 +38,6 @@ def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
 
 
 def _start(environment: Any, seed: int) -> Answer:
-    """Reset an environment and seed its action spaces; return observations and infos."""
     answer: Answer = environment.reset(seed=seed)
     for number, agent in enumerate(environment.agents):
         if environment.action_space(agent) is not environment.action_space(agent):
@@ -48,7 +47,6 @@ def _start(environment: Any, seed: int) -> Answer:
 
 
 def _step(environment: Any) -> Answer:
-    """Make one step with actions drawn from the action spaces and return the five dictionaries."""
     actions = {agent: environment.action_space(agent).sample() for agent in environment.agents}
     answer: Answer = environment.step(actions)
     return answer

@@ -124,8 +124,6 @@ def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
 
 
 class _InArrays(World):
-    """A world that uses ``step_many`` only."""
-
     def __init__(self, world: World) -> None:
         self.world = world
         self.n_observations, self.n_actions = world.n_observations, world.n_actions

@@ -101,7 +101,6 @@ class Asked:
         self._check_growth()
 
     def _check_growth(self) -> None:
-        """Raise TooLargeError if the world grows beyond what can be computed here."""
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
         copies = 0
         new = self._places = set(self.kernel.start.items())
@@ -189,7 +188,6 @@ class Asked:
         return replies
 
     def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
-        """Yield each value's name, and a function that computes its decision."""
         asked = _list("values", self.request.get("values", list(VALUES)))
         coefficients = _list("caring", self.request.get("caring", []))
         whole("number of values and coefficients of caring", len(asked) + len(coefficients), 0, MOST_ASKED)
@@ -320,7 +318,6 @@ def _axis(part: Any, points: int) -> Any:
 
 
 def _table(name: str, part: Any, known: Any) -> dict[str, Any]:
-    """A table of a request, whose keys are all known."""
     if not isinstance(part, Mapping):
         raise refusal(name, part, "a table of names and values")
     for key in part:

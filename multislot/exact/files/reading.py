@@ -148,7 +148,6 @@ class Document:
         return _lines(self.text)
 
     def _value(self, entry: str, value: object, hint: Any) -> Any:
-        """One value as its type hint says."""
         origin, arguments = get_origin(hint), get_args(hint)
         if origin is Annotated:
             return self._by_reader(entry, value, arguments[1])
@@ -235,7 +234,6 @@ def _as_fraction(text: str) -> Fraction | float:
 
 
 def _texts(content: object) -> Iterator[str]:
-    """Yield every text of a file, keys included."""
     waiting = [content]
     while waiting:
         value = waiting.pop()

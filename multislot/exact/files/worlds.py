@@ -394,7 +394,6 @@ def _kernel(document: Document, parameters: Mapping[str, Number]) -> FileKernel:
 
 
 def _checked(name: str, parameter: Parameter, value: Number) -> Number:
-    """The value of a parameter, exact where it can be."""
     if is_moving(value):
         if parameter.whole:
             raise NotLinearError(f"{name} is a whole number")

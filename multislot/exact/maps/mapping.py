@@ -225,8 +225,6 @@ def between(low: Any, high: Any, points: int = POINTS) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True)
 class _Mapper:
-    """Works out one map."""
-
     family: _Family
     x: Axis
     y: Axis
@@ -278,7 +276,6 @@ class _Mapper:
     def _read_best(
         self, turns: Mapping[str, tuple[list[Turn], ...]], swept: str
     ) -> dict[str, tuple[tuple[Hashable, ...], ...]]:
-        """The best actions at the points of the map, from the pieces of its lines."""
         along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
         best = {}
         for value, lines in turns.items():
