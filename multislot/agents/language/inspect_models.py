@@ -21,12 +21,14 @@ from inspect_ai.model import (
 
 from multislot.agents.language import llama  # noqa: F401  # registers the provider of GGUF files
 from multislot.agents.language.model import LanguageModel
-from multislot.agents.language.situation import Message, Reply, Request
+from multislot.agents.language.situation import Reply, Request
 
 TOP_LOG_PROBABILITIES = 20
 """As many as the providers that give log-probabilities allow."""
 MAX_TOKENS = 16
 MOCK = "mockllm/"
+MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+"""Inspect's messages by who speaks."""
 
 
 def inspect_model(
@@ -53,7 +55,7 @@ def inspect_model(
 
     def answer(request: Request) -> Reply:
         config = generate_config(log_probabilities, max_tokens, temperature, request.seed)
-        messages = [chat_message(message) for message in request.messages]
+        messages: list[ChatMessage] = [MESSAGES[speaker](content=text) for speaker, text in request.messages]
         generated = asked.generate(messages, config=config, cache=remembered(asked))
         return make_reply(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
 
@@ -85,14 +87,6 @@ def generate_config(log_probabilities: bool, max_tokens: int, temperature: float
         logprobs=True if log_probabilities else None,
         top_logprobs=TOP_LOG_PROBABILITIES if log_probabilities else None,
     )
-
-
-def chat_message(message: Message) -> ChatMessage:
-    """Return a message as Inspect has it."""
-    role, text = message
-    if role == "system":
-        return ChatMessageSystem(content=text)
-    return ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text)
 
 
 def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:

@@ -126,8 +126,8 @@ class Template:
             return cls(**{"name": Path(name).stem, "texts": Texts.load(Path(name)), **changes})
         if name not in TEMPLATES:
             raise UnknownNameError("template", name, TEMPLATES)
-        template = cls(str(name), _texts("plain" if name == TOLD else str(name)), note=_told() if name == TOLD else "")
-        return replace(template, **changes)
+        note = (FOLDER / "told.txt").read_text(encoding="utf-8").strip() if name == TOLD else ""
+        return replace(cls(str(name), _texts("plain" if name == TOLD else str(name)), note=note), **changes)
 
     def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
         """Return the template with names for observations and actions instead of numbers."""
@@ -224,22 +224,13 @@ def _texts(name: str) -> Texts:
     return Texts.load(FOLDER / f"{name}.toml")
 
 
-@lru_cache
-def _told() -> str:
-    return (FOLDER / "told.txt").read_text(encoding="utf-8").strip()
-
-
-def _places(sentence: str) -> list[str]:
-    """Return the names of the places of a sentence, in order; raise SettingError if a brace is unbalanced."""
-    try:
-        return [name for _, name, _, _ in Formatter().parse(sentence) if name is not None]
-    except ValueError as error:
-        raise SettingError(f"got the sentence {sentence!r}; {error}; write {{{{ and }}}} for braces") from None
-
-
 def _check_sentence(name: str, sentence: str, needed: Iterable[str], known: Iterable[str]) -> None:
     """Check that a sentence has the `needed` places, such as ``{action}``, and no others than the `known` ones."""
-    present, needed = _places(sentence), tuple(needed)
+    needed = tuple(needed)
+    try:
+        present = [place for _, place, _, _ in Formatter().parse(sentence) if place is not None]
+    except ValueError as error:  # a brace is unbalanced
+        raise SettingError(f"got the sentence {sentence!r}; {error}; write {{{{ and }}}} for braces") from None
     for place in present:
         if place not in (*needed, *known):
             raise UnknownNameError(f"place in the sentence {name!r}", place, (*needed, *known))
