@@ -49,12 +49,12 @@ class GymnasiumWorld(World):
     def start(self, seed: int) -> dict[int, Percept]:
         """Reset the environment."""
         observation, _ = self.environment.reset(seed=seed % 2**32)
-        return {AGENT_SLOT: Percept(self.observations.index(observation))}
+        return {AGENT_SLOT: Percept(self.observations(observation))}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Step the environment; its agent's life ends where it terminates or is truncated."""
         observation, reward, terminated, truncated, _ = self.environment.step(self.actions.value(actions[AGENT_SLOT]))
-        percept = Percept(self.observations.index(observation), float(reward))
+        percept = Percept(self.observations(observation), float(reward))
         ended = (AGENT_SLOT,) if terminated or truncated else ()
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: percept}, ended)
 

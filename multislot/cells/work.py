@@ -306,12 +306,12 @@ def _raise_or_keep(failed: Failed, cluster: str | None, keep_going: bool) -> Fai
     return failed
 
 
-def _report(failed: Failed, cell: object, count: int, of: int | None, store: CellStore | None) -> str:
+def _report(failed: Failed, cell: object, count: int, total: int | None, store: CellStore | None) -> str:
     """One sentence about cells that failed: how many, the first, why, how to go on."""
     error = failed.error
     reason = str(error) if isinstance(error, MultislotError) else f"{type(error).__name__}: {error}"
     first = next(iter(reason.strip().splitlines()), type(error).__name__)
-    cells = f"{count} of {of} cells" if of else f"{count} cell{'s' * (count > 1)}"
+    cells = f"{count} of {total} cells" if total else f"{count} cell{'s' * (count > 1)}"
     finished = f"finished cells are {KEPT if store else 'lost'}"
     shown = shorten(cell if isinstance(cell, str) else show_value(cell))
     return f"{cells} failed, the first being {shown}: {shorten(first)}; {finished}"

@@ -67,21 +67,21 @@ def rollout(
     checked_parts("environment", environment, "reset", "step")
     observations, infos = environment.reset(seed=seed)
     cast = _Cast(policies)
-    made = 0
-    cast.follow(infos, _born(infos, made), made)
-    while environment.agents and made != steps:
-        made += 1
+    step = 0
+    cast.follow(infos, _born(infos, step), step)
+    while environment.agents and step != steps:
+        step += 1
         actions = {name: cast.act(name, observations[name], infos[name]) for name in environment.agents}
         before = observations
         observations, rewards, _, _, infos = environment.step(actions)
-        born = _born(infos, made)
-        cast.follow(infos, born, made)
+        born = _born(infos, step)
+        cast.follow(infos, born, step)
         for name, source in _learners(infos, born):
             arrival = None if infos[name]["ended"] else observations[name]
             cast.learn(name, before[source], actions[source], rewards[name], arrival)
         for name, reward in rewards.items():
             cast.returns[name] = cast.returns.get(name, 0.0) + reward
-    return Rollout(cast.returns, cast.parents, cast.policies, made)
+    return Rollout(cast.returns, cast.parents, cast.policies, step)
 
 
 def _born(infos: Infos, step: int) -> list[str]:
@@ -115,14 +115,16 @@ class _Cast:
         for name in born:
             info = infos[name]
             parent = self.parents[name] = parent_name(info)
-            self.policies[name] = self._fresh(name, info["slot"], step) if parent is None else copied(before[parent])
+            self.policies[name] = (
+                self._fresh(name, info["slot"], step) if parent is None else copy_policy(before[parent])
+            )
 
     def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """The action of an agent; 0 for an empty slot, where it is ignored."""
         if not info.get("occupied", True):
             return 0
         policy = self.policies[name]
-        return policy.act(plain(observation)) if hasattr(policy, "act") else policy(plain(observation))
+        return policy.act(to_plain(observation)) if hasattr(policy, "act") else policy(to_plain(observation))
 
     def learn(self, name: str, observation: Any, action: Any, reward: float, arrival: Any | None) -> None:
         """Let a policy learn one transition; without `arrival` it was its last."""
@@ -130,11 +132,11 @@ class _Cast:
         if not hasattr(policy, "learn"):
             return
         if arrival is not None:
-            policy.learn(plain(observation), action, reward, plain(arrival))
+            policy.learn(to_plain(observation), action, reward, to_plain(arrival))
         elif hasattr(policy, "learn_last"):
-            policy.learn_last(plain(observation), action, reward)
+            policy.learn_last(to_plain(observation), action, reward)
         else:
-            policy.learn(plain(observation), action, reward, plain(observation))
+            policy.learn(to_plain(observation), action, reward, to_plain(observation))
 
     def _fresh(self, name: str, slot: int, step: int) -> Policy:
         if callable(self.founders):
@@ -145,11 +147,11 @@ class _Cast:
         return self.founders[name]
 
 
-def plain(observation: Any) -> Any:
+def to_plain(observation: Any) -> Any:
     """Return a NumPy integer as an int, which compiled agents need; leave anything else as it is."""
     return int(observation) if isinstance(observation, np.integer) else observation
 
 
-def copied(policy: Policy) -> Policy:
+def copy_policy(policy: Policy) -> Policy:
     """Return a policy that has learned the same and learns independently from now on."""
     return policy.copy() if hasattr(policy, "copy") else copying.deepcopy(policy)

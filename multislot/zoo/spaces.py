@@ -69,10 +69,6 @@ class FiniteSpace:
 
     def __call__(self, value: Any) -> int:
         """Return the index of a value."""
-        return self.index(value)
-
-    def index(self, value: Any) -> int:
-        """Return the index of a value."""
         try:
             digits = list(_digits(self.space, value))
         except (TypeError, ValueError, KeyError, IndexError):
@@ -139,9 +135,9 @@ class Bins:
         return int(np.ravel_multi_index(tuple(places), self.counts))
 
 
-def encoder_of(space: "spaces.Space[Any]", whose: str, given: Encoder | None = None) -> Encoder:
-    """Return the encoder given, or that of a finite space of observations."""
-    return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}") if given is None else given
+def encoder_of(space: "spaces.Space[Any]", whose: str, encoder: Encoder | None = None) -> Encoder:
+    """Return an encoder; without one, that of a finite space of observations."""
+    return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}") if encoder is None else encoder
 
 
 def index_of(encoder: Encoder, observation: Any, whose: str) -> int:

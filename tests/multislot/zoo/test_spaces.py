@@ -25,10 +25,10 @@ def test_the_values_of_a_finite_space_are_counted_each_once(space):
     known = FiniteSpace("observation", space)
     values = [known.value(index) for index in range(known.count)]
     assert all(space.contains(value) for value in values)
-    assert [known.index(value) for value in values] == list(range(known.count))
+    assert [known(value) for value in values] == list(range(known.count))
     assert len({known.describe(index) for index in range(known.count)}) == known.count
     space.seed(0)
-    assert {known.index(space.sample()) for _ in range(40 * known.count)} == set(range(known.count))
+    assert {known(space.sample()) for _ in range(40 * known.count)} == set(range(known.count))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_the_values_of_a_finite_space_are_counted_each_once(space):
 )
 def test_a_value_outside_its_space_is_named(space, value):
     with pytest.raises(SettingError, match=r"got the observation .*; expected one in"):
-        FiniteSpace("observation", space).index(value)
+        FiniteSpace("observation", space)(value)
 
 
 def test_a_space_that_is_too_large_to_count_is_refused():
@@ -67,7 +67,7 @@ def test_bins_are_numbered_like_the_digits_of_a_multidiscrete_space(axes):
     counts, point = zip(*axes, strict=True)
     bins = Bins((-1.0,) * len(counts), (1.0,) * len(counts), counts)
     digits = [min(max(int((x + 1) / 2 * n), 0), n - 1) for n, x in axes]
-    assert bins(point) == FiniteSpace("bin", spaces.MultiDiscrete(counts)).index(digits)
+    assert bins(point) == FiniteSpace("bin", spaces.MultiDiscrete(counts))(digits)
 
 
 @pytest.mark.parametrize(
