@@ -29,7 +29,7 @@ class ReverseHistory(ExtendedEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if a fresh copy with its own history would act in the same way."""
+        """Pay +1 if a fresh copy that has learned the `lessons` would act in the same way."""
         reward = 0.0
         if self.history:
             agent = self.fresh()
