@@ -66,8 +66,9 @@ def test_a_search_ends_in_a_world_that_cannot_be_smaller():
 
 def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
     """If the known slot stood under the name of the dynamic value, its claim would fail."""
-    monkeypatch.setattr(values, "find_value", lambda name: worlds.find_value("known-slot"))
-    monkeypatch.setattr(values, "worths", lambda root, name: worlds.worths(root, "known-slot"))
+    find_value, worths = worlds.find_value, worlds.worths
+    monkeypatch.setattr(worlds, "find_value", lambda name: find_value("known-slot"))
+    monkeypatch.setattr(worlds, "worths", lambda root, name: worths(root, "known-slot"))
     broken = {**values.run_cell(values.Cell(SMALL, "forecast"))}
     swapped = [(cell, as_read_back(broken) if cell.part == "forecast" else result) for cell, result in results]
     forecasts = [row for row in rows(swapped) if row.quantity == "slot 1 receives what was foreseen"]
