@@ -6,16 +6,13 @@ and DQN's replay, stay behind, as they do when Stable-Baselines3 saves a model.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from multislot.agents.deep import A2C, DQN, PPO, DeepAgent
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError
-
-if TYPE_CHECKING:
-    from multislot.agents.one_hot_models import Array
 
 KINDS: dict[str, type[DeepAgent]] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
 MOMENTS = {"A2C": (None, "square_avg"), "PPO": ("exp_avg", "exp_avg_sq"), "DQN": ("exp_avg", "exp_avg_sq")}
@@ -27,32 +24,23 @@ def to_stable_baselines3(agent: DeepAgent) -> Any:
         return agent.model.copy().model
     import torch
 
-    from multislot.agents.one_hot_models import Q_TARGET, name_towers, unpack
+    from multislot.agents.one_hot_models import name_towers, unpack
 
     model: Any = agent.new_model(replace(agent.recipe(), seed=0, initial_weights="portable")).model
     names, shapes = name_towers(agent.algorithm), model.policy.state_dict()
-    weights, first, second, target, updates = agent.learner.parameters()
-    arrays = unpack(weights, names, shapes) | (unpack(target, (Q_TARGET,), shapes) if agent.algorithm == "DQN" else {})
+    arrays = agent.model.arrays(shapes)
     model.policy.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
+    _, first, second, _, updates = agent.learner.parameters()
     moments = [unpack(moment, names, shapes) for moment in (first, second)]
-    set_moments(model, agent.algorithm, moments, updates)
-    model.num_timesteps, model._n_updates = agent.learner.learned, updates
-    return model
-
-
-def set_moments(model: Any, algorithm: str, moments: "list[dict[str, Array]]", updates: int) -> None:
-    """Put both moments of every parameter, by name, into a model's optimizer."""
-    import torch
-
-    if not updates:
-        return
-    for name, parameter in model.policy.named_parameters():
+    for name, parameter in model.policy.named_parameters() if updates else ():
         if name in moments[0]:
             state = model.policy.optimizer.state[parameter]
             state["step"] = torch.tensor(float(updates))
-            for key, moment in zip(MOMENTS[algorithm], moments, strict=True):
+            for key, moment in zip(MOMENTS[agent.algorithm], moments, strict=True):
                 if key is not None:
                     state[key] = torch.from_numpy(moment[name].copy())
+    model.num_timesteps, model._n_updates = agent.learner.learned, updates
+    return model
 
 
 def from_stable_baselines3(
