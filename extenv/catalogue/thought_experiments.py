@@ -5,13 +5,15 @@ and at the end of section 6. If a paper leaves something open, the class says wh
 """
 
 from extenv.catalogue.other_roles import CryingBaby
-from extenv.catalogue.self_knowledge import CHANCE_OF_NO_BUTTON, TemptingButtonVariation
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from multislot.checks import whole
 from multislot.engine.agent import Agent
 
 HIGH_PAY = 10.0
 NOBODY = 2
+UNGUARDED, GUARDED = 0, 1
+TAKE = 0
+CHANCE_OF_A_GUARD = 0.75
 RIGHT = 1
 PATIENCE = 20
 LESSONS = 100
@@ -34,7 +36,7 @@ class ActAsIfPaidMore(SimulatingEnvironment):
         self.simulated.learn(0, action, HIGH_PAY, 0)
 
 
-class GuardedTreasures(TemptingButtonVariation):
+class GuardedTreasures(ExtendedEnvironment):
     """Would you take the treasure if nobody guarded it? The guard asks.
 
     Alexander 2022, section 1. Observations: 0 the room is unguarded, 1 it is guarded (three quarters of the rooms, a
@@ -47,15 +49,30 @@ class GuardedTreasures(TemptingButtonVariation):
 
     paper = "Alexander 2022, section 1"
 
+    n_observations = 2
     observation_names = ("unguarded", "guarded")
     action_names = ("take", "leave")
 
     def start(self) -> int:
-        """Make the copy and draw the first room."""
+        """Make the copy and show the first room."""
         self.simulated = self.fresh()
         self.drawn = 0
-        self.observation = int(self.stream.at(0) < CHANCE_OF_NO_BUTTON)
-        return self.observation
+        self.room = self.next_room()
+        return self.room
+
+    def next_room(self) -> int:
+        """Return a room, drawn from the environment's stream."""
+        self.drawn += 1
+        return GUARDED if self.stream.at(self.drawn - 1) < CHANCE_OF_A_GUARD else UNGUARDED
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Pay for the treasure of this room and show the next."""
+        honest = self.room == UNGUARDED or self.simulated.act(UNGUARDED) != TAKE
+        reward = (1.0 if honest else -1.0) if action == TAKE else 0.0
+        following = self.next_room()
+        self.simulated.learn(self.room, action, reward, following)
+        self.room = following
+        return reward, following
 
 
 class LateCryingBaby(ExtendedEnvironment):

@@ -15,8 +15,8 @@ from extenv.catalogue.other_memories import FalseMemories
 from extenv.catalogue.other_orders import DejaVu, ReverseHistory
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
-from extenv.catalogue.self_knowledge import CHANCE_OF_NO_BUTTON, SelfRecognition, TemptingButton
-from extenv.catalogue.thought_experiments import ActAsIfPaidMore, GuardedTreasures
+from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton
+from extenv.catalogue.thought_experiments import CHANCE_OF_A_GUARD, ActAsIfPaidMore, GuardedTreasures
 from extenv.composing.compose import handicap
 from extenv.formal import (
     Merciful,
@@ -102,7 +102,7 @@ def test_tempting_button_agrees_for_learners_that_ignore_the_next_observation(fa
 @pytest.mark.parametrize("factory", [ConstantAgent, RandomAgent, SimpleLearner, MYOPIC])
 def test_guarded_treasures_agree_for_learners_that_ignore_the_next_observation(factory, seed):
     _agents, stream = stored_streams(seed)
-    rooms = guarded_treasures(lambda room: stream.at(room) < CHANCE_OF_NO_BUTTON)
+    rooms = guarded_treasures(lambda room: stream.at(room) < CHANCE_OF_A_GUARD)
     assert practical_play(GuardedTreasures(), factory, seed) == formal_play(rooms, GuardedTreasures(), factory, seed)
 
 
