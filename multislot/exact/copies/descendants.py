@@ -65,12 +65,12 @@ def accumulate(total: list[Ring], more: Sequence[Ring], weight: Ring) -> None:
 
 def join(laws: Iterable[tuple[Sequence[Ring], Sequence[Ring]]]) -> tuple[list[Ring], list[Ring]]:
     """Return the law of a step for several independent agents together."""
-    numbers: list[Ring] = [1]
-    pay: list[Ring] = [0]
-    for more_numbers, more_pay in laws:
-        pay = multiply(pay, more_numbers)
-        accumulate(pay, multiply(numbers, more_pay), 1)
-        numbers = multiply(numbers, more_numbers)
+    of_each = iter(laws)
+    numbers, pay = map(list, next(of_each, ([1], [0])))
+    for more_numbers, more_pay in of_each:
+        joined = multiply(pay, more_numbers)
+        accumulate(joined, multiply(numbers, more_pay), 1)
+        numbers, pay = multiply(numbers, more_numbers), joined
     return numbers, pay
 
 

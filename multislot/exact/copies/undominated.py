@@ -14,11 +14,12 @@ Removal is decided with floats and a margin that rounding cannot reach, or else 
 beginning is compared in Fractions. If the number of plans to keep is limited, nearly dominated ones are removed as
 well, and the total that this can cost is added to the upper bound.
 
-The work is counted in pairs of plans that are compared. Before many plans are combined, a sample of them says how many
-pairs to expect. So a plan that needs far too many is refused before most of the work is done.
+The work is counted in pairs of plans that are compared. Other work counts as many pairs as take the same time. Before
+much work is done, samples of the plans at all further steps say how much to expect. So a plan that needs too much is
+refused early.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -43,17 +44,21 @@ from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
 PLAN = 20
-"""The number of pairs that are compared in the time in which a plan is made."""
-QUICK = 20_000
-"""The plans of one level are sampled if making them takes as long as comparing more pairs than these."""
-SAMPLES = {96: 2.5, 384: 1}
-"""Sizes of samples, each with the factor by which a forecast must be too large to refuse; or the next size decides."""
+"""The number of pairs that are compared in the time in which a plan is made, even if its laws are short."""
+PRODUCTS = 25
+"""The number of products of laws and profiles that are computed in the time in which a pair is compared."""
+EARLY = 200_000
+"""Less work is done without a forecast. Comparing so many pairs takes about half a second."""
+SMALLEST_SAMPLE, LARGEST_SAMPLE = 12, 384
+"""The numbers of plans between which the size of a sample lies."""
+SAMPLE_WORK = 36_000
+"""The work that the samples of one step may take, if they are larger than the smallest."""
 GOLDEN = 0.6180339887498949
 """Multiples of the golden ratio are spread evenly, whatever the number of plans after each observation."""
-PRODUCTS = 200
-"""The number of products of laws and profiles that are computed in the time in which a pair is compared."""
+ROOM = 12
+"""A plan is refused if the forecast of its work exceeds the limit by this factor."""
 UNSURE = 2
-"""A plan is refused if its work exceeds the limit by this factor."""
+"""After early work, a plan is given up only if the forecast is too large by this factor."""
 MARGIN = 1e-9
 """A float difference above this share of the largest possible worth is not rounding."""
 Situation: TypeAlias = frozenset[int]
@@ -160,6 +165,8 @@ class UndominatedPlanner:
         Raises:
             TooLargeError: more pairs of plans would be compared than the limit.
         """
+        if self.keep is None and self._preparation > 2 * EARLY:
+            raise self._refusal()
         known: dict[Situation, list[Option]] = {}
         loss = 0.0
         for depth in reversed(range(self.descendants.horizon)):
@@ -167,8 +174,9 @@ class UndominatedPlanner:
             if self.keep is None:
                 self._check_forecast(depth, known)
             for situation in self.levels[depth]:
-                self._count(self._number(situation, known) * PLAN)
-                options = self._combine(situation, known)
+                number = self._number(situation, known)
+                self._count(number * self._cost(situation, depth))
+                options = [self._option(situation, known, place) for place in range(number)]
                 if depth:
                     known[situation], lost = self._undominated(situation, options, depth)
                     largest = max(largest, lost)
@@ -202,99 +210,122 @@ class UndominatedPlanner:
         return {observation: frozenset(found) for observation, found in kinds.items()}
 
     def _check_forecast(self, depth: int, known: Mapping[Situation, list[Option]]) -> None:
-        """Refuse what will need far too many pairs, before the plans of a level are combined."""
+        """Refuse what will need too much work before much of it is done, and before the plans of a level are made."""
         numbers = {situation: self._number(situation, known) for situation in self.levels[depth]}
-        work = sum(number * self._pairs_of_plan(situation, depth) for situation, number in numbers.items())
-        room = UNSURE * self.limit - self.compared
-        if work > room:
+        costs = {situation: self._cost(situation, depth) for situation in numbers}
+        room = ROOM * self.limit * (1 if self.compared < EARLY else UNSURE) - self.compared
+        most = sum(number * (costs[situation] + number / 2) for situation, number in numbers.items())
+        if self.compared + most > EARLY and self._forecast(depth, known, room) > room:
             raise self._refusal()
-        if depth and work > QUICK:
-            for size, factor in SAMPLES.items():
-                forecast = work + self._forecast(depth, known, numbers, size)
-                if forecast <= room:
-                    break
-                if forecast > factor * room:
-                    raise self._refusal()
 
-    def _forecast(
-        self, depth: int, known: Mapping[Situation, list[Option]], numbers: Mapping[Situation, int], size: int
-    ) -> float:
-        """Return how many pairs to expect when the plans of a level are compared, and those of the next are made.
+    def _forecast(self, depth: int, known: Mapping[Situation, list[Option]], room: float) -> float:
+        """Return how much work to expect from a level to the beginning, as far as that is needed to decide.
 
-        The undominated plans in a sample and in a quarter of it say how many to expect: their number grows as a power
-        of the number of plans.
+        The forecast ends where there is no room for the work, and after one level if that level can be afforded: the
+        next forecast will know more. At each level some plans are combined from those that remained of the samples one
+        step later. The undominated ones in the sample and in a quarter of it say how many to expect in all: their
+        number grows as a power of the number of plans.
         """
-        work, expected = 0.0, {}
-        for situation, number in numbers.items():
-            sizes, kept = [], []
-            for count in (size, size // 4):
-                places = {int(number * (k * GOLDEN % 1)) for k in range(1, count + 1)}
-                judge = _Judge(self, situation, depth, self._combine(situation, known, places))
-                sizes.append(len(places))
-                kept.append(len(judge.undominated()))
-            power = log(kept[0] / kept[1]) / log(sizes[0] / sizes[1]) if sizes[0] > sizes[1] else 0.0
-            expected[situation] = kept[0] * (number / sizes[0]) ** min(max(power, 0.0), 1.0)
-            work += number * expected[situation] / 2
-        for before in self.levels[depth - 1]:
-            ahead = (self._after(before, act).values() for act in self._acts)
-            later = sum(prod(expected[situation] for situation in after) for after in ahead)
-            work += later * self._pairs_of_plan(before, depth - 1)
+        work, samples, expected = 0.0, dict(known), {situation: float(len(known[situation])) for situation in known}
+        for level in range(depth, -1, -1):
+            for situation in self.levels[level]:
+                cost = self._cost(situation, level)
+                number = sum(
+                    prod((expected[later] for later in after.values()), start=1.0) for after in self._afters(situation)
+                )
+                work += number * cost
+                if level and work <= room:
+                    samples[situation], expected[situation] = self._sample(situation, level, samples, number)
+                    work += number * expected[situation] / 2
+            if work > room or (level == depth and self.compared + work <= EARLY):
+                break
         return work
 
-    def _pairs_of_plan(self, situation: Situation, depth: int) -> float:
-        """Return how many pairs are compared in the time in which a plan and its profile are made, at most."""
-        products = 0
-        for kind in situation:
-            descendants = self._envelopes[kind][1]
-            company = self._company[situation, kind][1] if depth else [[] for _ in descendants]
-            for own, others in zip(descendants, company, strict=True):
-                products += len(own) * (len(own) + len(others))
-        return max(PLAN, products / PRODUCTS)
+    def _sample(
+        self, situation: Situation, depth: int, known: Mapping[Situation, list[Option]], number: float
+    ) -> tuple[list[Option], float]:
+        """Return the undominated plans in a sample, and how many to expect in a number of plans."""
+        cost, combined = self._cost(situation, depth), self._number(situation, known)
+        size = min(LARGEST_SAMPLE, max(SMALLEST_SAMPLE, SAMPLE_WORK // (cost * len(self.levels[depth]))))
+        places = dict.fromkeys(int(combined * (k * GOLDEN % 1)) for k in range(1, size + 1))
+        self._count(len(places) * cost)
+        options = [self._option(situation, known, place) for place in places]
+        judge, part = _Judge(self, situation, depth, options), max(1, len(options) // 4)
+        kept = judge.undominated(self._count)
+        growth = len(kept) / len(judge.undominated(self._count, first=part))
+        power = log(growth) / log(len(options) / part) if part < len(options) else 0.0
+        expected = len(kept) * (number / len(options)) ** min(max(power, 0.0), 1.0)
+        return [options[i] for i in kept], max(1.0, expected)
+
+    @property
+    def _preparation(self) -> int:
+        """The work of bounding the company in all situations."""
+        costs = (self._cost(situation, depth) for depth, level in enumerate(self.levels) for situation in level)
+        return len(self.descendants.actions) * sum(costs)
+
+    @cached_property
+    def _most(self) -> Mapping[int, list[int]]:
+        """The largest number of descendants of each kind after each step."""
+        most: dict[int, list[int]] = {0: []}
+        for kind, ways in enumerate(self.descendants.ways[1:], start=1):  # children come before their parents
+            families = [children for of_action in ways for _, children in of_action]
+            later = range(self.descendants.steps_left[kind] - 1)
+            most[kind] = [
+                max(map(len, families)),
+                *(max(sum(most[child.kind][step] for child in children) for children in families) for step in later),
+            ]
+        return most
+
+    def _cost(self, situation: Situation, depth: int) -> int:
+        """Return how many pairs are compared in the time in which a plan is made, with its laws and profile."""
+        products = sum(
+            (own + 1) * (together + 2)
+            for kind in situation
+            for own, together in zip(self._most[kind], self._everyone[depth:], strict=True)
+        )
+        return PLAN if self.keep else PLAN + products // PRODUCTS
+
+    @cached_property
+    def _everyone(self) -> Sequence[int]:
+        """The largest number of agents alive after each step."""
+        worlds = [zip(*(self._most[kind] for kind in kinds), strict=True) for _, kinds in self.descendants.founders]
+        return [max(map(sum, of_step)) for of_step in zip(*worlds, strict=True)]
 
     @property
     def _acts(self) -> Sequence[int]:
         return range(len(self.descendants.actions))
 
-    def _ahead(
-        self, situation: Situation, known: Mapping[Situation, list[Option]]
-    ) -> list[dict[Hashable, list[Option]]]:
-        """Return for each action the known plans after each observation; none at the last step."""
-        if self.descendants.steps_left[next(iter(situation))] == 1:
-            return [{} for _ in self._acts]
-        afters = (self._after(situation, act) for act in self._acts)
-        return [{seen: known[later] for seen, later in after.items()} for after in afters]
+    def _afters(self, situation: Situation) -> list[dict[Hashable, Situation]]:
+        """Return for each action the situation after each observation; none at the last step."""
+        is_last = self.descendants.steps_left[next(iter(situation))] == 1
+        return [{} if is_last else self._after(situation, act) for act in range(len(self.descendants.actions))]
 
     def _number(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> int:
         """Return the number of plans that can be combined."""
-        return sum(prod(map(len, after.values())) for after in self._ahead(situation, known))
+        return sum(prod(len(known[later]) for later in after.values()) for after in self._afters(situation))
 
-    def _combine(
-        self, situation: Situation, known: Mapping[Situation, list[Option]], places: Collection[int] | None = None
-    ) -> list[Option]:
-        """Return the plans that consist of an action and a known plan after each observation; all, or some of them."""
-        ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
-        combined = (
-            (action, dict(zip(after, chosen, strict=True)))
-            for action, after in enumerate(self._ahead(situation, known))
-            for chosen in product(*after.values())
-        )
-        options = []
-        for place, (action, plans) in enumerate(combined):
-            if places is None or place in places:
-                laws = {
-                    kind: law_after(
-                        ways[kind][action],
-                        lambda child, plans=plans: plans[child.observation].laws[child.kind],  # type: ignore[misc]
-                        steps_left[kind],
-                    )
-                    for kind in situation
-                }
-                options.append(Option(action, plans, laws))
-        return options
+    def _option(self, situation: Situation, known: Mapping[Situation, list[Option]], place: int) -> Option:
+        """Return the plan in a place of the list of all: an action, and a known plan after each observation."""
+        action, afters = 0, self._afters(situation)
+        while place >= (number := prod(len(known[later]) for later in afters[action].values())):
+            place, action = place - number, action + 1
+        plans = {}
+        for seen, later in reversed(afters[action].items()):  # the last observation changes first
+            place, which = divmod(place, len(known[later]))
+            plans[seen] = known[later][which]
+        laws = {
+            kind: law_after(
+                self.descendants.float_ways[kind][action],
+                lambda child: plans[child.observation].laws[child.kind],
+                self.descendants.steps_left[kind],
+            )
+            for kind in situation
+        }
+        return Option(action, plans, laws)
 
     def _count(self, pairs: int) -> None:
         self.compared += pairs
-        if self.compared > self.limit * (1 if self.keep else UNSURE):
+        if self.compared > self.limit * (1 if self.keep else ROOM * UNSURE):
             raise self._refusal()
 
     def _refusal(self) -> TooLargeError:
@@ -402,8 +433,7 @@ class UndominatedPlanner:
                 add((beginning, kind), self._others(others, range(self.descendants.horizon)))
         for level in self.levels[:-1]:
             for situation in level:
-                for action in range(len(self.descendants.actions)):
-                    after = self._after(situation, action)
+                for action, after in enumerate(self._afters(situation)):
                     for kind in situation:
                         for key, ends in self._siblings(kind, action, after, found[situation, kind]):
                             add(key, ends)
@@ -442,7 +472,7 @@ class UndominatedPlanner:
         """Return the options that no other dominates, and what a nearly dominated one can have been better by."""
         judge, slack = _Judge(self, situation, depth, options), 0.0
         while True:
-            kept = judge.undominated(slack, self.keep, self._count)
+            kept = judge.undominated(self._count, slack, self.keep)
             if self.keep is None or len(kept) <= self.keep:
                 return [options[i] for i in sorted(kept)], slack
             slack = 4 * slack or self._scale / 2**14
@@ -475,18 +505,19 @@ class _Judge:
         self.profiles = [self.profile(option) for option in self.options]
 
     def undominated(
-        self, slack: float = 0.0, keep: int | None = None, count: Callable[[int], None] = lambda pairs: None
+        self, count: Callable[[int], None], slack: float = 0.0, keep: int | None = None, first: int | None = None
     ) -> list[int]:
         """Return the places of the options that no other dominates, the most promising first.
 
         Args:
+            count: called with the number of pairs before they are compared.
             slack: how much better than its dominator an option may be.
             keep: stop when more options than this are kept.
-            count: called with the number of pairs before they are compared.
+            first: how many of the options to look at; by default all.
         """
         margin, kept = MARGIN * self.planner._scale, list[int]()
         corners = [corners for _, corners in self.profiles]
-        for i in sorted(range(len(self.options)), key=lambda i: -corners[i][0]):
+        for i in sorted(range(len(self.options[:first])), key=lambda i: -corners[i][0]):
             count(len(kept))
             least = [corner - slack - margin for corner in corners[i]]
             rivals = (j for j in kept if not any(map(lt, corners[j][1:], least[1:])))
