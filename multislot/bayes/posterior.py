@@ -334,6 +334,7 @@ class MentorPosterior(Weighed):
 
 
 def _checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
+    """A prior over ``count`` members, uniform where None."""
     weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
     if weights.shape != (count,):
         raise refusal("prior", weights.tolist(), f"shape {(count,)}, one number for each of the {what}")

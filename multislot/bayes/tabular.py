@@ -283,6 +283,7 @@ def _reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actio
 
 
 def _check_rewards(name: str, rewards: Floats) -> None:
+    """Raise SettingError naming the first reward outside [0, 1]."""
     wrong = ~((rewards >= 0) & (rewards <= 1))
     if wrong.any():
         entry = tuple(int(index) for index in np.argwhere(wrong)[0])

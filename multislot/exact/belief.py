@@ -177,6 +177,7 @@ class Situations:
         return self.situation({key: kind(weight) for key, weight in ledger.items()})
 
     def _restart(self, ledger: Ledger) -> Ledger:
+        """The ledger with each world's prior weight again, and its slots and states as they were."""
         totals = sum_worlds(ledger)
         return {
             key: weight * Fraction(self.mixture.prior[key[0]]) / totals[key[0]] if weight else weight

@@ -209,6 +209,7 @@ class TabularMDP:
 
 
 def _check_distributions(process: TabularMDP) -> None:
+    """Raise SettingError if something that should be a distribution is not, or a reward is not finite."""
     for action, matrix in enumerate(process.transitions):
         sums = np.asarray(matrix.sum(axis=1))
         wrong = (np.abs(sums - 1) > ROUNDING) & (sums != 0)
@@ -227,6 +228,7 @@ def _check_distributions(process: TabularMDP) -> None:
 
 
 def _slack(values: Floats, tolerance: float) -> float:
+    """The largest difference of two action values that count as equal."""
     return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
 
 

@@ -169,6 +169,7 @@ class PolicyGradient(Agent):
         return int(self.stream.at(self.counter) < self.chance)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Remember the gradient of this drive; at its end, follow it."""
         self.counter += 1
         if observation == JUNCTION_SEEN:
             self.trace += action - self.chance
@@ -234,6 +235,7 @@ def _plans(settings: Settings) -> Iterator[Row]:
 
 
 def _at_a_junction(settings: Settings) -> Iterator[Row]:
+    """Yield what the driver decides at a junction: for both junctions again, or for this one alone."""
     a, b, c = pays = (settings.a, settings.b, settings.c)
     condition, p = _condition(settings), chance(*pays)
     credence = 1 / (1 + p)

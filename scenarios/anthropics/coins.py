@@ -218,6 +218,8 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Show the two copies' worth over the probability of A, what coins gain over α, and how often they gain."""
+
     def curve(axes: Axes) -> None:
         chances = [Fraction(k, 40) for k in range(41)]
         for caring, color in ((Fraction(0), RED), (Fraction(1), BLUE)):

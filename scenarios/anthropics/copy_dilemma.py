@@ -162,6 +162,7 @@ class Played(Rounds):
     """Rounds of the game: the copies are paid what their choices come to."""
 
     def step(self, actions: Mapping[int, int]) -> Turn:
+        """Go on by a step; where both chose, pay them."""
         chose = self._round.done == 1
         turn = super().step(actions)
         if not chose:
@@ -244,6 +245,7 @@ def rows(settings: Settings) -> list[Row]:
 
 
 def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
+    """Yield the α at which equilibria change, from what a history gains and in closed form."""
     game, case = copies(settings, differ), f"δ={differ}"
     formulas = {COOPERATE: threshold_of_cooperation, DEFECT: threshold_of_defection}
     for act, closed in formulas.items():
@@ -262,6 +264,7 @@ def _range(alpha: Fraction, act: str) -> str:
 
 
 def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
+    """Yield the worth of the best joint policy, chosen once for both copies, and the policy."""
     game = copies(settings, differ)
     best = best_average(settings, differ)
     source = "the larger of (1 + α)R and what mixed policies get"

@@ -230,6 +230,7 @@ def figures(
     lines: Lines,
     title: str = "bought from the beginning; lines: rules upon waking",
 ) -> Figures:
+    """One figure of three panels; the map, which has a title, shows rules upon waking as lines."""
     words = ", ".join(
         f"{symbol}={getattr(settings, symbol)}" for symbol in ("n", "N", "x") if hasattr(settings, symbol)
     )
@@ -270,6 +271,7 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
 
 
 def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
+    """Yield which rules buy at exactly the prices at which it is bought from the beginning."""
     for caring in (Fraction(0), Fraction(1)):
         ours, formula = (
             ", ".join(f"{rule} {own}" for rule, own in product(RULES, COUPONS) if price(rule, own) == right) or "none"

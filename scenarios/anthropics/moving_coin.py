@@ -201,6 +201,7 @@ def changes(result: Mapping[str, Any]) -> int:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
+    """Say for each way of deciding whether the place of the coin matters, and what is decided in the example."""
     rows = []
     for cell, result in results:
         if not result["places"]:
@@ -246,6 +247,7 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Show up to which price each way of deciding buys, for each place of the coin."""
     colors = dict(zip(PLACES, (RED, BLUE, GREY), strict=True))
 
     def panel(kinds: Sequence[str], legend: bool) -> Panel:

@@ -63,6 +63,7 @@ def decision_map(
 
 
 def learners(experiment: Experiment, settings: Any, results: Results) -> Panel:
+    """A panel of the share of learners that come to accept, by condition, next to what is expected."""
 
     def draw(axes: Axes) -> None:
         cases = experiment.learning_cases(settings)

@@ -131,6 +131,7 @@ def failures(results: Results, coins: str, payoff: str, pair: tuple[str, str]) -
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
+    """Say which pairs keep to the best policy in all worlds, and what the others lose."""
     return [row for payoff in PAYOFFS for pair in PAIRS for row in _rows(settings, results, payoff, pair)] + [
         _control(settings, results, payoff, pair) for payoff, pair in (("average", SAFE[0]), ("average", SAFE[1]))
     ]
@@ -175,6 +176,8 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Show in how many worlds each pair leaves the best policy."""
+
     def panel(payoff: str) -> Panel:
         def draw(axes: Axes) -> None:
             for row, pair in enumerate(PAIRS):

@@ -62,6 +62,7 @@ MORAL = (
 
 
 def coupon(settings: Settings) -> Coupon:
+    """The coupon of these settings: one copy after heads, n after tails."""
     return Coupon(1, settings.n, settings.x)
 
 
@@ -86,6 +87,7 @@ class Days:
 
 
 def days(n: int, price: Fraction) -> exact.Mixture:
+    """The two worlds of the coin: one awakening after heads, n after tails."""
     half = Fraction(1, 2)
     return exact.Mixture((Days(1, Fraction(0), price), Days(n, Fraction(1), price)), (half, half))
 
@@ -138,6 +140,7 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
 
 
 def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
+    """The version with days and without memory, and what memory would change."""
     policy: Mapping[Hashable, Mapping[Hashable, Fraction]] = {
         None: {REFUSE: Fraction(1)},
         "awake": {BUY: Fraction(1)},

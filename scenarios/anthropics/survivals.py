@@ -105,6 +105,7 @@ def _price(missing: Fraction, slope: Fraction) -> Fraction | str:
 def worth_rows(
     survival: Survival, formulas: Mapping[str, Fraction], staying: Fraction, condition: str
 ) -> Iterator[Row]:
+    """Yield what accepting is worth to each value and each α, and what is decided."""
     for name, worth in survival.worths().items():
         formula = formulas.get(name)
         yield _row("worth of accepting", name, condition, worth, formula)
@@ -134,6 +135,7 @@ def found_prices(results: Results) -> list[tuple[str, Fraction | None]]:
 def figures(
     name: str, words: str, experiment: Experiment, settings: Any, results: Results, axis: str, label: str
 ) -> Figures:
+    """One figure of three panels; the map has a name for its axis and a title, the prices have a label."""
     return three_panels(
         name,
         words,

@@ -93,4 +93,5 @@ def claim(quantity: str, condition: str, word: str) -> Row:
 
 
 def control(quantity: str, condition: str, word: str, must: str) -> Row:
+    """Make the row of a control, with the word by which it must fail."""
     return Row(f"control: {quantity}", condition, word, kind="control", paper=must)

@@ -64,6 +64,7 @@ def cliffs_of(hypothesis: int) -> frozenset[int]:
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:
+    """Return [K, S], the first best action in each model alone."""
     assert models.stack is not None  # gridworlds are tabular
     values = models.stack.best_action_values(discount, horizon)
     best: NDArray[np.int64] = np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)

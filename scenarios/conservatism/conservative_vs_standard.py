@@ -187,6 +187,7 @@ def _judge(results: Results, agent: str, beta: float, truth: str, name: str, bou
 
 
 def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
+    """Judge whether those who imitate keep their bound, and the controls do not."""
     bound, _ = bounds(settings, 1 - settings.alpha)
     most_asked = max(max(result["queries"]) for result in select(results, agent=IMITATOR))
     falls = {agent: _judge(results, agent, 0.0, "deadly", "fell", bound) for agent in IMITATORS}
@@ -204,6 +205,7 @@ def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
+    """Judge whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
     beta = max(settings.betas)
     falls, first = bounds(settings, beta)
     (alone,) = select(results, agent=agents.MENTOR_ALONE, truth="safe")
@@ -280,6 +282,7 @@ APART = 0.17
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw four panels that share their rows; whiskers are 95% confidence."""
     figure = new_figure(10, 6.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     labels = list(dict.fromkeys(label(cell) for cell, _ in results))

@@ -241,6 +241,7 @@ TITLES: dict[Family, str] = {
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw a panel for each family; lines are means over classes and lives, whiskers 95% confidence."""
     figure = new_figure(10, 5.4)
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
         _draw_family(panel, settings, results, family)

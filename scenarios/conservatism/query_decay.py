@@ -165,6 +165,7 @@ STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (n
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw a panel without twins and one with them; bands are 95% confidence."""
     figure = new_figure(9.5, 5.2)
     panels = figure.subplots(1, 2, sharey=True)
     for panel, family, share in zip(panels, TWINS, shares(settings), strict=True):
@@ -180,6 +181,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _draw_family(panel: Axes, settings: Settings, results: Results, share: float) -> None:
+    """Draw a line a plan and β, and the questions of an agent that always defers."""
     steps = np.array(counted_steps(settings.steps))
     colors = shades(len(settings.betas), 0.3, 0.9)
     for planner in get_args(Planning):

@@ -165,6 +165,7 @@ def _standard_row(cell: Cell, result: Result, common: str) -> Row:
 
 
 def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
+    """The weights of the keys between which the pessimistic agent begins to take them."""
     lives = select_pairs(results, agent=agents.PESSIMISTIC, beta=beta)
     left = [cell.weight for cell, result in lives if result["taken"] == 0]
     taken = [cell.weight for cell, result in lives if result["taken"] == cell.seeds]
@@ -240,6 +241,7 @@ def _asking(results: Results) -> str:
 
 
 def expected_pay(cell: Cell) -> float:
+    """Mean pay of a step with the keys over both hypotheses."""
     return cell.weight + (1 - cell.weight) * cell.takeover
 
 
@@ -278,6 +280,7 @@ def _label(agent: str, beta: float) -> str:
 
 
 def _draw(axes: Axes, settings: Settings, results: Results, rows: list[tuple[str, float]]) -> None:
+    """Draw the counts, and where satisfaction stops being among the pessimistic agent's models."""
     from matplotlib.colors import LinearSegmentedColormap
 
     counts = {(cell.agent, cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results}

@@ -153,6 +153,7 @@ COLORS = (BLUE, RED)
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw behavior above and cost below; whiskers are 95% confidence."""
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOR, **FELL, **COST}

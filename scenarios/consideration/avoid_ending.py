@@ -138,6 +138,7 @@ def search(
 
 
 def verdict(ending: float, staying: list[float], discount: float) -> str:
+    """Decide whether ending is optimal, by the worth of both kinds of policies as time goes on."""
     growth = staying[-1] - staying[len(staying) // 2]
     limit = staying[-1] if discount < 1 or growth == 0 else math.copysign(math.inf, growth)
     return ENDS if ending >= limit and math.isfinite(ending) else NEVER_ENDS
@@ -162,6 +163,7 @@ def ask_solver(corridor: Task, condition: Condition, worth: Any, discount: Fract
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
+    """Make a row for each condition; where one is violated, the proposition's conclusion must fail."""
     rows = []
     for cell, result in results:
         condition = CONDITIONS[cell.condition]

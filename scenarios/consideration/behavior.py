@@ -75,6 +75,7 @@ def for_others(alpha: Fraction) -> tuple[tuple[str, Fraction], ...]:
 
 
 def with_seeds(exact: Sequence[Cell], seeds: int) -> list[Cell]:
+    """List the exact cells, then each of them learned with every seed."""
     return [*exact, *(replace(cell, seed=seed) for cell in exact for seed in range(seeds))]
 
 
@@ -181,6 +182,7 @@ def learned_row(exact: int, seeds: int, condition: str) -> Row:
 
 
 def map_figure(results: Results, describe: Callable[[Cell, Result], str], title: str) -> Figures:
+    """Draw a task's map with the walk of every exact cell over it, described in words."""
     solved = exact_results(results)
     name = solved[0][0].task
     walks = [Walk(describe(cell, result), cells_of(result["path"])) for cell, result in solved]

@@ -91,6 +91,7 @@ def hurting(cell: Cell, result: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
     return {
         f"harm-{str(strength).replace('/', '-of-')}": _harm(select_pairs(results, strength=strength))
         for strength in settings.strengths

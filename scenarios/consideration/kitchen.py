@@ -59,6 +59,7 @@ def run_cell(cell: behavior.Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
+    """Report extra steps over one's own optimum, acting cook first."""
     rows = []
     for cell, result in behavior.exact_results(results):
         extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]

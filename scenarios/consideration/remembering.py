@@ -179,6 +179,7 @@ def _worth(stored: Sequence[str]) -> Worth:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw the frontier of each scheme: the seller's return against fairness, with and without memory."""
     plans = [(cell, result) for cell, result in results if cell.scheme]
     figure = new_figure(9.0, 3.0)
     panels = figure.subplots(1, len(plans), squeeze=False)[0]

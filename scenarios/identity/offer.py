@@ -224,6 +224,7 @@ class Offer:
         return [LearningCase(heir, lambda seed, heir=heir: play(heir, seed=seed)) for heir in HEIRS]  # type: ignore[misc]
 
     def lineage(self, settings: Any) -> Trace:
+        """Who is copied from whom if all follow the script, for as many steps as count."""
         staying = [0] * (settings.horizon - len(self.script))
         return run_script(self.kernel(settings), [*self.script, *staying][: settings.horizon])
 

@@ -211,6 +211,7 @@ def run_cell(cell: Cell) -> Result:
 
 
 def _rule(rule: Rule, settings: Settings) -> Result:
+    """Weights and predictions after 0, 1, … zeros, and what the bets are worth in equation (2)."""
     situations = betting_plan(rule, settings.stake, settings.steps + 1).situations
     pasts = [((PASS, 0),) * number for number in range(settings.steps + 1)]
     bets = bets_of(betting_plan(rule, settings.stake, settings.bets), settings.bets)

@@ -139,6 +139,7 @@ class Identity:
 
 
 def fit_identity(questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES) -> Identity:
+    """Fit each theory, and bootstrap the best one's sharpness and gain."""
     explained_by, best = best_theory(questions, chosen)
     tastes = families_of(questions)
     gains = {theory: gains_of(questions, theory)[:, None] for theory in IDENTITIES}

@@ -200,6 +200,7 @@ def learner(agent: str) -> AgentFactory:
 
 
 def run_cell(cell: Cell) -> Result:
+    """Means over the second half of the run."""
     if cell.game == STRANGERS:
         return among_strangers(cell)
     environment, watch = fold_game(cell), WATCHES[cell.game]
@@ -236,6 +237,7 @@ class CaringFamily(CryingBaby):
 
 
 def fold_game(cell: Cell) -> ExtendedEnvironment:
+    """The game of a cell in which copies of the agent play all others."""
     if cell.game == BABY:
         return CaringFamily(cell.caring)
     if cell.game == RPS:
@@ -360,6 +362,7 @@ def word_for(shares: Sequence[float]) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """One figure: two panels for each kind of agent."""
     figure = new_figure(9.0, 4.6 * len(settings.agents))
     rows = figure.subplots(len(settings.agents), 2, sharey=True, squeeze=False)
     least = float(threshold(settings.players, settings.extra, DISCOUNT))

@@ -47,6 +47,7 @@ def cells(settings: Settings) -> list[AgentCell]:
 
 
 def run_cell(cell: AgentCell) -> Result:
+    """Shares of turns, and nutrition and mood (1 laughing) of the first turns."""
     environment = CryingBaby()
     nutrition, mood, fed = [], [], []
     for step in live(environment, agent_factory(cell.agent), cell.seed, cell.steps):

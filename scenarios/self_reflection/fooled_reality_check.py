@@ -131,6 +131,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def collapse_rows(settings: Settings, results: Results) -> list[Row]:
+    """When Example 3 collapses, what is paid before and after, and that it does not without the check."""
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     rows = [
@@ -153,6 +154,7 @@ def collapse_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
+    """What agents earn in an environment and its opposite, and whether the reality check loses there."""
     rows = []
     common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
     for agent in (*settings.agents, UNCHANGING):

@@ -117,6 +117,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def draw_rewards(axes: Axes, settings: Settings, results: Results) -> None:
+    """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
         means, errors = zip(*(cartpole.summary(results, by, agent, "reward") for agent in AGENTS), strict=True)
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]

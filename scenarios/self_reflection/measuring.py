@@ -245,10 +245,12 @@ def agent_factory(
 
 
 def fixed_policies(*names: str) -> dict[str, AgentFactory]:
+    """Agents that always take action 0, 1, …, by these names."""
     return {name: partial(ConstantAgent, action=action) for action, name in enumerate(names)}
 
 
 def factory_of(name: str, fixed: Mapping[str, AgentFactory]) -> AgentFactory:
+    """The factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
     if name in fixed:
         return fixed[name]
     return agent_factory(strip_check(name), name != strip_check(name), "first")

@@ -55,6 +55,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def total_row(cell: measuring.AgentCell, name: str, total: float) -> Row:
+    """The row of one run; what was not released is only measured."""
     agent = measuring.label(cell.agent, cell.checked)
     released = totals_as_released().get(
         (agent, name.removeprefix(measuring.OPPOSITE), name.startswith(measuring.OPPOSITE)), {}

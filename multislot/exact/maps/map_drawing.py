@@ -196,5 +196,6 @@ def _pad(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequen
 
 
 def _spans(line: Sequence[Piece], end: Fraction) -> Sequence[tuple[float, float]]:
+    """Where each piece of a line begins and ends; a piece that has left the map has no length."""
     starts = [float(at) for at, _ in line]
     return list(pairwise([min(starts), *starts[1:], max(float(end), starts[-1])]))

@@ -82,6 +82,7 @@ def cells(settings: Settings) -> list[DescribedCell]:
 
 
 def prices(settings: Settings) -> list[int]:
+    """The bits that a literal costs, cheapest first."""
     return sorted({BITS_A_LITERAL, *settings.event_bits})
 
 

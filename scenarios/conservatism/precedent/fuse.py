@@ -70,6 +70,7 @@ def run_cell(cell: FuseCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
+    """Report what the agent does, and the control: a class without a twin for what causes the bang eventually."""
     rows = []
     for cell, result in results:
         condition = f"{cell.twins}, horizon {cell.horizon}"

@@ -56,6 +56,7 @@ def _draw(
     counts: Sequence[int],
     deltas: Sequence[float],
 ) -> None:
+    """Draw one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
     twinned = results[0][0].twinned
     color, marker = STYLES[twinned]
     shares = [count / settings.seeds for count in counts]

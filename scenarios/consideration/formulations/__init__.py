@@ -179,6 +179,7 @@ RISES, FALLS, STAYS, LINE = "#cfe0f0", "#f9cfd6", "#ececec", "#b8b8b8"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
+    """Draw a grid: rows are equations, columns are tasks."""
     from matplotlib.patches import Patch
 
     by_place = {(cell.criterion, cell.task): result for cell, result in results}

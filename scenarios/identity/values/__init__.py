@@ -131,6 +131,7 @@ def _search(draw: Random, kernels: int) -> Result:
 
 
 def _forecast(name: str) -> Result:
+    """What the best first action is worth in the fork, and what slot 1 is then paid."""
     agent = AIMU(worlds.Tiny(FORK), worlds.find_value(name), discount=1, last_step=worlds.STEPS)
     trace = run(KernelWorld(worlds.Tiny(FORK)), {1: agent}, worlds.STEPS)
     return {"expected": max(worlds.worths(FORK, name).values()), "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
@@ -240,6 +241,7 @@ def _draw_worlds(axes: Axes, results: Mapping[str, Result]) -> None:
 
 
 def _draw_pairs(axes: Axes, searches: Sequence[Result]) -> None:
+    """Draw the share of random worlds in which two values differ, below the diagonal."""
     shades, words = np.full((len(worlds.NAMES),) * 2, np.nan), np.full((len(worlds.NAMES),) * 2, "", object)
     for (column, first), (row, second) in combinations(enumerate(worlds.NAMES), 2):
         differ, decide = pair_counts(searches, f"{first} {second}")

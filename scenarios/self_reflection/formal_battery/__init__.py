@@ -95,6 +95,7 @@ def rewards_of(results: Results, example: str, agent: str, checked: bool) -> lis
 
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:
+    """What the reality check gains a turn, one number a seed."""
     return measuring.differences(*(rewards_of(results, example, agent, checked) for checked in (False, True)))
 
 
