@@ -21,17 +21,18 @@ So for the copy-centered agent cut and paste is not copy, paste and delete: one 
 survivor is worth.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from importlib.resources import files
+from inspect import signature
 from math import inf
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, ParamSpec, TypeAlias
 
 from multislot.checks import checked_instance, number, whole
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.errors import SettingError, UnknownNameError, UnknownParameterError, show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
 from multislot.exact.files.file_checks import DELETED, check_form
@@ -56,6 +57,7 @@ MOST_WORK = 200_000
 MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
 Copied: TypeAlias = tuple[str, Becomes, Values]
+Parameters = ParamSpec("Parameters")
 
 
 class Lasting(NamedTuple):
@@ -409,11 +411,27 @@ def _name(state: Hashable) -> str:
     return state.name if isinstance(state, Lasting) else str(state)
 
 
+def _name_parameters(make: Callable[Parameters, FileKernel]) -> Callable[Parameters, FileKernel]:
+    """The same function, with an error that names the nearest parameter if one is misspelled."""
+    known = signature(make).parameters
+
+    @wraps(make)
+    def call(*arguments: Parameters.args, **parameters: Parameters.kwargs) -> FileKernel:
+        for name in parameters:
+            if name not in known:
+                raise UnknownParameterError(f"{make.__name__}()", name, known)
+        return make(*arguments, **parameters)
+
+    return call
+
+
+@_name_parameters
 def stay(r_s: Number = 1) -> FileKernel:
     """Return the world in which all that can be done is to stay, for ``r_s`` a step."""
     return world_named("stay", r_s=r_s)
 
 
+@_name_parameters
 def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     """Return cut and paste: pressing moves the agent to slot 2, which pays ``r_2`` a step; staying pays ``r_s``.
 
@@ -422,6 +440,7 @@ def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     return world_named("teleport", r_s=r_s, r_2=r_2)
 
 
+@_name_parameters
 def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileKernel:
     """Return copy and paste: pressing copies the agent to slots 1 and 2.
 
@@ -436,6 +455,7 @@ def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileK
     return world_named("copy", r_s=r_s, r_1=r_1, r_2=r_2, b=b)
 
 
+@_name_parameters
 def copy_delete(r_s: Number = 1, r_b: Number = 1, r_2: Number = 2, d: int = 1) -> FileKernel:
     """Return copy, paste and delete: pressing copies the agent to slots 1 and 2, and slot 1 is deleted later.
 
