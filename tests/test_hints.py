@@ -1,6 +1,7 @@
 """What a first-time user is told when a call is nearly right."""
 
 import pytest
+from rich.console import Console
 
 import considerate
 import extenv
@@ -97,3 +98,10 @@ def test_a_measure_shows_a_bar_on_a_terminal_only(terminal, shown, monkeypatch, 
     monkeypatch.setattr("multislot.cells.progress.Console.is_terminal", terminal)
     extenv.measure(QLearner, environments=["IgnoreRewards"], steps=5, seeds=1)
     assert ("measuring" in capsys.readouterr().err) == shown
+
+
+def test_a_notebook_without_widgets_shows_no_bar_and_no_warning(monkeypatch, capsys):
+    monkeypatch.setattr("multislot.cells.progress.Console", lambda stderr: Console(stderr=stderr, force_jupyter=True))
+    monkeypatch.setattr("multislot.cells.progress.find_spec", lambda name: None)
+    extenv.measure(QLearner, environments=["IgnoreRewards"], steps=5, seeds=1)
+    assert capsys.readouterr() == ("", "")

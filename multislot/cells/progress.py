@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
@@ -15,13 +16,15 @@ def progress_bar(
 
     Args:
         label: what the bar says.
-        progress: whether to show a bar on standard error, if that is a terminal or a notebook; or the function itself.
+        progress: whether to show a bar on standard error, if that is a terminal, or a notebook with
+            ipywidgets; or the function itself.
     """
     if callable(progress) or not progress:
         yield progress if callable(progress) else None
         return
     console, times = Console(stderr=True), (TimeElapsedColumn(), "so far,", TimeRemainingColumn(), "left")
-    hidden = not (console.is_terminal or console.is_jupyter)
+    in_notebook = console.is_jupyter and find_spec("ipywidgets") is not None  # without it rich prints a warning
+    hidden = not (console.is_terminal or in_notebook)
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), "cells,", *times)
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         shown = bar.add_task(label, total=None)
