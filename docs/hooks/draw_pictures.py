@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 
 import caring_pictures
+import door_pictures
 import hunter_sweep
 import learned_futures
 from PIL import Image
@@ -12,10 +13,14 @@ from multislot.drawing.styling import house_style
 
 FOLDER = Path(__file__).parents[1] / "static" / "pictures"
 COLORS = 128
-PICTURES = caring_pictures.PICTURES | {
-    "hunter_sweep": hunter_sweep.picture,
-    "learned_futures": learned_futures.picture,
-}
+PICTURES = (
+    caring_pictures.PICTURES
+    | door_pictures.PICTURES
+    | {
+        "hunter_sweep": hunter_sweep.picture,
+        "learned_futures": learned_futures.picture,
+    }
+)
 
 
 def main() -> None:

@@ -1,0 +1,30 @@
+"""The pictures of the three doors in README: a decision map, and one panel of two scenarios at their quick settings."""
+
+from functools import partial
+
+from matplotlib.figure import Figure
+
+from multislot.exact import decision_map
+from scenarios.lab import registry
+from scenarios.lab.previews import keep_one_panel
+
+
+def draw_story() -> Figure:
+    """Draw the map that README's command draws: the branch line over how long the old body lives on."""
+    figure: Figure = decision_map("branch-line", x="left", y="away").plot().figure
+    return figure
+
+
+def draw_scenario(name: str) -> Figure:
+    """Draw the first panel of a scenario at its quick settings."""
+    scenario = registry.find(name)
+    settings = scenario.settings(preset="QUICK")
+    results = [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings)]
+    return keep_one_panel(next(iter(scenario.figures(settings, results).values())))
+
+
+PICTURES = {
+    "door_story": draw_story,
+    "door_agents": partial(draw_scenario, "self-reflection"),
+    "door_safety": partial(draw_scenario, "conservative-vs-standard"),
+}
