@@ -352,7 +352,8 @@ def _verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
         others = [_plain_name(name) for name in choices if choices[name] != choice]
         if others:
             return f"Everyone {choice}, but not by these values (--all shows them): {', '.join(others)}."
-        return f"Everyone {choice}: all values agree."
+        agreeing = "all values agree" if len(choices) == len(values) else "all values that have an answer agree"
+        return f"Everyone {choice}: {agreeing}."
     sentences = [f"whoever counts {', or '.join(group)} {choice}" for choice, group in groups.items()]
     return ("; ".join(sentences) + ".").capitalize()
 

@@ -213,11 +213,23 @@ class Asked:
         plan: CopiesPlan = plan_for_copies(self.kernel, **settings)
         if not self.history:
             return plan.action_values
-        return ActionValues(
-            {
-                action: worth_for_copies(self.kernel, self._following(plan.policy, action), **settings)
-                for action in self.kernel.actions
-            }
+        worths = {}
+        for action in self.kernel.actions:
+            try:
+                worths[action] = worth_for_copies(self.kernel, self._following(plan.policy, action), **settings)
+            except SettingError:  # the plan is asked at a history that it avoids
+                raise SettingError(self._describe_avoiding(plan.policy, action)) from None
+        return ActionValues(worths)
+
+    def _describe_avoiding(self, policy: Callable[..., Hashable], action: Hashable) -> str:
+        """Say why a plan gives no worth of an action."""
+        try:
+            planned = policy(self.history)
+        except SettingError:
+            return "no answer: the plan that is best from the beginning never comes to this question"
+        return (
+            f"no answer: the plan that is best from the beginning takes “{planned}” here, and so never comes to what "
+            f"follows “{action}”"
         )
 
     def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:

@@ -141,6 +141,25 @@ def test_the_verdict_comes_first_and_the_main_values_are_shown():
     assert "Everyone finds all equally good: all values agree." in tied
 
 
+def test_a_plan_for_copies_that_never_comes_to_the_question_says_so(tmp_path):
+    """The control: copies that are not told have nothing to decide after the question, and there is an answer."""
+    said = solve("sleeping-beauty", "--set", "told=1", "--horizon", 2, "--caring", "1/2")
+    words = " ".join(said.replace("│", " ").split())
+    assert "Everyone finds all equally good: all values that have an answer agree." in words
+    replies = json.loads(solve("sleeping-beauty", "--set", "told=1", "--horizon", 2, "--caring", "1/2", "--json"))
+    assert replies["values"]["caring=1/2"]["error"] == (
+        "no answer: the plan that is best from the beginning takes “refuse” here, and so never comes to what follows "
+        "“buy”"
+    )
+    assert "best" in json.loads(solve("sleeping-beauty", "--caring", "1/2", "--json"))["values"]["caring=1/2"]
+    other = tmp_path / "other.toml"
+    other.write_text(world_text("sleeping-beauty").replace('[["refuse", "awake"]]', '[["buy", "awake"]]'))
+    replies = json.loads(solve(other, "--set", "told=1", "--horizon", 2, "--caring", "1/2", "--json"))
+    assert replies["values"]["caring=1/2"]["error"] == (
+        "no answer: the plan that is best from the beginning never comes to this question"
+    )
+
+
 def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
     printed = solve("branch-line", "--set", "away=0", "--all")
     exceptions = "prime slots (prime-slot), acted a sequence (acted-sequence)"
