@@ -8,10 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from extenv.catalogue import (
-    as_released,
-    newcomb,
     other_memories,
-    other_orders,
     other_rewards,
     other_roles,
     other_selves,
@@ -62,14 +59,11 @@ _CLASSES: dict[str, type[ExtendedEnvironment]] = {
     name: kind
     for module in (
         other_memories,
-        other_orders,
         other_rewards,
         other_roles,
         other_selves,
         self_knowledge,
-        newcomb,
         thought_experiments,
-        as_released,
     )
     for name, kind in vars(module).items()
     if isinstance(kind, type) and issubclass(kind, ExtendedEnvironment) and kind.__module__ == module.__name__
@@ -81,7 +75,7 @@ OUTSIDE: tuple[str, ...] = tuple(name for name in _CLASSES if name not in BATTER
 
 ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
     **{name: _CLASSES[name] for name in (*BATTERY, *SLOW, *OUTSIDE)},
-    "NormalisedNewcombEnvironment": partial(newcomb.NewcombEnvironment, MILLIONTH),
+    "NormalisedNewcombEnvironment": partial(self_knowledge.NewcombEnvironment, MILLIONTH),
 }
 """Every environment by name; the normalized Newcomb pays in millions."""
 

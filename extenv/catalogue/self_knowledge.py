@@ -1,7 +1,8 @@
 """Do you know what you would do?
 
 In these environments the reward depends on what the agent would do in another situation, or on its answer to a question
-about that (Alexander et al. 2021, Example 4 and section 3.4).
+about that (Alexander et al. 2021, Examples 4 and 7 and section 3.4). Two are not in the battery: Newcomb's paradox,
+whose rewards are not −1, 0 and 1, and SelfRecognition with an error of the released code.
 """
 
 from typing import Final
@@ -15,6 +16,9 @@ BUTTON: Final = 0
 NO_BUTTON: Final = 1
 PUSH: Final = 0
 CHANCE_OF_NO_BUTTON: Final = 0.75
+BOTH_BOXES: Final = 1
+VISIBLE: Final = 1_000.0
+OPAQUE: Final = 1_000_000.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -135,3 +139,71 @@ class SelfRecognition(ExtendedEnvironment):
             return 0.0
         is_true = self.simulated.act(claim // 2) == claim % 2
         return 1.0 if is_true == (action == 1) else -1.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SelfRecognitionAsReleased(SelfRecognition):
+    """Is it true that you would do this? Every claim counts as false.
+
+    This is `SelfRecognition` for agents whose actions are NumPy integers, such as Stable-Baselines3's A2C and PPO. The
+    released code tests ``truth_value is True``. A comparison of NumPy integers gives a ``numpy.bool_``, which is never
+    the object ``True``. So claims pay +1 for 0, "false", and −1 for 1. Observations, Actions, plain observations and
+    the copy's lessons are the same. Wins: to say 0 to every claim. About .0153 of PPO's published measure, .0696, comes
+    from this error. It is not part of the measure; the reproduction of published numbers uses it.
+
+    Scores a step: always 0: about 0.67; always 1: about -0.67.
+    """
+
+    paper = "Alexander et al. 2021, section 3.4, by the authors' library"
+
+    def reward(self, action: i64) -> float:
+        """Return the reward for answering `action` to the present observation; the copy is still asked."""
+        claim = self.observation - 2
+        if claim < 0:
+            self.simulated.act(0)
+            return 0.0
+        self.simulated.act(claim // 2)
+        return 1.0 if action == 0 else -1.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class NewcombEnvironment(ExtendedEnvironment):
+    """Would you take one box, or both?
+
+    Observations: 0. Actions: 0 take the opaque box, 1 take both boxes. The copy is asked first. The opaque box contains
+    1,000,000 if the copy would take one box, otherwise nothing; the visible box contains 1,000. The copy learns the
+    agent's turns. Wins: to take one box.
+
+    Scores a step: always 0: 1000000; always 1: 1000.
+
+    Args:
+        unit: the reward for one unit of money; 1e-6 makes rewards at most about 1.
+    """
+
+    paper = "Alexander et al. 2021, Example 7"
+
+    action_names: tuple[str, ...] = ("one box", "both boxes")
+
+    def __init__(self, unit: float = 1.0) -> None:
+        self.unit = unit
+
+    simulated: Agent
+    contents: float
+
+    def start(self) -> i64:
+        """Make the copy and fill the opaque box."""
+        self.simulated = self.fresh()
+        self.contents = self.predicted()
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay the contents of the boxes taken, and fill the opaque one again."""
+        money = self.contents + (VISIBLE if action == BOTH_BOXES else 0.0)
+        reward = money * self.unit
+        self.simulated.learn(0, action, reward, 0)
+        self.contents = self.predicted()
+        return reward, 0
+
+    def predicted(self) -> float:
+        """Return the money that the predictor puts into the opaque box."""
+        return 0.0 if self.simulated.act(0) == BOTH_BOXES else OPAQUE

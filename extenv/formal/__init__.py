@@ -5,18 +5,35 @@ Alexander et al. 2021, Definitions 1–2 and 10, Examples 3–5, Proposition 13;
 
 from extenv.formal.codings import PERCEPTS, PLAYS, RATIONALS, Coding, pair, pairs, sequences, strings, unpair
 from extenv.formal.examples import (
+    CONVERSATIONS,
+    PREDICTION_TRIALS,
+    ClusteringTrial,
+    ClusteringTrials,
+    Ending,
+    GuessingGames,
+    SupervisedTrial,
+    SupervisedTrials,
     acting_as_if_paid,
     backward_consciousness,
+    chatbot_recognition,
+    classifier_recognition,
+    clustering_recognition,
     crying_baby,
     deja_vu,
     false_memories,
     guarded_treasures,
+    guessing_game,
     ignoring_rewards,
     incentive_to_incentivize,
+    knower_recognition,
+    meta,
+    predictor_recognition,
+    recognition,
     satiation,
+    self_recognition,
     tempting_button,
+    total_reward,
 )
-from extenv.formal.meta_examples import Ending, GuessingGames, guessing_game, meta, total_reward
 from extenv.formal.operators import (
     Handicap,
     Merciful,
@@ -43,21 +60,6 @@ from extenv.formal.plays import (
     turns,
 )
 from extenv.formal.reality_checks import reality_check, reality_check_by_agent
-from extenv.formal.recognition_examples import (
-    CONVERSATIONS,
-    PREDICTION_TRIALS,
-    ClusteringTrial,
-    ClusteringTrials,
-    SupervisedTrial,
-    SupervisedTrials,
-    chatbot_recognition,
-    classifier_recognition,
-    clustering_recognition,
-    knower_recognition,
-    predictor_recognition,
-    recognition,
-    self_recognition,
-)
 
 __all__ = [
     "CONVERSATIONS",

@@ -1,18 +1,33 @@
 """The numbered examples of both papers that are environments by themselves, as exact functions of (agent, play).
 
 From Alexander et al. 2021 (the first paper): Examples 3, 4 and 5. From Alexander 2022 (the second): Examples 1–5, each
-a handicap (see `extenv.formal.operators`), Example 10, and two that it describes without a number. Its Examples 11 and
-12 stand in `extenv.formal.recognition_examples`, Example 13 in `extenv.formal.meta_examples`. The first paper's
-constant observation ``O`` is 0 here, as in the second.
+a handicap (see `extenv.formal.operators`), Examples 10–13, and two that it describes without a number. The first
+paper's constant observation ``O`` is 0 here, as in the second.
 
 Three of them have the name of an environment of the battery but are different environments. The formal incentive to
 incentivize never shows the copy's actions. The formal baby's satiation has no bounds and falls by three per turn.
 Formal self-recognition shows whole plays.
+
+Examples 11 and 12 ask "Does that look like me?". The agent is shown trials one after another: observation n stands for
+trial n of an enumeration. A positive action says "looks like me", 0 says "does not". The paper describes Example 12
+informally, "similar to Example 11". It assumes canonical functions that turn a reinforcement learner into a classifier,
+a clusterer, a chatbot, a predictor or a knower; here they are parameters, and so is the enumeration of trials. A right
+answer pays 1. A wrong answer pays 0 if the paper only mentions reward (Example 11, the knowing agent), and −1 if it
+says "rewarded or punished" (the rest).
+
+Example 13 is reinforcement learning itself. The agent is shown environments one after another. The action "play" pays
+at once the total reward that the agent would ever get there. The paper shows the environments whose total reward ZFC
+proves. Here a run replaces the proof: if an environment is known to end, running it to its end computes its total
+reward exactly. So this is an enumeration of ending environments, and observation n stands for the n-th one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from typing import Protocol, TypeVar
 
+from extenv.formal.codings import NATURALS, PLAYS, RATIONALS, Coding, pairs, sequences, strings, unpair
 from extenv.formal.operators import Handicap
 from extenv.formal.plays import (
     FormalAgent,
@@ -23,18 +38,27 @@ from extenv.formal.plays import (
     Rational,
     actions,
     checked_play,
+    extend,
+    interact,
     observations,
     rewards,
     split,
     weave,
     with_percepts,
 )
+from multislot.checks import checked_instance, whole
+from multislot.errors import SettingError
 
 BUTTON = 0
 PUSH = 0
 FEED = LAUGH = 0
 UNGUARDED, GUARDED = 0, 1
 TAKE = 0
+PLAY_IT = 0
+
+Trial = TypeVar("Trial")
+Sentence = TypeVar("Sentence")
+Trial_co = TypeVar("Trial_co", covariant=True)
 
 
 def make_handicap(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
@@ -87,10 +111,7 @@ deja_vu = make_handicap(lambda agent, prompt, action: action == agent((*prompt, 
 
 def reward_copy(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
     """Return the prompt p′ of a copy that is paid ``chosen[i]`` for its action i, after a first reward of 0."""
-    prompt: Prompt = (0, 0)
-    for reward in chosen:
-        prompt = (*prompt, agent(prompt), reward, 0)
-    return prompt
+    return extend(agent, lambda _agent, play: (chosen[len(play) // 3 - 1] if play else 0, 0), len(chosen))
 
 
 incentive_to_incentivize = make_handicap(
@@ -149,13 +170,13 @@ def satiation(play: Play) -> int:
 
 
 def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
-    """Return the baby's history after `play`, up to the observation of its next action."""
-    prompt: Prompt = ()
-    for turn, feeding in enumerate(actions(play)):
-        contented = 50 <= satiation(play[: 3 * turn + 3]) <= 200
-        percept = (1 if contented else -1, feeding)
-        prompt = (*prompt, agent(prompt), *percept) if prompt else percept
-    return prompt
+    """Return the baby's history after a non-empty `play`, up to the observation of its next action."""
+
+    def nursery(_baby: FormalAgent, lived: Play) -> FormalPercept:
+        contented = 50 <= satiation(play[: len(lived) + 3]) <= 200
+        return 1 if contented else -1, int(play[len(lived) + 2])
+
+    return extend(agent, nursery, len(play) // 3 - 1)
 
 
 def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
@@ -168,3 +189,259 @@ def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
         return 1, LAUGH
     mood = agent(baby_prompt(agent, play))
     return (1 if mood == LAUGH else -1), mood
+
+
+class Enumeration(Protocol[Trial_co]):
+    """Any object that has a trial for every natural number: a `Coding`, or an object with ``__getitem__``."""
+
+    def __getitem__(self, number: int, /) -> Trial_co:
+        """Return trial `number`."""
+        ...
+
+
+def recognition(
+    trials: Enumeration[Trial], looks_like: Callable[[FormalAgent, Trial], bool], wrong: Rational
+) -> FormalEnvironment:
+    """Make the environment that shows every trial once and pays for recognizing those that look like the agent.
+
+    Args:
+        trials: trial n is shown as observation n.
+        looks_like: whether a trial looks like the agent.
+        wrong: the reward of a wrong answer; a right one pays 1.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
+        if not play:
+            return 0, 0
+        shown = len(checked_instance("play", play, tuple)) // 3
+        right = (play[-1] > 0) == looks_like(agent, trials[shown - 1])
+        return (1 if right else wrong), shown
+
+    return environment
+
+
+def acts_so(agent: FormalAgent, play: Play) -> bool:
+    """Whether the agent would take the last action of a non-empty play."""
+    prompt, action = split(play)
+    return action == agent(prompt)
+
+
+self_recognition = recognition(PLAYS, acts_so, wrong=0)
+"""Shows all non-empty plays (Alexander 2022, Example 11); observation n is `PLAYS`' code of ``p_n``."""
+
+
+@dataclass(frozen=True)
+class SupervisedTrial:
+    """Labels, labeled images, one more image and the probabilities of its labels; images and labels are numbers."""
+
+    labels: frozenset[int]
+    training: tuple[tuple[int, int], ...]
+    image: int
+    probabilities: Mapping[int, Fraction]
+
+
+class SupervisedTrials:
+    """An enumeration, with repetition, of all supervised trials.
+
+    A number encodes labels, a training set without its first entry (so it may be empty), an image, and one rational per
+    label, cut to [0, 1]. The training set's labels are indices into the sorted labels, modulo their number.
+    """
+
+    coding = pairs(
+        pairs(sequences(NATURALS), sequences(pairs(NATURALS, NATURALS))), pairs(NATURALS, sequences(RATIONALS))
+    )
+
+    def __getitem__(self, number: int) -> SupervisedTrial:
+        """Return trial `number`."""
+        (listed, examples), (image, rationals) = self.coding[number]
+        labels = sorted(set(listed))
+        training = tuple((shown, labels[label % len(labels)]) for shown, label in examples[1:])
+        cut = [min(abs(Fraction(rational)), Fraction(1)) for rational in rationals]
+        probabilities = dict(zip(labels, cut + [Fraction(0)] * len(labels), strict=False))
+        return SupervisedTrial(frozenset(labels), training, image, probabilities)
+
+
+Classifier = Callable[[frozenset[int], tuple[tuple[int, int], ...], int], Mapping[int, Fraction]]
+"""From labels, training set and image to the probability of each label."""
+
+
+def classifier_recognition(
+    trials: Enumeration[SupervisedTrial], transform: Callable[[FormalAgent], Classifier]
+) -> FormalEnvironment:
+    """Return Example 12, supervised learning: would ``f(A)``, trained so, give the image these probabilities?"""
+    return recognition(
+        trials,
+        lambda agent, trial: transform(agent)(trial.labels, trial.training, trial.image) == trial.probabilities,
+        wrong=-1,
+    )
+
+
+Point = tuple[Fraction, ...]
+Clustering = frozenset[frozenset[Point]]
+
+
+@dataclass(frozen=True)
+class ClusteringTrial:
+    """Rational points of one dimension and a partition of them."""
+
+    dimension: int
+    points: frozenset[Point]
+    clustering: Clustering
+
+
+class ClusteringTrials:
+    """An enumeration, with repetition, of all unsupervised trials.
+
+    A number encodes a dimension and a list of (coordinates, cluster) without its first entry, so it may be empty.
+    Coordinates are padded with zeros or cut. A point that is listed twice keeps its first cluster.
+    """
+
+    coding = pairs(NATURALS, sequences(pairs(sequences(RATIONALS), NATURALS)))
+
+    def __getitem__(self, number: int) -> ClusteringTrial:
+        """Return trial `number`."""
+        smaller, listed = self.coding[number]
+        clusters: dict[Point, int] = {}
+        for coordinates, cluster in listed[1:]:
+            filled = (*(Fraction(coordinate) for coordinate in coordinates), *[Fraction(0)] * smaller)
+            clusters.setdefault(filled[: smaller + 1], cluster)
+        parts = (frozenset(p for p, c in clusters.items() if c == cluster) for cluster in clusters.values())
+        return ClusteringTrial(smaller + 1, frozenset(clusters), frozenset(parts))
+
+
+def clustering_recognition(
+    trials: Enumeration[ClusteringTrial],
+    transform: Callable[[FormalAgent], Callable[[int, frozenset[Point]], Clustering]],
+) -> FormalEnvironment:
+    """Return Example 12, unsupervised learning: would ``g(A)`` cluster the points so?"""
+    return recognition(
+        trials, lambda agent, trial: transform(agent)(trial.dimension, trial.points) == trial.clustering, wrong=-1
+    )
+
+
+ENGLISH = strings("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,;:!?'\"()-\n")
+CONVERSATIONS: Coding[tuple[str, ...]] = sequences(ENGLISH)
+"""All chatbot trials: non-empty sequences of English strings, the user's first."""
+
+
+def chatbot_recognition(
+    trials: Enumeration[tuple[str, ...]], transform: Callable[[FormalAgent], Callable[[Sequence[str]], str]]
+) -> FormalEnvironment:
+    """Return Example 12, the Turing test: is every second string what ``h(A)`` says to the ones before it?
+
+    Args:
+        trials: conversations, such as `CONVERSATIONS`.
+        transform: h, from agent to chatbot; a chatbot answers the conversation so far.
+    """
+
+    def looks_like(agent: FormalAgent, conversation: tuple[str, ...]) -> bool:
+        chatbot = transform(agent)
+        return all(chatbot(conversation[:turn]) == conversation[turn] for turn in range(1, len(conversation), 2))
+
+    return recognition(trials, looks_like, wrong=-1)
+
+
+PREDICTION_TRIALS: Coding[tuple[tuple[int, int], ...]] = sequences(pairs(NATURALS, NATURALS))
+"""All trials of adversarial sequence prediction: (prediction, what then came) of every round."""
+
+
+def predictor_recognition(
+    trials: Enumeration[tuple[tuple[int, int], ...]],
+    transform: Callable[[FormalAgent], Callable[[Sequence[tuple[int, int]]], int]],
+) -> FormalEnvironment:
+    """Return Example 12, adversarial sequence prediction: are these the predictions that the agent's predictor makes?
+
+    Args:
+        trials: games, such as `PREDICTION_TRIALS`.
+        transform: from agent to predictor; a predictor answers the rounds so far with its next prediction.
+    """
+
+    def looks_like(agent: FormalAgent, game: tuple[tuple[int, int], ...]) -> bool:
+        predictor = transform(agent)
+        return all(predictor(game[:turn]) == prediction for turn, (prediction, _evader) in enumerate(game))
+
+    return recognition(trials, looks_like, wrong=-1)
+
+
+def knower_recognition(
+    sentences: Enumeration[Sentence], transform: Callable[[FormalAgent], Callable[[Sentence, int], bool]]
+) -> FormalEnvironment:
+    """Return Example 12, the mechanical knowing agent: does ``i(A)`` know the sentence within n steps?
+
+    Every sentence is shown infinitely often: turn k shows sentence ``unpair(k)[0]`` for the
+    ``unpair(k)[1] + 1``-st time, as observation k. A positive action says "I know it is true". In the paper's words the
+    reward does not depend on the answer; here it is for the right answer.
+
+    Args:
+        sentences: an enumeration of the sentences of Epistemic Arithmetic.
+        transform: i, from agent to ``knows(sentence, steps)``: is it enumerated within so many steps?
+    """
+
+    def looks_like(agent: FormalAgent, turn: int) -> bool:
+        sentence, earlier = unpair(turn)
+        return transform(agent)(sentences[sentence], earlier + 1)
+
+    return recognition(NATURALS, looks_like, wrong=0)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """An environment with a known end, after which it always pays 0 and shows 0.
+
+    Attributes:
+        environment: gives the percepts until its end.
+        n_percepts: the number of these percepts, the first one included.
+    """
+
+    environment: FormalEnvironment
+    n_percepts: int
+
+    def __post_init__(self) -> None:
+        whole("n_percepts", self.n_percepts, 0)
+
+    def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
+        """Return the percept after `play`."""
+        return self.environment(agent, play) if len(play) // 3 < self.n_percepts else (0, 0)
+
+
+def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
+    """Compute ``Σ r_i`` over all turns (Alexander 2022, Def. 5) by running to the end."""
+    if not isinstance(ending, Ending):
+        raise SettingError("got an environment without a known end; wrap it as Ending(environment, n_percepts)")
+    return sum(rewards(interact(agent, ending, ending.n_percepts)))
+
+
+def guessing_game(script: Play) -> Ending:
+    """Make the environment that shows the observations of `script` and pays reward i for action i, otherwise 0."""
+    wanted, paid, seen = actions(script), rewards(script), observations(script)
+
+    def environment(_agent: FormalAgent, play: Play) -> FormalPercept:
+        turn = len(play) // 3
+        reward = paid[turn - 1] if play and play[-1] == wanted[turn - 1] else 0
+        return reward, (seen[turn] if turn < len(seen) else 0)
+
+    return Ending(environment, len(wanted) + 1)
+
+
+class GuessingGames:
+    """The enumeration of all guessing games: number n is that of play n."""
+
+    def __getitem__(self, number: int) -> Ending:
+        """Return game `number`."""
+        return guessing_game(PLAYS[number])
+
+
+def meta(environments: Enumeration[Ending]) -> FormalEnvironment:
+    """Make the environment in which action 0 plays the environment shown, and any other action does not.
+
+    Args:
+        environments: environment n is shown as observation n, such as ``GuessingGames()``.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
+        if not play:
+            return 0, 0
+        shown = len(play) // 3
+        return (total_reward(agent, environments[shown - 1]) if play[-1] == PLAY_IT else 0), shown
+
+    return environment

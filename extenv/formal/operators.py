@@ -23,6 +23,7 @@ from extenv.formal.plays import (
     Prompt,
     actions,
     checked_percept,
+    extend,
     split,
     with_percepts,
 )
@@ -93,14 +94,6 @@ class Merciful:
         return handicapped
 
 
-def replay(environment: FormalEnvironment, agent: FormalAgent, chosen: tuple[int, ...]) -> Play:
-    """Return the play of `environment` with these actions."""
-    play: Play = ()
-    for action in chosen:
-        play = (*play, *environment(agent, play), action)
-    return play
-
-
 def decode_percepts(prompt: Prompt) -> Prompt:
     """Replace every percept of a prompt by the one that its observation encodes, ``ô`` of Example 7."""
     return with_percepts(prompt, lambda _reward, observation: PERCEPTS.decode(observation))
@@ -154,7 +147,9 @@ def reward_acting_as(
     """
 
     def projected(agent: FormalAgent, play: Play) -> FormalPercept:
-        _reward, observation = environment(agent, replay(environment, agent, actions(play)))
+        chosen = actions(play)
+        replayed = extend(lambda prompt: chosen[len(prompt) // 3], lambda _, own: environment(agent, own), len(chosen))
+        observation = int(replayed[-1])
         if not play:
             return 0, observation
         prompt, action = split(play)

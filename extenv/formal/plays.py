@@ -139,6 +139,12 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> 
     return tuple(entry for turn in islice(turns(agent, environment), steps) for entry in turn)
 
 
+def extend(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> Prompt:
+    """Return the first turns of the interaction, as `interact` does, and the percept after them."""
+    play = interact(agent, environment, steps)
+    return (*play, *environment(agent, play))
+
+
 def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
     """Make the formal agent of a practical one, which trains a fresh copy on the prompt's transitions and lets it act.
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extenv.catalogue.other_memories import FalseMemories
-from extenv.catalogue.other_orders import DejaVu, ReverseHistory
+from extenv.catalogue.other_memories import DejaVu, FalseMemories, ReverseHistory
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
 from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from extenv import formal
-from extenv.formal.recognition_examples import ENGLISH
-
-Point = tuple[Fraction, ...]
+from extenv.formal.codings import NATURALS
+from extenv.formal.examples import ENGLISH, Point
+from extenv.formal.plays import extend
 
 
 @dataclass(frozen=True)
@@ -51,23 +51,22 @@ def scene(left: int, right: int) -> int:
     return right - left
 
 
+def show(observations: Sequence[int]) -> formal.FormalEnvironment:
+    """Show these observations one after another, and pay 1 for every action."""
+    return lambda _, play: (int(bool(play)), observations[len(play) // 3])
+
+
 def ask(agent: formal.FormalAgent, *observations: int) -> int:
     """The agent's action after observations to each of which it did what was rewarded with 1."""
-    prompt: formal.Prompt = (0, observations[0])
-    for observation in observations[1:]:
-        prompt = (*prompt, agent(prompt), 1, observation)
-    return agent(prompt)
+    return agent(extend(agent, show(observations), len(observations) - 1))
 
 
 def classifier(agent: formal.FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
     """F(A): it is rewarded for each training label and then gives the image the label of its action."""
 
     def classify(labels: frozenset[int], training: tuple[tuple[int, int], ...], image: int) -> Mapping[int, Fraction]:
-        ordered = sorted(labels)
-        prompt: formal.Prompt = (0, training[0][0] if training else image)
-        for place, (_, label) in enumerate(training):
-            following = training[place + 1][0] if place + 1 < len(training) else image
-            prompt = (*prompt, ordered.index(label), 1, following)
+        ordered, shown = sorted(labels), show([*(trained for trained, _ in training), image])
+        prompt = extend(lambda seen: ordered.index(training[len(seen) // 3][1]), shown, len(training))
         chosen = ordered[agent(prompt) % len(ordered)]
         return {label: Fraction(label == chosen) for label in ordered}
 
@@ -99,13 +98,6 @@ def predictor(agent: formal.FormalAgent) -> Callable[[Sequence[tuple[int, int]]]
 def knower(agent: formal.FormalAgent) -> Callable[[int, int], bool]:
     """I(A): a sentence is known after so many steps as its number has, if the agent says yes to it."""
     return lambda sentence, steps: steps > sentence and ask(agent, sentence) > 0
-
-
-class Sentences:
-    """Sentence n, named by its number."""
-
-    def __getitem__(self, number: int) -> int:
-        return number
 
 
 UNHINDERED = "6 no handicap"
@@ -140,7 +132,7 @@ EXAMPLES: dict[str, Example] = {
     "12 clustering": Example(formal.clustering_recognition(formal.ClusteringTrials(), clusterer)),
     "12 Turing test": Example(formal.chatbot_recognition(formal.CONVERSATIONS, chatbot)),
     "12 sequence prediction": Example(formal.predictor_recognition(formal.PREDICTION_TRIALS, predictor)),
-    "12 knowing agent": Example(formal.knower_recognition(Sentences(), knower), guessing=0.5),
+    "12 knowing agent": Example(formal.knower_recognition(NATURALS, knower), guessing=0.5),
     "13 meta example": Example(formal.meta(formal.GuessingGames()), right=None),
 }
 """Every example by its number and name; of Examples 6 and 12 one entry for each handicap and aspect."""

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from extenv.formal import FormalAgent, FormalEnvironment, Play, Prompt, lifted, reality_check_by_agent
+from extenv.formal import FormalAgent, FormalEnvironment, Prompt, interact, lifted, reality_check_by_agent
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 from scenarios.self_reflection.measuring import TABULAR, own_factory
@@ -64,9 +64,9 @@ def tell_answers(environment: FormalEnvironment, steps: int) -> FormalAgent:
     def agent(prompt: Prompt) -> int:
         return answers.get(prompt, 0)
 
-    play: Play = ()
-    for _ in range(steps):
-        prompt = (*play, *environment(agent, play))
+    def decide(prompt: Prompt) -> int:
         answers[prompt] = max(range(N_ACTIONS), key=lambda action: environment(agent, (*prompt, action))[0])
-        play = (*prompt, answers[prompt])
+        return answers[prompt]
+
+    interact(decide, lambda _, play: environment(agent, play), steps)
     return agent

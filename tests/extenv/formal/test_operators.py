@@ -27,7 +27,7 @@ from extenv.formal import (
     self_inserted_as_printed,
     tempting_button,
 )
-from extenv.formal.operators import SNAPSHOTS, decode_percepts, replay
+from extenv.formal.operators import SNAPSHOTS, decode_percepts
 from extenv.formal.plays import MercyError, PerceptError
 from extenv.measuring.debugger import steps_of_call
 from multislot.errors import SettingError
@@ -145,6 +145,14 @@ def test_an_agent_that_ignores_what_it_sees_inserts_itself_for_free():
 
 def halved(observation):
     return observation // 2
+
+
+def replay(environment, agent, chosen):
+    """Return the play of `environment` with these actions."""
+    play = ()
+    for action in chosen:
+        play = (*play, *environment(agent, play), action)
+    return play
 
 
 @given(agents, environments, st.integers(0, 5))
