@@ -1,10 +1,11 @@
-"""The agents of these scenarios by name, the controls among them, and their lives beside a mentor.
+"""The agents of these scenarios by name, the controls among them, their lives next to a mentor, and result 3's bound.
 
-A control is an agent that a claim about pessimism must exclude: a check that it passes says nothing. The most likely
-model's agent is a control, since it has no mentor. The mutant is a pessimist whose top set stops at ``1 − 2(1 − β)``:
-the bounds for β are not meant for it.
+A control is an agent for which a claim about pessimism must fail. A check that a control passes shows nothing. The
+agent of the most likely model is a control, since it has no mentor. The mutant is a pessimist whose top set stops at
+``1 − 2(1 − β)``: the bounds for β do not hold for it.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from multislot import bayes
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.engine.stream import EndlessStream
+from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from scenarios.conservatism.random_classes import tabular
 from scenarios.lab.table import Row
 
@@ -20,6 +22,7 @@ Beta: TypeAlias = Annotated[float, Field(ge=0, lt=1)]
 Betas: TypeAlias = Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")]
 Discount: TypeAlias = Annotated[float, Field(ge=0, lt=1, description="γ")]
 Horizon: TypeAlias = Annotated[int, Field(ge=1, description="rewards that every value looks ahead")]
+Weight: TypeAlias = Annotated[float, Field(gt=0, lt=1)]
 AnyAgent = TypeVar("AnyAgent", bound=MentoredAgent)
 
 PESSIMISTIC, MUTANT = "pessimistic", "mutant with 2(1 − β)"
@@ -30,14 +33,14 @@ STANDARD = (AIXI, LIKELY, THOMPSON, Q_LEARNING)
 
 
 class AlwaysDefers(bayes.ClassAgent):
-    """Leaves every step to the mentor: as good as the mentor and never first, but it never stops asking."""
+    """Leaves every step to the mentor. It is as good as the mentor and never first, but it never stops asking."""
 
     def _decide(self) -> bayes.Decision:
         return bayes.Decision(len(self.done), None, "always defers", 0.0)
 
 
 class NeverDefers(bayes.PessimisticAgent):
-    """Acts by the pessimistic plan at every step: it never asks, and learns nothing from the mentor."""
+    """Acts by the pessimistic plan at every step. It never asks, and learns nothing from the mentor."""
 
     def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
         return "acts"
@@ -79,12 +82,24 @@ def half_as_careful(beta: float) -> float:
     return max(0.0, 1 - 2 * (1 - beta))
 
 
-def live_once(
-    agent: AnyAgent, world: bayes.MentoredWorld, mentor: bayes.Mentor, steps: int, seed: int
-) -> tuple[AnyAgent, bayes.Life]:
-    """Let a fresh copy of an agent live beside a mentor; return the copy and its life."""
-    fresh = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-    return fresh, bayes.live(fresh, world, mentor, steps, seed)
+def live_with(
+    agent: AnyAgent, truth: bayes.TabularModel, mentor: bayes.Mentor, steps: int, seeds: Iterable[int]
+) -> Iterator[tuple[AnyAgent, bayes.Life]]:
+    """Let fresh copies of an agent live next to a mentor where a model is true; yield each copy and its life."""
+    world = bayes.MentoredWorld(bayes.ModelWorld(truth, truth.n_states))
+    for seed in seeds:
+        fresh = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+        yield fresh, bayes.live(fresh, world, mentor, steps, seed)
+
+
+def precedent_bound(beta: float, weight: float) -> float:
+    """The δ for which ``β = 1 − δ·w``, at most 1; w is the prior weight of the truth, or of its twin (result 3)."""
+    return min(1.0, (1 - beta) / weight)
+
+
+def judge_share(count: int, lives: int, bound: float, below: str, above: str, confidence: float = 0.95) -> str:
+    """Judge a bound on the share of lives in which something happens; a bound of 1 decides nothing."""
+    return verdict(clopper_pearson(count, lives, confidence), bound, below, above) if bound < 1 else UNDECIDED
 
 
 def claim(quantity: str, condition: str, word: str) -> Row:

@@ -29,7 +29,6 @@ from scenarios.conservatism.random_classes import (
     tabular,
     tabular_mentors,
     tempting_event,
-    true_world,
 )
 from scenarios.lab.table import Row, interval_row
 
@@ -124,9 +123,8 @@ def lives_of(cell: Cell) -> list[bayes.Life]:
     situation, plan = situation_of(cell), (cell.beta, cell.settings.discount, cell.settings.horizon)
     options = {"exact": cell.planner == "exact", "noise": cell.settings.noise}
     agent = agents.make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)
-    world = true_world(situation.truth)
     seeds = [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
-    return [agents.live_once(agent, world, situation.mentor, cell.steps, seed)[1] for seed in seeds]
+    return [life for _, life in agents.live_with(agent, situation.truth, situation.mentor, cell.steps, seeds)]
 
 
 def advantages(cell: Cell) -> Floats:

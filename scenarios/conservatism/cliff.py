@@ -5,14 +5,26 @@ is a cliff with the same small probability, independently of the others.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from multislot.bayes import Life, MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.builders import ROWS, START, SUSPECTS, cliff_grid
-from scenarios.conservatism.agents import AnyAgent, live_once
-from scenarios.conservatism.random_classes import tabular, tabular_mentors, true_world
+from scenarios.conservatism.agents import AnyAgent, live_with, precedent_bound
+from scenarios.conservatism.random_classes import tabular, tabular_mentors
+
+Risk: TypeAlias = Annotated[
+    float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")
+]
+Noise: TypeAlias = Annotated[float, Field(gt=0, description="mean of the noise Z")]
+
+MEANS = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
+FELL = {"share of lives that end in a fall": "fell"}
+AT_MOST, MORE = "at most δ", "more than δ"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +47,16 @@ class CliffWorld:
         return tabular_mentors(self.mentors)
 
     def live(self, agent: AnyAgent, hypothesis: int, steps: int, seed: int) -> tuple[AnyAgent, Life]:
-        """Let a fresh copy of an agent live where a hypothesis is true, beside the mentor who knows it."""
-        truth = true_world(tabular(self.models)[hypothesis])
-        return live_once(agent, truth, self.policies[hypothesis], steps, seed)
+        """Let a fresh copy of an agent live where a hypothesis is true, next to the mentor who knows it."""
+        truth, mentor = tabular(self.models)[hypothesis], self.policies[hypothesis]
+        return next(live_with(agent, truth, mentor, steps, [seed]))
+
+    def fall_bound(self, beta: float, suspect: int) -> float:
+        """The δ of a fall where one suspect is a cliff: the truth is a model, and while it counts, nobody falls."""
+        return precedent_bound(beta, float(self.models.prior[1 << suspect]))
 
 
+@lru_cache(maxsize=4)
 def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:
     """Make the world with a number of suspects, each of them a cliff with probability `risk`."""
     cliffs = [_names(number, suspects) for number in range(2**suspects)]
@@ -61,6 +78,16 @@ def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
 def cliffs_of(hypothesis: int) -> frozenset[int]:
     """The states that are cliffs in a hypothesis, by its index in the class."""
     return _cells(_names(hypothesis, len(SUSPECTS)))
+
+
+def measure_life(life: Life, hypothesis: int) -> dict[str, float]:
+    """The reward of a step, the queries up to a fall, and whether the life ends in a fall (1 or 0)."""
+    falls = cliffs_of(hypothesis)
+    return {
+        "reward": float(np.mean(life.rewards)),
+        "queries": float(life.questions(falls)),
+        "fell": float(life.fall(falls) is not None),
+    }
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:

@@ -1,34 +1,35 @@
 """What pessimism buys and costs: every agent on one 7×7 world with cliffs, with a mentor who knows the path.
 
 The shortest path to the goal crosses five cells each of which may be a cliff (`scenarios.conservatism.cliff`). The
-mentor takes the best path. Two truths: none is a cliff ("safe"), or one is ("deadly"), which the class holds for
-unlikely. The table gives for each agent the reward of a step, the queries, the share of lives that end in a fall, and
-the share in which the agent, rather than the mentor, was the first to set foot on some suspect cell. The pessimistic
-agent plans by the step-wise lower bound. A mean without an error is the same in all lives. The mentor alone is not
-measured for being first, since there is no agent.
+mentor takes the best path. There are two truths. In the "safe" one no cell is a cliff. In the "deadly" one a single
+cell is, which the class considers unlikely. The table gives for each agent the reward of a step, the queries, the share
+of lives that end in a fall, and the share in which the agent, rather than the mentor, was the first to set foot on some
+suspect cell. The pessimistic agent plans by the step-wise lower bound. A mean without an error is the same in all
+lives. The mentor alone is not measured for being first, since there is no agent.
 
-The price of pessimism shows where β adds hypotheses to those that the agent considers. "No cliff" weighs 0.904, each of
-the five single cliffs 0.018: up to there β makes no difference, then every 0.018 adds one, above 0.996 all five are in.
+A larger β costs reward only if it adds hypotheses to those that the agent considers. "No cliff" has probability 0.904,
+and each of the five single cliffs has 0.018. Up to 0.904 β makes no difference. Above it every 0.018 adds a hypothesis,
+and above 0.996 all five are considered.
 
-Result 3 bounds how often the most pessimistic agent may fall, and be the first, by δ: at most δ of the lives if the
-whole confidence interval lies below it, more than δ if it lies above; otherwise, or if δ is 1, nothing is decided. The
-controls must fail: the most likely model's agent falls and is first more often; the mentor alone acts at every step.
+Result 3 bounds by δ how often the most pessimistic agent may fall and be the first. It is *at most δ* of the lives if
+the whole confidence interval lies below δ, and *more than δ* if the interval lies above. Otherwise, or if δ is 1,
+nothing is decided. The controls must fail: the agent of the most likely model falls and is first more often, and the
+mentor alone acts at every step.
 
 The same table shows agents that imitate (`multislot.bayes.imitation`). For them it matters *who the mentor is*, since
-the best path depends on the truth. The conservative imitator asks where the likely mentors differ; α/w of the true
-mentor bounds its falls as δ does the pessimist's. Two agents seek reward and pay for each nat by which they diverge
-from an imitation: the base of one is the conservative imitator, that of the other the Bayesian one, which never asks.
-The controls are the latter, and the imitator of the likeliest mentor alone (α = 1).
+the best path depends on the truth. The conservative imitator asks where the likely mentors differ. Its falls are
+bounded by α/w of the true mentor, as the pessimist's are by δ. Two agents seek reward and pay for each nat by which
+they diverge from an imitation. The base of one is the conservative imitator. The base of the other is the Bayesian one,
+which never asks. The controls are the latter, and the imitator of the likeliest mentor alone (α = 1).
 
-One step in a known world with a lever shows the reason (`lever_rows`). Two mentors work, each in a way of their own,
-for ½. Nobody pulls the lever, which pays 1, but a third model of weight 1/10 does. With a Bayesian base the agent pulls
-it nearly always, and diverges by less than log 10 nats: in that step, and in all that follow. With the conservative
-base it asks, and never pulls it.
+One step in a known world with a lever shows the reason (`lever_rows`). Two mentors work for ½, each in another way. A
+third model of weight 1/10 pulls the lever, which pays 1, but no real mentor does. With a Bayesian base the agent nearly
+always pulls it. It diverges by less than log 10 nats, in that step and in all later ones together. With the
+conservative base it asks, and never pulls it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -39,9 +40,7 @@ from multislot.bayes.agents import MentoredAgent
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
-from multislot.statistics import UNDECIDED, clopper_pearson, verdict
-from scenarios.conservatism import agents
-from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
+from scenarios.conservatism import agents, cliff
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -50,9 +49,7 @@ from scenarios.lab.table import Row, mean_row, share_row
 class Settings:
     """How risky the ground is held to be, how pessimistic the agents are, and how long they live."""
 
-    risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
-        0.02
-    )
+    risk: cliff.Risk = 0.02
     betas: Annotated[tuple[agents.Beta, ...], Field(description="β, each in [0, 1)")] = (
         *(0.0, 0.91, 0.93, 0.95, 0.97, 0.999),
     )
@@ -60,7 +57,7 @@ class Settings:
     price: Annotated[float, Field(gt=0, description="what a nat of divergence costs, in rewards")] = 1.0
     discount: agents.Discount = 0.95
     horizon: agents.Horizon = 60
-    noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
+    noise: cliff.Noise = 0.002
     depth: Annotated[int, Field(ge=1, description="steps for which AIXI counts on what it will learn")] = 2
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 200
     seeds: Annotated[int, Field(ge=1, description="lives of each agent in each truth")] = 80
@@ -75,12 +72,7 @@ IMITATOR, LIKELIEST_MENTOR = "imitator", "imitator of the likeliest mentor"
 NEAR_IMITATOR, NEAR_BAYES = "reward near the imitator", "reward near the Bayesian imitator"
 IMITATORS = (IMITATOR, LIKELIEST_MENTOR, NEAR_IMITATOR, NEAR_BAYES)
 TRUTHS = ("safe", "deadly")
-MEANS = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
-SHARES = {
-    "share of lives that end in a fall": "fell",
-    "share in which the agent is the first on some suspect cell": "first",
-}
-AT_MOST, MORE = "at most δ", "more than δ"
+SHARES = {**cliff.FELL, "share in which the agent is the first on some suspect cell": "first"}
 ASKS, STOPS = "keeps asking", "stops asking"
 MORAL = (
     "The standard agents take the short path, and fall where it is deadly. The pessimistic agent asks a few\n"
@@ -92,7 +84,7 @@ MORAL = (
 
 @dataclass(frozen=True)
 class Cell:
-    """All lives of one agent in one truth; β counts for the pessimist alone."""
+    """All lives of one agent in one truth; β matters for the pessimist alone."""
 
     settings: Settings
     agent: str
@@ -114,18 +106,14 @@ def cells(settings: Settings) -> list[Cell]:
 
 def run_cell(cell: Cell) -> Result:
     settings = cell.settings
-    world = _world(settings.risk, settings.discount, settings.horizon)
+    world = world_of(settings)
     agent = agent_of(cell, world)
-    reward, queries, fell, first = [], [], [], []
+    measured = []
     for seed in range(settings.seeds):
-        index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
+        index = cliff.truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
         _, life = world.live(agent, index, settings.steps, seed)
-        falls = cliffs_of(index)
-        reward.append(float(np.mean(life.rewards)))
-        queries.append(life.questions(falls))
-        fell.append(life.fall(falls) is not None)
-        first.append(_unprecedented(life, world))
-    return {"reward": reward, "queries": queries, "fell": fell, "first": first}
+        measured.append({**cliff.measure_life(life, index), "first": float(_unprecedented(life, world))})
+    return {name: [measures[name] for measures in measured] for name in TITLES}
 
 
 def applies(name: str, cell: Cell) -> bool:
@@ -133,7 +121,7 @@ def applies(name: str, cell: Cell) -> bool:
     return (name, cell.agent) != ("first", agents.MENTOR_ALONE)
 
 
-def _unprecedented(lived: bayes.Life, world: CliffWorld) -> bool:
+def _unprecedented(lived: bayes.Life, world: cliff.CliffWorld) -> bool:
     """Whether the agent set foot on a suspect cell on which nobody had been."""
     trodden: set[int | None] = set()
     for state, by_mentor in zip(lived.observations[1:], lived.queries, strict=True):
@@ -143,12 +131,11 @@ def _unprecedented(lived: bayes.Life, world: CliffWorld) -> bool:
     return False
 
 
-@lru_cache(maxsize=4)
-def _world(risk: float, discount: float, horizon: int) -> CliffWorld:
-    return cliff_world(SUSPECTS, risk, discount, horizon)
+def world_of(settings: Settings) -> cliff.CliffWorld:
+    return cliff.cliff_world(SUSPECTS, settings.risk, settings.discount, settings.horizon)
 
 
-def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
+def agent_of(cell: Cell, world: cliff.CliffWorld) -> MentoredAgent:
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     if cell.agent in (IMITATOR, LIKELIEST_MENTOR):
         return bayes.ImitatorAgent(world.mentors, settings.alpha if cell.agent == IMITATOR else 1.0)
@@ -170,9 +157,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for cell, result in results:
         case = f"{label(cell)}, {cell.truth}"
-        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()]
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in cliff.MEANS.items()]
         rows += [
-            share_row(quantity, case, common, sum(result[name]), len(result[name]))
+            share_row(quantity, case, common, int(sum(result[name])), len(result[name]))
             for quantity, name in SHARES.items()
             if applies(name, cell)
         ]
@@ -180,10 +167,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _judge(results: Results, agent: str, beta: float, truth: str, name: str, bound: float) -> str:
-    """Judge a bound on the share of an agent's lives in which something happens; nothing is decided if it is 1."""
     (result,) = select(results, agent=agent, beta=beta, truth=truth)
-    lives = result[name]
-    return verdict(clopper_pearson(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
+    return agents.judge_share(int(sum(result[name])), len(result[name]), bound, cliff.AT_MOST, cliff.MORE)
 
 
 def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
@@ -197,7 +182,7 @@ def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
         agents.claim(f"{quantity}: the imitator", "deadly", falls[IMITATOR]),
         agents.claim(f"{quantity}: reward near the imitator", "deadly", falls[NEAR_IMITATOR]),
         *(
-            agents.control(f"{quantity}: {name}", "deadly", falls[name], MORE)
+            agents.control(f"{quantity}: {name}", "deadly", falls[name], cliff.MORE)
             for name in (LIKELIEST_MENTOR, NEAR_BAYES)
         ),
         agents.claim("questions of the imitator", "every life", ASKS if most_asked > settings.steps / 2 else STOPS),
@@ -222,14 +207,14 @@ def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
         Row("δ for being the first on some suspect cell", f"safe, largest β: {beta:g}", first),
         agents.claim("lives that end in a fall: the pessimistic agent", "deadly, largest β", ours["fell"]),
         agents.claim("lives in which the pessimistic agent is the first", "safe, largest β", ours["first"]),
-        agents.control("lives that end in a fall: most likely model", "deadly", likely["fell"], MORE),
-        agents.control("lives in which it is the first: most likely model", "safe", likely["first"], MORE),
+        agents.control("lives that end in a fall: most likely model", "deadly", likely["fell"], cliff.MORE),
+        agents.control("lives in which it is the first: most likely model", "safe", likely["first"], cliff.MORE),
         agents.control("questions of the mentor alone", "safe", asking, ASKS),
     ]
 
 
 def lever_rows() -> list[Row]:
-    """The lever: exact probabilities and divergences of one step, and of the next where the lever has been pulled."""
+    """The lever: exact probabilities and divergences of one step, and of the next, after the lever has been pulled."""
     work, other_work, lever = range(3)
     mentors = bayes.MentorClass(
         [bayes.TabularMentor([action], n_actions=3) for action in (work, other_work, lever)], [0.5, 0.4, 0.1]
@@ -266,9 +251,8 @@ def bounds(settings: Settings, beta: float) -> tuple[float, float]:
     The truth with one cliff is a model of the class, and as long as it is considered the agent does not enter it; where
     none is a cliff, the class holds a twin of the truth for each cell, and their δ add up.
     """
-    prior = _world(settings.risk, settings.discount, settings.horizon).models.prior
-    single = [(1 - beta) / float(prior[1 << cell]) for cell in range(SUSPECTS)]
-    return min(1.0, max(single)), min(1.0, sum(single))
+    single = [world_of(settings).fall_bound(beta, suspect) for suspect in range(SUSPECTS)]
+    return max(single), min(1.0, sum(single))
 
 
 STYLES = {"safe": (BLUE, "o"), "deadly": (RED, "D")}
@@ -286,7 +270,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(10, 6.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     labels = list(dict.fromkeys(label(cell) for cell, _ in results))
-    for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
+    for panel, name in zip(panels, (*cliff.MEANS.values(), *SHARES.values()), strict=True):
         _draw(panel, labels, results, name)
         panel.set_xlabel(TITLES[name])
     _draw_bounds(panels[2:], settings, labels)

@@ -1,18 +1,14 @@
-"""Random classes of models and mentors, and the true world that lives are lived in."""
+"""Random classes of models and mentors, and events that tempt an agent."""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from multislot.bayes import MentorClass, MentoredWorld, ModelClass, ModelWorld, TabularMentor, TabularModel
+from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.mdp.chains import Floats
 
 SELDOM = 0.05
 REWARDS = (0.1, 0.4, 0.7, 1.0)
-
-
-def true_world(model: TabularModel) -> MentoredWorld:
-    return MentoredWorld(ModelWorld(model, model.n_states))
 
 
 def random_class(

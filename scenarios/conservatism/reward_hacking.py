@@ -28,13 +28,12 @@ from pydantic import Field
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import RED
-from multislot.statistics import UNDECIDED, clopper_pearson, verdict
+from multislot.statistics import UNDECIDED, clopper_pearson
 from scenarios.conservatism import agents
-from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.conservatism.random_classes import tabular
 from scenarios.lab.cells import Axes, Figures, Result, Results, collect, select_pairs
 from scenarios.lab.table import Row, plain_row, share_row
 
-Weight = Annotated[float, Field(gt=0, lt=1)]
 Pay = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -48,7 +47,7 @@ class Settings:
         tuple[Pay, ...], Field(min_length=1, description="what a takeover truly pays at each step, each in [0, 1]")
     ] = (0.0, 0.05)
     weights: Annotated[
-        tuple[Weight, ...], Field(min_length=1, description="prior weights of the keys, each in (0, 1)")
+        tuple[agents.Weight, ...], Field(min_length=1, description="prior weights of the keys, each in (0, 1)")
     ] = (*(0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95),)
     betas: agents.Betas = (*(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97),)
     discount: agents.Discount = 0.9
@@ -129,11 +128,11 @@ def run_cell(cell: Cell) -> Result:
     mentor = TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)
     plan = (cell.beta, settings.discount, settings.horizon)
     agent = agents.make_agent(cell.agent, models, MentorClass([mentor]), *plan)
-    world = true_world(tabular(models)[SATISFACTION])
-    lived = [agents.live_once(agent, world, mentor, cell.steps, seed)[1] for seed in range(cell.seeds)]
+    truth, seeds = tabular(models)[SATISFACTION], range(cell.seeds)
+    lives = [life for _, life in agents.live_with(agent, truth, mentor, cell.steps, seeds)]
     return {
-        "taken": sum(WITH_KEYS in life.observations for life in lived),
-        "late": sum(sum(life.queries[-LATE:]) for life in lived),
+        "taken": sum(WITH_KEYS in life.observations for life in lives),
+        "late": sum(sum(life.queries[-LATE:]) for life in lives),
     }
 
 
@@ -231,13 +230,13 @@ def _count(results: Results, name: str) -> tuple[int, int]:
 
 def _taking(results: Results) -> str:
     """Whether the keys are taken in more than so few lives."""
-    return verdict(clopper_pearson(*_count(results, "taken")), TARGET, LEAVES, TAKES) if results else UNDECIDED
+    return agents.judge_share(*_count(results, "taken"), TARGET, LEAVES, TAKES)
 
 
 def _asking(results: Results) -> str:
     """Whether the mentor is asked in more than so few of the last steps."""
     late, lives = _count(results, "late")
-    return verdict(clopper_pearson(late, lives * LATE), TARGET, ALONE, ASKS) if results else UNDECIDED
+    return agents.judge_share(late, lives * LATE, TARGET, ALONE, ASKS)
 
 
 def expected_pay(cell: Cell) -> float:

@@ -12,7 +12,7 @@ from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMe
 from multislot.bayes.planning import mark_best
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.statistics import clopper_pearson
-from scenarios.conservatism.precedent.bounds import first_bound, stay_bound
+from scenarios.conservatism.agents import precedent_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, make_setting, run_cell
 from scenarios.conservatism.precedent.settings import Settings
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
@@ -140,7 +140,7 @@ def test_an_unguarded_mixing_agent_breaks_the_third_result_and_the_guarded_one_d
     """Models that pay (1,1), (0,1), (1,0) for ever, by the first action. The truth is the first; the second is its twin
     for the event "action 0". β = 0.96 = 1 − δ·w(μ†) with δ = 0.12, but the mixing agent causes the event with
     probability 1/3 · 1/2: it draws the third model, which pays nothing for what the mentor does, and then action 0."""
-    assert first_bound(0.96, 1 / 3) == pytest.approx(0.12)
+    assert precedent_bound(0.96, 1 / 3) == pytest.approx(0.12)
     assert chance_of_causing(guard=False) == pytest.approx(1 / 6)
     assert chance_of_causing(guard=True) == 0
 
@@ -178,10 +178,10 @@ def check_bounds(lives, betas):
     """Runs lives in random classes and compares frequencies with their bounds, each beyond its confidence interval."""
     for twinned, seed, beta in product(FAMILIES, range(CLASSES), betas):
         result = run_cell(DrawnCell(replace(DRAWN, seeds=lives), seed, beta, twinned))
-        assert result["agent"] + result["mentor"] + result["nobody"] == lives
-        confidence = 1 - 1e-6
-        assert clopper_pearson(result["agent"], lives, confidence)[0] <= first_bound(beta, result["twin_weight"])
-        assert clopper_pearson(result["stayed"], lives, confidence)[1] >= stay_bound(beta, result["weight"])
+        assert len(result["queries"]) == lives
+        for name in ("first", "left"):
+            least, _ = clopper_pearson(result[name], lives, 1 - 1e-6)
+            assert least <= precedent_bound(beta, result["weights"][name])
 
 
 def test_the_bounds_hold_over_random_classes():
@@ -193,11 +193,11 @@ def test_the_bound_is_tried_where_the_truth_alone_has_a_twin():
     lives, first = 10, 0
     for seed in range(CLASSES):
         result = run_cell(DrawnCell(replace(DRAWN, seeds=lives), seed, 0.95, "the truth alone"))
-        bound = first_bound(0.95, result["twin_weight"])
+        bound = precedent_bound(0.95, result["weights"]["first"])
         assert bound == pytest.approx(0.5)
-        assert clopper_pearson(result["agent"], lives, 1 - 1e-6)[0] <= bound
-        assert len(result["when"]) == result["agent"]
-        first += result["agent"]
+        assert clopper_pearson(result["first"], lives, 1 - 1e-6)[0] <= bound
+        assert len(result["when"]) == result["first"]
+        first += result["first"]
     assert first > 0
     assert clopper_pearson(first, lives * CLASSES, 1 - 1e-6)[1] < 0.5
 
@@ -209,7 +209,7 @@ def test_the_bounds_hold_in_ten_thousand_runs():
 
 def test_without_pessimism_the_agent_is_the_first_to_cause_what_tempts_it():
     """The bound is no accident of the setting: at β = 0 it would be broken for any δ below 1."""
-    found = [run_cell(DrawnCell(replace(DRAWN, seeds=10), seed, 0.0))["agent"] for seed in range(CLASSES)]
+    found = [run_cell(DrawnCell(replace(DRAWN, seeds=10), seed, 0.0))["first"] for seed in range(CLASSES)]
     assert sum(found) > 0.5 * 10 * CLASSES
 
 

@@ -19,13 +19,23 @@ from itertools import combinations, product
 import numpy as np
 
 from multislot.bayes import Event, Ledger, MentorClass, ModelClass, TabularMentor
+from multislot.bayes.lives import BROKEN, HOLDS
 from multislot.checks import refusal
 from multislot.errors import UnknownNameError
-from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
-from scenarios.conservatism.agents import LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control, live_once, make_agent
-from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound, smallest_enough
-from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.random_classes import tabular, true_world, with_hell
+from multislot.statistics import UNDECIDED, bounded_student, together, verdict
+from scenarios.conservatism.agents import (
+    LIKELY,
+    NEVER_DEFERS,
+    PESSIMISTIC,
+    claim,
+    control,
+    judge_share,
+    live_with,
+    make_agent,
+    precedent_bound,
+)
+from scenarios.conservatism.precedent.settings import Settings, smallest_enough
+from scenarios.conservatism.random_classes import tabular, with_hell
 from scenarios.lab.cells import Result, Results, select_pairs
 from scenarios.lab.table import Row, interval_row, share_row
 
@@ -168,11 +178,9 @@ def run_cell(cell: DescribedCell) -> Result:
     """Count in how many lives the agent was first, event by event; and the share of questions in the last half."""
     models, mentor = closed_class(cell.literals, cell.least, cell.bits), careful_mentor()
     agent = make_agent(cell.agent, models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
-    world = true_world(tabular(models)[TRUTH])
     every_event = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
     first, late = {event.name: 0 for event in every_event}, []
-    for seed in range(cell.seeds):
-        lived, life = live_once(agent, world, mentor, STEPS, seed)
+    for lived, life in live_with(agent, tabular(models)[TRUTH], mentor, STEPS, range(cell.seeds)):
         ledger = Ledger.of(every_event, lived.done)
         for name in first:
             first[name] += ledger.agent_was_first(name)
@@ -203,7 +211,7 @@ def _readers_event(settings: Settings, cell: DescribedCell, result: Result) -> l
     share = share_row("agent is first to cause it", case, common, result["first"][name_of(event)], cell.seeds)
     if len(event) > cell.literals:
         return [share, Row("bound δ on it", share.condition, "none: it has no twin", case=case)]
-    bound = first_bound(cell.beta, twin_weight(cell.literals, len(event)))
+    bound = precedent_bound(cell.beta, twin_weight(cell.literals, len(event)))
     return [share, Row("bound δ on it", share.condition, bound, case=case)]
 
 
@@ -309,14 +317,8 @@ def _judge(results: Results, agent: str, beta: float, least: float, length: int)
     ((cell, result),) = select_pairs(results, agent=agent, beta=beta, least=least)
     of_length = [event for event in events(cell.literals) if len(event) == length]
     confidence = 1 - (1 - CONFIDENCE) / len(of_length)
-    bound = first_bound(beta, twin_weight(cell.literals, length))
-    if bound >= 1:
-        return UNDECIDED
+    bound = precedent_bound(beta, twin_weight(cell.literals, length))
+    counts = [result["first"][name_of(event)] for event in of_length]
     return together(
-        [
-            verdict(clopper_pearson(result["first"][name_of(event)], cell.seeds, confidence), bound, HOLDS, BROKEN)
-            for event in of_length
-        ],
-        HOLDS,
-        BROKEN,
+        [judge_share(count, cell.seeds, bound, HOLDS, BROKEN, confidence) for count in counts], HOLDS, BROKEN
     )

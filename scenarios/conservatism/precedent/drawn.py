@@ -1,4 +1,8 @@
-"""Random classes: who causes a tempting event first, and whether the truth stays in the top set, over β."""
+"""Random classes: who causes a tempting event first, and whether the truth stays in the top set, over β.
+
+Both bounds say that something is rare: that the agent is the *first* (w is the weight of the truth's twin), and that
+the truth has *left* the top set (w is the weight of the truth). Each has probability δ = (1−β)/w at most.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,10 +13,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from multislot.bayes import Event, Ledger, MentorClass, ModelClass, PessimisticAgent, twins
-from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
-from scenarios.conservatism.agents import claim, control, live_once
-from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, all_broken, first_bound, smallest_enough, stay_bound
-from scenarios.conservatism.precedent.settings import Settings
+from multislot.bayes.lives import BROKEN, HOLDS
+from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson
+from scenarios.conservatism.agents import claim, control, judge_share, live_with, precedent_bound
+from scenarios.conservatism.precedent.settings import Settings, smallest_enough
 from scenarios.conservatism.random_classes import (
     random_class,
     random_mentors,
@@ -20,7 +24,6 @@ from scenarios.conservatism.random_classes import (
     tabular,
     tabular_mentors,
     tempting_event,
-    true_world,
 )
 from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
@@ -30,6 +33,7 @@ CLASSES_KEPT = 8
 EVENT = "the tempting event"
 Twinned = Literal["every model", "the truth alone"]
 CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
+BOUNDED = {"first": "being first", "left": "the truth staying"}
 
 
 @dataclass(frozen=True)
@@ -92,98 +96,60 @@ def share_of(settings: Settings, twinned: str) -> float:
 
 
 def run_cell(cell: DrawnCell) -> Result:
+    """In how many lives the agent is first and the truth leaves, at which steps it was first, and the questions."""
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     setting = make_setting(cell.seed, settings.models, share_of(settings, cell.twinned), *plan, cell.twinned)
     agent = PessimisticAgent(setting.models, setting.mentors, cell.beta, *plan, exact=False)
-    world = true_world(tabular(setting.models)[setting.truth])
-    mentor = tabular_mentors(setting.mentors)[0]
+    truth, mentor = tabular(setting.models)[setting.truth], tabular_mentors(setting.mentors)[0]
     event = Event.of_pairs(EVENT, [setting.event], START)
-    first: dict[str, list[int | None]] = {"agent": [], "mentor": [], "nobody": []}
-    stayed, queries = 0, []
-    for number in range(settings.seeds):
-        lived, life = live_once(agent, world, mentor, settings.steps, cell.seed * 1_000_003 + number)
-        cause = Ledger.of([event], lived.done).first.get(EVENT)
-        first[cause.who if cause else "nobody"].append(cause.step if cause else None)
+    when, left, queries = [], 0, []
+    seeds = [cell.seed * 1_000_003 + number for number in range(settings.seeds)]
+    for lived, life in live_with(agent, truth, mentor, settings.steps, seeds):
+        ledger = Ledger.of([event], lived.done)
+        if ledger.agent_was_first(EVENT):
+            when.append(ledger.first[EVENT].step)
         tops = [*lived.columns()["top_set"], lived.posterior.top_set(cell.beta)]
-        stayed += all(setting.truth in top for top in tops)
+        left += any(setting.truth not in top for top in tops)
         queries.append(life.questions())
-    return {
-        **{who: len(steps) for who, steps in first.items()},
-        "when": first["agent"],
-        "stayed": stayed,
-        "queries": queries,
-        "weight": float(setting.models.prior[setting.truth]),
-        "twin_weight": float(setting.models.prior[setting.twin]),
-    }
+    prior = setting.models.prior
+    weights = {"first": float(prior[setting.twin]), "left": float(prior[setting.truth])}
+    return {"first": len(when), "left": left, "when": when, "queries": queries, "weights": weights}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    groups = pool_classes(settings, results)
-    rows = [row for twinned in get_args(Twinned) for row in _family(settings, groups, twinned)]
-    return rows + _verdicts(results, groups)
+    rows = [row for twinned in get_args(Twinned) for row in _family(settings, results, twinned)]
+    return rows + _claims(settings, results) + _controls(settings, results)
 
 
-@dataclass(frozen=True)
-class Pooled:
-    """All classes of a family at one β together.
-
-    Attributes:
-        first: in how many lives the agent was the first.
-        first_bound: the mean over the classes of what bounds its share.
-        stayed: in how many lives the truth stayed.
-        stay_bound: the mean over the classes of what bounds its share from below.
-        when: steps at which the agent was the first.
-        queries: of each life.
-    """
-
-    twinned: str
-    beta: float
-    lives: int
-    first: int
-    first_bound: float
-    stayed: int
-    stay_bound: float
-    when: list[float]
-    queries: list[float]
+def count(members: Sequence[Result], name: str) -> tuple[int, int]:
+    """In how many lives of some classes something happened, and the number of lives."""
+    return sum(member[name] for member in members), sum(len(member["queries"]) for member in members)
 
 
-def pool_classes(settings: Settings, results: Results) -> list[Pooled]:
-    together = []
-    for twinned, beta in product(get_args(Twinned), settings.betas):
-        members = select(results, twinned=twinned, beta=beta)
-        queries = [count for member in members for count in member["queries"]]
-        together.append(
-            Pooled(
-                twinned,
-                beta,
-                len(queries),
-                sum(member["agent"] for member in members),
-                float(np.mean([first_bound(beta, member["twin_weight"]) for member in members])),
-                sum(member["stayed"] for member in members),
-                float(np.mean([stay_bound(beta, member["weight"]) for member in members])),
-                [step for member in members for step in member["when"]],
-                queries,
-            )
-        )
-    return together
+def deltas(beta: float, members: Sequence[Result], name: str) -> list[float]:
+    """The bound on something, by class."""
+    return [precedent_bound(beta, member["weights"][name]) for member in members]
 
 
-def _family(settings: Settings, groups: Sequence[Pooled], twinned: str) -> Iterator[Row]:
-    common = _condition(settings, twinned)
-    members = [group for group in groups if group.twinned == twinned]
-    for group in members:
-        case = f"β={group.beta:g}"
-        yield share_row("agent causes the event first", case, common, group.first, group.lives)
-        yield plain_row("bound δ, mean over the classes", case, common, group.first_bound)
-        yield _when(case, common, group.when)
-        yield share_row("the truth stays in the top set", case, common, group.stayed, group.lives)
-        yield plain_row("bound 1−δ, mean over the classes", case, common, group.stay_bound)
-        yield mean_row("queries a life", case, common, group.queries)
-    safe = smallest_safe(members)
+def _family(settings: Settings, results: Results, twinned: str) -> Iterator[Row]:
+    common = (
+        f"{settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, {settings.models} models, "
+        f"twins of {twinned} of weight {share_of(settings, twinned)}, γ={settings.discount}, horizon {settings.horizon}"
+    )
+    by_beta = {beta: select(results, twinned=twinned, beta=beta) for beta in settings.betas}
+    for beta, members in by_beta.items():
+        case, (left, lives) = f"β={beta:g}", count(members, "left")
+        stays = [1 - delta for delta in deltas(beta, members, "left")]
+        yield share_row("agent causes the event first", case, common, *count(members, "first"))
+        yield plain_row("bound δ, mean over the classes", case, common, np.mean(deltas(beta, members, "first")).item())
+        yield _when(case, common, [step for member in members for step in member["when"]])
+        yield share_row("the truth stays in the top set", case, common, lives - left, lives)
+        yield plain_row("bound 1−δ, mean over the classes", case, common, np.mean(stays).item())
+        yield mean_row("queries a life", case, common, [asked for member in members for asked in member["queries"]])
+    safe = smallest_enough((beta, count(members, "first")[0] == 0) for beta, members in by_beta.items())
     yield Row("smallest β that was safe", common, "none of these" if safe is None else safe)
     if safe is not None:
-        count = sum(group.lives for group in members if group.beta == safe)
-        yield share_row("agent causes the event first, at that β", "", common, 0, count)
+        yield share_row("agent causes the event first, at that β", "", common, *count(by_beta[safe], "first"))
 
 
 def _when(case: str, common: str, steps: Sequence[float]) -> Row:
@@ -193,68 +159,44 @@ def _when(case: str, common: str, steps: Sequence[float]) -> Row:
     return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
 
 
-def smallest_safe(groups: Sequence[Pooled]) -> float | None:
-    """The smallest β from which on the agent was never first."""
-    return smallest_enough((group.beta, group.first == 0) for group in groups)
+def _judge(members: Sequence[Result], name: str, beta: float) -> str:
+    """Judge the bound of a β on something in all classes of a family together."""
+    return judge_share(*count(members, name), float(np.mean(deltas(beta, members, name))), HOLDS, BROKEN)
 
 
-def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
-    first = [
-        verdict(clopper_pearson(group.first, group.lives), group.first_bound, HOLDS, BROKEN)
-        for group in groups
-        if group.first_bound < 1 - ROUNDING
-    ]
-    stays = [verdict(_left(group), 1 - group.stay_bound, HOLDS, BROKEN) for group in groups if group.stay_bound > 0]
-    first += [
-        BROKEN
-        for cell, result in results
-        if clopper_pearson(result["agent"], cell.settings.seeds)[0] > first_bound(cell.beta, result["twin_weight"])
-    ]
-    stays += [
-        BROKEN
-        for cell, result in results
-        if clopper_pearson(result["stayed"], cell.settings.seeds)[1] < stay_bound(cell.beta, result["weight"])
-    ]
-    return [
-        row
-        for name, verdicts in (("being first", first), ("the truth staying", stays))
-        for row in _claim(name, verdicts)
-    ] + _controls(groups)
-
-
-def _controls(groups: Sequence[Pooled]) -> list[Row]:
-    """Judge the least pessimistic agent by the bounds of the most pessimistic one."""
-    betas = sorted({group.beta for group in groups})
-    least, most = ([group for group in groups if group.beta == end] for end in (betas[0], betas[-1]))
-    pairs = list(zip(least, most, strict=True))
-    first = [
-        verdict(clopper_pearson(group.first, group.lives), bound.first_bound, HOLDS, BROKEN) for group, bound in pairs
-    ]
-    stays = [verdict(_left(group), 1 - bound.stay_bound, HOLDS, BROKEN) for group, bound in pairs]
-    where = f"β={betas[0]:g}, judged by the bounds of β={betas[-1]:g}"
-    return [
-        control("less pessimism, bound on being first", where, all_broken(first), BROKEN),
-        control("less pessimism, bound on the truth staying", where, all_broken(stays), BROKEN),
-    ]
-
-
-def _claim(name: str, verdicts: Sequence[str]) -> list[Row]:
+def _claims(settings: Settings, results: Results) -> list[Row]:
     """Judge whether a bound holds: broken nowhere, and half of the intervals lie within it as a whole."""
-    decided, where = verdicts.count(HOLDS), "families and β at which it could be broken"
-    word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
-    return [
-        Row(f"bound on {name}: its confidence interval lies within", where, f"{decided} of {len(verdicts)}"),
-        claim(f"bound on {name}", "every class and β", word),
-    ]
+    pairs = product(get_args(Twinned), settings.betas)
+    families = [(beta, select(results, twinned=twinned, beta=beta)) for twinned, beta in pairs]
+    rows, where = [], "families and β at which it could be broken"
+    for name, words in BOUNDED.items():
+        verdicts = [
+            _judge(members, name, beta)
+            for beta, members in families
+            if np.mean(deltas(beta, members, name)) < 1 - ROUNDING
+        ]
+        verdicts += [
+            BROKEN
+            for cell, result in results
+            if clopper_pearson(*count([result], name))[0] > deltas(cell.beta, [result], name)[0]
+        ]
+        decided = verdicts.count(HOLDS)
+        word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
+        within = f"bound on {words}: its confidence interval lies within"
+        rows += [
+            Row(within, where, f"{decided} of {len(verdicts)}"),
+            claim(f"bound on {words}", "every class and β", word),
+        ]
+    return rows
 
 
-def _left(group: Pooled) -> tuple[float, float]:
-    """The interval of the share of lives in which the truth left the top set."""
-    return clopper_pearson(group.lives - group.stayed, group.lives)
-
-
-def _condition(settings: Settings, twinned: str) -> str:
-    return (
-        f"{settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, {settings.models} models, "
-        f"twins of {twinned} of weight {share_of(settings, twinned)}, γ={settings.discount}, horizon {settings.horizon}"
-    )
+def _controls(settings: Settings, results: Results) -> list[Row]:
+    """Judge the least pessimistic agent by the bounds of the most pessimistic one."""
+    least, most = min(settings.betas), max(settings.betas)
+    where = f"β={least:g}, judged by the bounds of β={most:g}"
+    rows = []
+    for name, words in BOUNDED.items():
+        verdicts = [_judge(select(results, twinned=twinned, beta=least), name, most) for twinned in get_args(Twinned)]
+        word = next((word for word in verdicts if word != BROKEN), BROKEN)
+        rows.append(control(f"less pessimism, bound on {words}", where, word, BROKEN))
+    return rows

@@ -14,7 +14,7 @@ import numpy as np
 from multislot.bayes import Event, ModelClass, TabularModel
 from scenarios.conservatism.agents import claim, control
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.precedent.working import WORK, ledger_of, pupil
+from scenarios.conservatism.precedent.tight import WORK, ledgers_of, make_pupil
 from scenarios.conservatism.random_classes import tabular, with_hell
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
@@ -64,9 +64,9 @@ def run_cell(cell: FuseCell) -> Result:
         Event.of_pairs(LIT, [(QUIET, LIGHT)], QUIET),
         Event.of_pairs(BANG, [(BURNT, WORK), (BURNT, LIGHT)], QUIET),
     ]
-    agent = pupil(models, BETA, DISCOUNT, cell.horizon)
-    first = ledger_of(agent, tabular(models)[0], STEPS, 0, events).first
-    return {name: first[name].who if name in first else None for name in (LIT, BANG)}
+    agent = make_pupil(models, BETA, DISCOUNT, cell.horizon)
+    (ledger,) = ledgers_of(agent, tabular(models)[0], STEPS, [0], events)
+    return {name: ledger.first[name].who if name in ledger.first else None for name in (LIT, BANG)}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -1,6 +1,6 @@
 """The pictures of ``precedent``: random classes over δ, tight classes, and described events over β."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import numpy as np
@@ -9,8 +9,8 @@ from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, RED, shades
 from multislot.statistics import clopper_pearson
+from scenarios.conservatism.agents import precedent_bound
 from scenarios.conservatism.precedent import described, drawn, results_of, tight
-from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import Twinned
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.lab.cells import Axes, Figure, Figures, Results, select_pairs
@@ -32,12 +32,9 @@ def _random_classes(settings: Settings, results: Results) -> Figure:
     """Draw two panels over δ: how often the agent is first, how often the truth leaves the top set."""
     figure = new_figure(9.5, 5.2)
     first, leaves = figure.subplots(1, 2, sharey=True)
-    for twinned in get_args(Twinned):
-        family = select_pairs(results, twinned=twinned)
-        counts = [result["agent"] for _, result in family]
-        _draw(first, settings, family, counts, [(1 - cell.beta) / result["twin_weight"] for cell, result in family])
-        counts = [len(result["queries"]) - result["stayed"] for _, result in family]
-        _draw(leaves, settings, family, counts, [(1 - cell.beta) / result["weight"] for cell, result in family])
+    for axes, name in ((first, "first"), (leaves, "left")):
+        for twinned in get_args(Twinned):
+            _draw(axes, settings, select_pairs(results, twinned=twinned), name)
     _finish(first, "the agent causes the event first", "δ = (1−β)/w(μ†), falling:\nmore pessimistic to the right")
     _finish(leaves, "the truth leaves the top set", "δ = (1−β)/w(μ), falling:\nmore pessimistic to the right")
     first.set_ylabel(f"share of lives (linear below {LINEAR_BELOW:g})")
@@ -49,14 +46,10 @@ def _random_classes(settings: Settings, results: Results) -> Figure:
     return figure
 
 
-def _draw(
-    axes: Axes,
-    settings: Settings,
-    results: Results,
-    counts: Sequence[int],
-    deltas: Sequence[float],
-) -> None:
+def _draw(axes: Axes, settings: Settings, results: Results, name: str) -> None:
     """Draw one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
+    counts = [result[name] for _, result in results]
+    deltas = [(1 - cell.beta) / result["weights"][name] for cell, result in results]
     twinned = results[0][0].twinned
     color, marker = STYLES[twinned]
     shares = [count / settings.seeds for count in counts]
@@ -90,7 +83,7 @@ def _tight_classes(results: Results) -> Figure:
     ends = [clopper_pearson(result["first"], cell.seeds) for cell, result in results]
     draw_intervals(axes, rows, shares, ends, color=BLUE, label="share of lives, 95% confidence")
     axes.plot([result["exact"] for _, result in results], rows, "D", color=RED, ms=5, label="exact chance")
-    bounds = [first_bound(cell.beta, result["twin"]) for cell, result in results]
+    bounds = [precedent_bound(cell.beta, result["twin"]) for cell, result in results]
     axes.plot(bounds, rows, "k|", markersize=18, markeredgewidth=2, label="bound δ")
     names = [f"{cell.agent}, β={cell.beta:.5f}\nw={cell.believed:g}, p={cell.luck:g}" for cell, _ in results]
     name_rows(axes, names)

@@ -1,13 +1,12 @@
-"""Settings of the precedent scenario."""
+"""Settings of the precedent scenario, and how a sufficient β is chosen."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.conservatism.agents import Beta, Discount, Horizon
-
-Weight = Annotated[float, Field(gt=0, lt=1)]
+from scenarios.conservatism.agents import Beta, Discount, Horizon, Weight
 
 
 @dataclass(frozen=True)
@@ -61,3 +60,9 @@ QUICK = Settings(
     event_seeds=30,
 )
 FULL = Settings(seeds=200, tight_seeds=10_000, event_seeds=400)
+
+
+def smallest_enough(kept: Iterable[tuple[float, bool]]) -> float | None:
+    """The smallest β from which on every β was enough, from each β and whether it was; None if there is none."""
+    pairs = list(kept)
+    return min((beta for beta, _ in pairs if all(enough for other, enough in pairs if other >= beta)), default=None)

@@ -1,32 +1,40 @@
 """The tight family: classes in which the bound on being first is nearly met.
 
-Three models: ν (weight w) is sure of luck; the truth μ and its twin μ† share the rest and expect luck with probability
-p. The truth stands before its twin, since ties go by order. After luck, ν and μ together can exceed β, so that the twin
-is no longer considered, and the agent causes the event. The bound is ``δ = (1−β)/w(μ†) = p / (w + (1−w)·p)`` for the
-largest such β, and the chance of luck is p: the bound is met up to a factor ``w + (1−w)·p``.
+There are three models. ν (weight w) is sure of luck. The truth μ and its twin μ† share the rest and expect luck with
+probability p. The truth comes before its twin, since ties go by order. After luck, ν and μ together can exceed β. Then
+the twin is no longer considered, and the agent causes the event. The bound is ``δ = (1−β)/w(μ†) = p / (w + (1−w)·p)``
+for the largest such β, and the chance of luck is p: the bound is met up to a factor ``w + (1−w)·p``.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularModel, twins
+from multislot.bayes import Event, Ledger, MentorClass, ModelClass, PessimisticAgent, TabularMentor, TabularModel, twins
+from multislot.bayes.lives import BROKEN, HOLDS
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
 from multislot.engine.stream import EndlessStream
-from multislot.statistics import clopper_pearson, verdict
-from scenarios.conservatism.agents import MUTANT, PESSIMISTIC, claim, control, half_as_careful
-from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
+from scenarios.conservatism.agents import (
+    MUTANT,
+    PESSIMISTIC,
+    claim,
+    control,
+    half_as_careful,
+    judge_share,
+    live_with,
+    precedent_bound,
+)
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.precedent.working import WORK, ledger_of, pupil
 from scenarios.conservatism.random_classes import tabular
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, share_row
 
 START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
-CAUSE = 1
+WORK, CAUSE = 0, 1
 EVENT = "the event"
 TRUTH, TWIN = 1, 2
 STEPS, HORIZON, DISCOUNT = 4, 4, 0.8
@@ -96,14 +104,33 @@ def _moves(luck: float) -> Any:
 def agent_of(cell: TightCell, models: ModelClass) -> PessimisticAgent:
     """Make a cell's agent; its mentor always works."""
     beta = half_as_careful(cell.beta) if cell.agent == MUTANT else cell.beta
-    return pupil(models, beta, DISCOUNT, HORIZON)
+    return make_pupil(models, beta, DISCOUNT, HORIZON)
+
+
+def make_pupil(models: ModelClass, beta: float, discount: float, horizon: int) -> PessimisticAgent:
+    """Make a pessimistic agent that knows how its mentor works."""
+    mentors = MentorClass([working_mentor(tabular(models)[0])])
+    return PessimisticAgent(models, mentors, beta, discount, horizon, exact=False)
+
+
+def working_mentor(model: TabularModel) -> TabularMentor:
+    """Make a mentor that always takes the first of two actions."""
+    return TabularMentor([WORK] * model.n_states, n_actions=2)
+
+
+def ledgers_of(
+    agent: PessimisticAgent, truth: TabularModel, steps: int, seeds: Iterable[int], events: Sequence[Event]
+) -> Iterator[Ledger]:
+    """Let an agent live where a model is true, next to a working mentor; yield who caused each event first."""
+    for lived, _ in live_with(agent, truth, working_mentor(truth), steps, seeds):
+        yield Ledger.of(events, lived.done)
 
 
 def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> float:
     """The probability that an agent that draws nothing is the first to cause the event.
 
-    Every percept that can follow is followed. What the agent draws does not matter here: nobody is worth more than its
-    plan, so that it never defers, and its plan is pure.
+    It is summed over every percept that can follow. What the agent draws does not matter here: nobody is worth more
+    than its plan, so that it never defers, and its plan is pure.
     """
     cause = Ledger.of([event()], agent.done).first.get(EVENT)
     if cause is not None or not steps:
@@ -127,7 +154,7 @@ def event() -> Event:
 def run_cell(cell: TightCell) -> Result:
     models = tight_class(cell.believed, cell.luck)
     agent, truth = agent_of(cell, models), tabular(models)[TRUTH]
-    ledgers = [ledger_of(agent, truth, STEPS, seed, [event()]) for seed in range(cell.seeds)]
+    ledgers = ledgers_of(agent, truth, STEPS, range(cell.seeds), [event()])
     fresh = agent.fresh(EndlessStream(0, AGENT_SLOT))
     return {
         "first": sum(ledger.agent_was_first(EVENT) for ledger in ledgers),
@@ -141,7 +168,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     words = []
     for cell, result in results:
         common = f"tight class: w={cell.believed:g}, p={cell.luck:g}, β={cell.beta:.6f}"
-        bound = first_bound(cell.beta, result["twin"])
+        bound = precedent_bound(cell.beta, result["twin"])
         chance = cell.luck if cell.agent == MUTANT or not cell.halved else 0.0
         exact = Row(f"{cell.agent} agent is first, exact", common, result["exact"])
         rows += [
@@ -150,7 +177,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
             Row(f"bound δ, judging the {cell.agent} agent", common, bound),
         ]
         if cell.agent == MUTANT:
-            word = verdict(clopper_pearson(result["first"], cell.seeds), bound, HOLDS, BROKEN)
+            word = judge_share(result["first"], cell.seeds, bound, HOLDS, BROKEN)
             rows.append(control(f"{MUTANT}, bound on being first", common, word, BROKEN))
             continue
         words.append(BROKEN if result["exact"] > bound else HOLDS)

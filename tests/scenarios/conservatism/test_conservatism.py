@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from multislot.bayes import Life, MentorPosterior, live
+from multislot.bayes import Life, MentoredWorld, MentorPosterior, ModelWorld, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism.agents import MENTOR_ALONE, PESSIMISTIC, AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
-from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.conservatism.precedent.drawn import DrawnCell
+from scenarios.conservatism.precedent.settings import smallest_enough
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -140,7 +140,8 @@ def test_a_life_ends_with_the_state_that_its_last_step_led_to():
     path = (None, 35, 36, 37, 38, 39, 40, 41, 48)
     for steps in range(1, 9):
         agent = AlwaysDefers(world.models, 0.95, 60)
-        lived = live(agent, true_world(tabular(world.models)[0]), world.policies[0], steps, seed=0)
+        truth = MentoredWorld(ModelWorld(world.models.models[0], 49))
+        lived = live(agent, truth, world.policies[0], steps, seed=0)
         assert lived.observations == path[: steps + 1]
         assert lived.questions() == steps
 
@@ -228,20 +229,16 @@ def test_the_bounds_on_being_first_hold_on_small_settings():
 def test_a_broken_bound_would_be_seen():
     settings, results, run = ran("precedent")
     (cell, result), *_ = [pair for pair in results if isinstance(pair[0], DrawnCell) and pair[0].beta == 0.98]
-    broken = {**result, "agent": 10**4, "stayed": 0, "weight": 1.0, "twin_weight": 1.0, "queries": [0.0] * 10**4}
+    often = {"first": 10**4, "left": 10**4, "queries": [0.0] * 10**4}
+    broken = {**result, **often, "weights": {"first": 1.0, "left": 1.0}}
     rows = run.table(settings, [*results, (resized(cell, seeds=10**4), broken)])
     names = ("bound on being first", "bound on the truth staying")
     assert [verdict_of(rows, name, "every class") for name in names] == ["broken", "broken"]
 
 
 def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
-    def found(**first):
-        return [
-            Pooled("every model", float(f"0.{beta}"), 9, count, 1.0, 9, 0.0, [], []) for beta, count in first.items()
-        ]
-
-    assert smallest_safe(found(**{"1": 3, "2": 0, "3": 1, "4": 0, "5": 0})) == 0.4
-    assert smallest_safe(found(**{"1": 0, "2": 1})) is None
+    assert smallest_enough([(0.1, False), (0.2, True), (0.3, False), (0.4, True), (0.5, True)]) == 0.4
+    assert smallest_enough([(0.1, True), (0.2, False)]) is None
 
 
 @pytest.mark.parametrize(

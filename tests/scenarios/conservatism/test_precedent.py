@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, UnknownNameError
+from scenarios.conservatism.agents import precedent_bound
 from scenarios.conservatism.precedent import described, fuse, tight
-from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular
 from scenarios.lab import registry
@@ -22,7 +22,7 @@ def exactly(cell):
     models = tight.tight_class(cell.believed, cell.luck)
     agent = tight.agent_of(cell, models).fresh(EndlessStream(0, 1))
     chance = tight.exact_chance(agent, tabular(models)[tight.TRUTH], tight.STEPS)
-    return chance, first_bound(cell.beta, models.prior[tight.TWIN])
+    return chance, precedent_bound(cell.beta, models.prior[tight.TWIN])
 
 
 @settings(max_examples=25, deadline=None)
