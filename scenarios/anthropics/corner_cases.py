@@ -19,12 +19,10 @@ from considerate.futures import FromStarts, exact_values, learned_values
 from multislot import bayes, exact
 from multislot.exact.kernel import Outcome
 from multislot.mdp.solving import TabularMDP
-from scenarios.lab.cells import Result, Results
-from scenarios.lab.experiment import Cell
-from scenarios.lab.table import Row
+from scenarios.lab.experiment import ExactRows
+from scenarios.lab.table import Row, claim_row
 
 F = Fraction
-HOLDS, FAILS = "holds", "fails"
 Ways: TypeAlias = list[tuple[Any, dict[int, tuple[str, str, Any]]]]
 """Outcomes: a probability, and for each slot that gets a copy its state, observation and reward."""
 
@@ -329,14 +327,8 @@ def learned() -> Iterator[Row]:
     )
     for name, value, control in learners:
         same = all(abs(value(place) - known(place)) < 1e-9 for place in range(4))
-        yield Row(
-            "learned futures equal the exact ones",
-            name,
-            HOLDS if same else FAILS,
-            paper=FAILS if control else HOLDS,
-            kind="control" if control else "claim",
-            source="Q-learning in a deterministic world, γ = 1/2",
-        )
+        source = "Q-learning in a deterministic world, γ = 1/2"
+        yield claim_row("learned futures equal the exact ones", name, same, source, control=control)
     yield formula("learned value of the first place", taught(0), -1.875, "−(1 + ½ + ¼ + ⅛)")
 
 
@@ -402,13 +394,11 @@ def formula(quantity: str, ours: Any, paper: Any, source: str, tolerance: float 
     return Row(quantity, "", ours, paper=paper, tolerance=tolerance, source=source)
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return [Cell(settings, part) for part in PARTS]
+def rows(settings: Settings) -> Iterator[Row]:
+    for part, make_rows in PARTS.items():
+        for row in make_rows():
+            yield replace(row, condition=row.condition or part)
 
 
-def run_cell(cell: Cell) -> Result:
-    return {"rows": [replace(row, condition=row.condition or cell.part).as_json() for row in PARTS[cell.part]()]}
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    return [Row.from_json(row) for _, result in results for row in result["rows"]]
+EXACT = ExactRows(rows)
+cells, run_cell, table = EXACT.cells, EXACT.run_cell, EXACT.table

@@ -20,8 +20,8 @@ from multislot.drawing.styling import BELOW, BLUE, INK, YELLOW
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
-from scenarios.lab.cells import Axes, Figures, Result, Results, index_by, select
-from scenarios.lab.experiment import Cell, geometric
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.experiment import ExactRows, geometric
 from scenarios.lab.table import Row, claim_row, formula_row
 
 
@@ -93,33 +93,15 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return [
-        *(Cell(settings, "value", name) for name in NAMES),
-        *(Cell(settings, "crowd", str(copies)) for copies in CROWDS),
-        Cell(settings, "run"),
-        Cell(settings, "map"),
-    ]
+def rows(settings: Settings) -> Iterator[Row]:
+    yield from _worth_rows(settings)
+    yield from _drift_rows(settings)
+    yield from _crowd_rows(settings)
+    yield _map_row(settings)
 
 
-def run_cell(cell: Cell) -> Result:
-    settings = cell.settings
-    if cell.part == "value":
-        worth, best = _accepting(lottery_world(settings), cell.which, settings)
-        drift = exact.action_values(Drift(), find_value(cell.which), discount=1, horizon=settings.drift)["wait"]
-        price = worth / geometric(settings.discount, settings.horizon)
-        return {"worth": worth, "drift": drift, "price": price, "draws": best == "draw"}
-    if cell.part == "crowd":
-        numbers = {"prize": settings.r, "rest": settings.r / 2, "n": int(cell.which)}
-        crowd = exact.world_named("crowd", r_s=settings.r_s, **numbers)  # of the copies the first is paid more
-        return {name: _accepting(crowd, name, settings)[0] for name in NAMES}
-    if cell.part == "run":
-        return {"rewards": rewards_received(settings.drift)}
-    maps = {name: map_of(name, settings) for name in NAMES}
-    return {
-        name: [[turn.at for turn in line] for line in decided.turns[decided.values[0]]]
-        for name, decided in maps.items()
-    }
+EXACT = ExactRows(rows)
+cells, run_cell, table = EXACT.cells, EXACT.run_cell, EXACT.table
 
 
 def lottery_world(settings: Settings) -> Kernel:
@@ -131,10 +113,16 @@ def _accepting(kernel: Kernel, name: str, settings: Settings) -> tuple[Fraction,
     return Fraction(list(worths.values())[1]), worths.best
 
 
-def rewards_received(steps: int) -> float:
-    """How many rewards the agent that a coin moves is paid, by running it."""
+def rewards_received(steps: int) -> Fraction:
+    """The sum of rewards that the agent that a coin moves is paid in a run."""
     trace = run(exact.KernelWorld(Drift()), {1: HistoryAgent(lambda past: 0)}, steps)
-    return sum(sum(paid.values()) for paid in trace.rewards)
+    return Fraction(sum(sum(paid.values()) for paid in trace.rewards))
+
+
+def turns_of(name: str, settings: Settings) -> list[list[Fraction]]:
+    """The sure rewards at which one value stops to draw, for each number of rooms; exact."""
+    (lines,) = map_of(name, settings).turns.values()
+    return [[turn.at for turn in line] for line in lines]
 
 
 def map_of(name: str, settings: Settings) -> exact.DecisionMap:
@@ -147,17 +135,6 @@ def map_of(name: str, settings: Settings) -> exact.DecisionMap:
         discount=settings.discount,
         horizon=settings.horizon,
     )
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    values, crowds = (index_by("which", results, part=part) for part in ("value", "crowd"))
-    (ran,), (turns,) = select(results, part="run"), select(results, part="map")
-    return [
-        *_worth_rows(settings, values),
-        *_drift_rows(settings, values, ran["rewards"]),
-        *_crowd_rows(settings, crowds),
-        _map_row(settings, turns),
-    ]
 
 
 def worth_of_drawing(name: str, settings: Settings) -> Fraction:
@@ -174,58 +151,62 @@ def worth_of_drifting(name: str, steps: int) -> Fraction:
     return 1 - Fraction(1, 2**steps) if name == "copy-centered" else Fraction(steps)
 
 
-def _worth_rows(settings: Settings, values: dict[str, Result]) -> Iterator[Row]:
+def _worth_rows(settings: Settings) -> Iterator[Row]:
     total = geometric(settings.discount, settings.horizon)
     common = f"γ={settings.discount}, T={settings.horizon}, r={settings.r}, n={settings.n}"
-    for name, result in values.items():
-        worth = worth_of_drawing(name, settings)
+    answers = {name: _accepting(lottery_world(settings), name, settings) for name in NAMES}
+    for name, (worth, _) in answers.items():
         source = f"{SECTION}: r G / n" if name == "copy-centered" else "r G"
-        yield formula_row("worth of drawing", name, common, Fraction(result["worth"]), worth, source)
-    for name, result in values.items():
+        yield formula_row("worth of drawing", name, common, worth, worth_of_drawing(name, settings), source)
+    for name, (worth, best) in answers.items():
         price = worth_of_drawing(name, settings) / total
         quantity, source = "sure reward below which it draws", "the worth divided by G"
-        yield formula_row(quantity, name, common, Fraction(result["price"]), price, source)
-        ours, decision = (DRAWS if draws else STAYS for draws in (result["draws"], price > settings.r_s))
+        yield formula_row(quantity, name, common, worth / total, price, source)
+        ours, decision = (DRAWS if draws else STAYS for draws in (best == "draw", price > settings.r_s))
         source = "the worth against r_s G"
         yield formula_row("decision", name, f"{common}, r_s={settings.r_s}", ours, decision, source)
 
 
-def _drift_rows(settings: Settings, values: dict[str, Result], received: Any) -> Iterator[Row]:
+def _drift_rows(settings: Settings) -> Iterator[Row]:
     """Yield the agent that a coin moves: what it receives, what that is worth, and who counts chance once."""
-    common = f"{settings.drift} steps, γ=1"
-    paid = Fraction(received)
-    yield Row("rewards received", f"moved by a coin, {common}", paid, paper=settings.drift, source="one a step")
-    for name, result in values.items():
-        expected = worth_of_drifting(name, settings.drift)
+    common, drift = f"{settings.drift} steps, γ=1", settings.drift
+    paid = rewards_received(drift)
+    yield Row("rewards received", f"moved by a coin, {common}", paid, paper=drift, source="one a step")
+    worths = {
+        name: Fraction(exact.action_values(Drift(), find_value(name), discount=1, horizon=drift)["wait"])
+        for name in NAMES
+    }
+    for name, worth in worths.items():
         source = "1 - 2^-T" if name == "copy-centered" else "T"
-        yield formula_row("worth of being moved by a coin", name, common, Fraction(result["drift"]), expected, source)
-    for name, result in values.items():
+        quantity = "worth of being moved by a coin"
+        yield formula_row(quantity, name, common, worth, worth_of_drifting(name, drift), source)
+    for name, worth in worths.items():
         source = "nobody is copied, so nothing is to be shared"
-        is_same, twice = Fraction(result["drift"]) == paid, name == "copy-centered"
-        condition = f"{name}, {common}"
-        quantity = "the worth and what is received"
-        yield claim_row(quantity, condition, is_same, source, case=name, control=twice, words=WORDS)
+        quantity, twice = "the worth and what is received", name == "copy-centered"
+        yield claim_row(quantity, f"{name}, {common}", worth == paid, source, case=name, control=twice, words=WORDS)
 
 
-def _crowd_rows(settings: Settings, crowds: dict[str, Result]) -> Iterator[Row]:
+def _crowd_rows(settings: Settings) -> Iterator[Row]:
     """Yield the comparison with ``P_ij`` where nothing is random: 1/|c| is the same, the first copy is not."""
+    pays = {"r_s": settings.r_s, "prize": settings.r, "rest": settings.r / 2}  # of the copies the first is paid more
+    crowds = [exact.world_named("crowd", **pays, n=copies) for copies in CROWDS]
+    worths = {name: [_accepting(crowd, name, settings)[0] for crowd in crowds] for name in NAMES}
     for name in NAMES[1:]:
-        is_same = all(Fraction(crowd[name]) == Fraction(crowd[NAMES[0]]) for crowd in crowds.values())
         source = f"{SECTION}: in deterministic environments this is 1/|c|"
-        condition = f"{name}, {', '.join(crowds)} copies, r={settings.r}"
+        condition = f"{name}, {', '.join(map(str, CROWDS))} copies, r={settings.r}"
         quantity, control = "worth of becoming many, next to the copy-centered one", name != NAMES[1]
+        is_same = worths[name] == worths[NAMES[0]]
         yield claim_row(quantity, condition, is_same, source, case=name, control=control, words=WORDS)
 
 
-def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Row:
+def _map_row(settings: Settings) -> Row:
     """Count the turns of the map that are not where the formula has them."""
     wrong = 0
-    for name, lines in turns.items():
-        for rooms, turning in enumerate(lines, start=1):
-            share = Fraction(1, rooms) if name == NAMES[0] else Fraction(1)
-            at = settings.r * share
-            wrong += list(map(Fraction, turning)) not in ([at], [] if at == settings.r else [at])
-    condition = f"{len(turns)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
+    for name in NAMES:
+        for rooms, turning in enumerate(turns_of(name, settings), start=1):
+            at = settings.r / rooms if name == NAMES[0] else settings.r
+            wrong += turning not in ([at], [] if at == settings.r else [at])
+    condition = f"{len(NAMES)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
     return Row("turns of the map that are not at r / n, or r", condition, wrong, paper=0)
 
 
@@ -237,12 +218,8 @@ LOOKS = {
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    (turns,) = select(results, part="map")
     rooms, steps = range(1, settings.most_rooms + 1), range(1, settings.drift + 1)
-    prices = {
-        name: [float(Fraction(line[0])) if line else float(settings.r) for line in lines]
-        for name, lines in turns.items()
-    }
+    prices = {name: [float(line[0] if line else settings.r) for line in turns_of(name, settings)] for name in NAMES}
     worths = {name: [float(worth_of_drifting(name, step)) for step in steps] for name in NAMES}
     panels = [
         ("up to which sure reward the lot is drawn", lambda axes: _draw_prices(axes, settings, rooms, prices)),
@@ -254,14 +231,8 @@ def figures(settings: Settings, results: Results) -> Figures:
 def _draw_lines(axes: Axes, places: range, heights: dict[str, list[float]]) -> None:
     for name in (NAMES[1], NAMES[2], NAMES[0]):
         color, width, style, marker = LOOKS[name]
-        look: dict[str, Any] = {
-            "color": color,
-            "linewidth": width,
-            "linestyle": style,
-            "marker": marker,
-            "markersize": 5,
-        }
-        axes.plot(places, heights[name], label=name, **look)
+        look: dict[str, Any] = {"color": color, "linewidth": width, "linestyle": style, "marker": marker}
+        axes.plot(places, heights[name], label=name, markersize=5, **look)
 
 
 def _draw_prices(axes: Axes, settings: Settings, rooms: range, prices: dict[str, list[float]]) -> None:

@@ -31,6 +31,25 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class ExactRows:
+    """A scenario in which nothing is random: one cell makes all rows."""
+
+    rows: Callable[[Any], Iterable[Row]]
+
+    def cells(self, settings: Any) -> list[Cell]:
+        """List the one cell."""
+        return [Cell(settings, "exact")]
+
+    def run_cell(self, cell: Cell) -> Result:
+        """Make the rows, as JSON values."""
+        return {"rows": [row.as_json() for row in self.rows(cell.settings)]}
+
+    def table(self, settings: Any, results: Results) -> list[Row]:
+        """Read the rows of the cells."""
+        return list(exact_rows(results))
+
+
+@dataclass(frozen=True)
 class LearningCase:
     """Learners under one condition, and what they should come to do.
 
@@ -86,7 +105,7 @@ class Experiment:
     def run_cell(self, cell: Cell) -> Result:
         """Run one part."""
         if cell.part == "exact":
-            return {"rows": [row.as_json() for row in self.rows(cell.settings)]}
+            return ExactRows(self.rows).run_cell(cell)
         if cell.part == "grid":
             sizes = [abs(difference) for difference in self.differences(cell.settings)]
             return {"compared": len(sizes), "largest": max(sizes)}
@@ -157,9 +176,9 @@ def steps(highest: Fraction, resolution: int) -> list[Fraction]:
     return [highest * Fraction(k, resolution - 1) for k in range(resolution)]
 
 
-def exact_rows(results: Results) -> Iterator[Row]:
-    """Yield the exact rows as they were measured."""
-    for result in select(results, part="exact"):
+def exact_rows(results: Results, part: str = "exact") -> Iterator[Row]:
+    """Yield the rows that cells of a part have made."""
+    for result in select(results, part=part):
         yield from map(Row.from_json, result["rows"])
 
 

@@ -7,7 +7,7 @@ worlds show how often two values differ, a move shows whose slot moves along, an
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -22,10 +22,11 @@ from multislot import run
 from multislot.drawing.showing import new_figure
 from multislot.errors import SettingError
 from multislot.exact import AIMU, KernelWorld
+from multislot.exact.belief import History
 from scenarios.identity.values import worlds
-from scenarios.identity.values.witnesses import WITNESSES, Witness, at, node
-from scenarios.lab.cells import Axes, Figures, Result, Results, index_by, select
-from scenarios.lab.experiment import Cell
+from scenarios.identity.values.worlds import WITNESSES, Copy, node
+from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.experiment import Cell, exact_rows
 from scenarios.lab.table import Row, claim_row, share_row
 
 
@@ -43,11 +44,10 @@ FULL = Settings(kernels=2000, seeds=8)
 
 PRINTED = ("cpy", "sta", "dyn")
 SECTION = "Orseau 2014, section 4"
-MOVED = node(a=(at(2, 0, node(a=(at(2, 1),), b=(at(2, 2),))),))
+MOVED = node(a=(Copy(2, 0, node(a=(Copy(2, 1),), b=(Copy(2, 2),))),))
 """A move to slot 2, where b pays more than a."""
 FORK = WITNESSES["dyn"].world
 """The copies cannot tell where they are: slot 1 is paid for a, slot 2 for b."""
-FORECASTS = ("sta", "dyn", "known-slot")
 MORAL = (
     "No two of the eleven are the same: each stands alone in a world of two to eleven copies. Static and known slot\n"
     "agree at every first decision in slot 1. A move tells them apart: the static value is 0 off its slot, and the\n"
@@ -57,46 +57,31 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[Cell]:
-    return [
-        *(Cell(settings, "witness", name) for name in WITNESSES),
-        *(Cell(settings, "search", seed=seed) for seed in range(settings.seeds)),
-        Cell(settings, "moved"),
-        Cell(settings, "forecast"),
-    ]
+    searches = [Cell(settings, "search", seed=seed) for seed in range(settings.seeds)]
+    return [Cell(settings, "witnesses"), *searches, Cell(settings, "forecasts")]
 
 
 def run_cell(cell: Cell) -> Result:
-    if cell.part == "witness":
-        return _witness(cell.which)
     if cell.part == "search":
         return _search(Random(cell.seed), cell.settings.kernels)
-    if cell.part == "moved":
-        return {name: list(worlds.worths(MOVED, name, (("a", "x"),)).values()) for name in worlds.NAMES}
-    return {name: _forecast(name) for name in FORECASTS}
+    rows = _witness_rows() if cell.part == "witnesses" else [*_moved_rows(), *_forecast_rows()]
+    return {"rows": [row.as_json() for row in rows]}
 
 
-def _witness(name: str) -> Result:
-    """What each value makes of a witness, and what can be taken away from it and from a larger one."""
-    witness = WITNESSES[name]
-    decided = worlds.decisions(witness.world, history=witness.history)
+def decide_alone(world: worlds.Node, history: History) -> str:
+    """Which value decides unlike all others, none of which is indifferent, and what: ``"cpy: a"``, or ``"nobody"``."""
+    decided = worlds.decisions(world, history=history)
     lonely = worlds.alone(decided) if len(decided) == len(worlds.NAMES) else None
-    return {
-        "worths": {
-            value: list(worlds.worths(witness.world, value, witness.history).values()) for value in worlds.NAMES
-        },
-        "alone": f"{lonely}: {decided[lonely]}" if lonely else "nobody",
-        "size": witness.world.size[0],
-        "smaller": _still_alone(witness.world, name, witness),
-        "smaller of the tripled": _still_alone(_triple_rewards(witness.world), name, witness),
-    }
+    return f"{lonely}: {decided[lonely]}" if lonely else "nobody"
 
 
-def _still_alone(world: worlds.Node, name: str, witness: Witness) -> int:
+def count_smaller(world: worlds.Node, name: str, history: History) -> int:
     """In how many of the worlds that are one step smaller the value still stands alone."""
-    return sum(
-        worlds.is_met(lambda node: worlds.is_alone(node, name, witness.history), candidate)
-        for candidate in worlds.smaller(world)
-    )
+
+    def is_alone(node: worlds.Node) -> bool:
+        return decide_alone(node, history).startswith(f"{name}: ")
+
+    return sum(worlds.is_met(is_alone, candidate) for candidate in worlds.smaller(world))
 
 
 def _triple_rewards(world: worlds.Node) -> worlds.Node:
@@ -130,40 +115,30 @@ def _search(draw: Random, kernels: int) -> Result:
     return {"three": three, "differ": differ, "decide": decide}
 
 
-def _forecast(name: str) -> Result:
-    """What the best first action is worth in the fork, and what slot 1 is then paid."""
-    agent = AIMU(worlds.Tiny(FORK), worlds.find_value(name), discount=1, last_step=worlds.STEPS)
-    trace = run(KernelWorld(worlds.Tiny(FORK)), {1: agent}, worlds.STEPS)
-    return {"expected": max(worlds.worths(FORK, name).values()), "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
-    (moved,), (forecasts,) = select(results, part="moved"), select(results, part="forecast")
     return [
-        *_witness_rows(index_by("which", results, part="witness")),
+        *exact_rows(results, "witnesses"),
         *_search_rows(settings, select(results, part="search")),
-        *_moved_rows(moved),
-        *_forecast_rows(forecasts),
+        *exact_rows(results, "forecasts"),
     ]
 
 
-def _witness_rows(results: Mapping[str, Result]) -> Iterator[Row]:
+def _witness_rows() -> Iterator[Row]:
     """Yield who stands alone, that nothing can be taken away, and that something can be from a world with more."""
-    for name, result in results.items():
-        for value, (a, b) in result["worths"].items():
-            condition = f"{name} alone, smallest worlds"
-            yield Row(f"a, b to {value}", condition, f"{Fraction(a)}, {Fraction(b)}", case=f"{name} alone")
-    for name, result in results.items():
-        witness = WITNESSES[name]
-        condition = f"{name}, {result['size']} copies" + (", after a step" if witness.history else "")
-        expected = f"{name}: {witness.decides}"
-        yield Row("who alone decides otherwise", condition, result["alone"], paper=expected, case=condition,
-                  source=witness.why)  # fmt: skip
-    for name, result in results.items():
+    for name, witness in WITNESSES.items():
+        for value in sorted(worlds.NAMES):
+            a, b = worlds.worths(witness.world, value, witness.history).values()
+            yield Row(f"a, b to {value}", f"{name} alone, smallest worlds", f"{a}, {b}", case=f"{name} alone")
+    for name, witness in WITNESSES.items():
+        condition = f"{name}, {witness.world.size[0]} copies" + (", after a step" if witness.history else "")
+        ours, expected = decide_alone(witness.world, witness.history), f"{name}: {witness.decides}"
+        yield Row("who alone decides otherwise", condition, ours, paper=expected, case=condition, source=witness.why)
+    for name, witness in WITNESSES.items():
         less = "all worlds with a copy, an outcome, a future or a unit of reward less than this"
         quantity, tripled = "nothing can be taken away", f"{name}, with all rewards tripled"
-        yield claim_row(quantity, name, not result["smaller"], f"{less} claim's")
-        is_smallest = not result["smaller of the tripled"]
+        is_smallest = not count_smaller(witness.world, name, witness.history)
+        yield claim_row(quantity, name, is_smallest, f"{less} claim's")
+        is_smallest = not count_smaller(_triple_rewards(witness.world), name, witness.history)
         yield claim_row(quantity, tripled, is_smallest, f"{less} control's", control=True)
 
 
@@ -191,20 +166,25 @@ def pair_counts(searches: Sequence[Result], pair: str) -> tuple[int, int]:
     return differ, decide
 
 
-def _moved_rows(moved: Result) -> Iterator[Row]:
+def _moved_rows() -> Iterator[Row]:
     for name in ("sta", "dyn", "known-slot"):
-        a, b = map(Fraction, moved[name])
+        a, b = worlds.worths(MOVED, name, (("a", "x"),)).values()
         stays = name == "sta"
         condition = f"{name}, moved to slot 2, where b pays 2 and a 1"
-        yield Row("worth of a, b", condition, f"{a}, {b}", kind="formula", paper="0, 0" if stays else "1, 2",
-                  case=name, source=f"{SECTION}.{3 if stays else 4}")  # fmt: skip
+        source = f"{SECTION}.{3 if stays else 4}"
+        paper = "0, 0" if stays else "1, 2"
+        yield Row("worth of a, b", condition, f"{a}, {b}", kind="formula", paper=paper, case=name, source=source)
         cares = "it cares for the slot where it is now"
         yield claim_row(cares, condition, b > a, f"{SECTION}.3 and 4.4", control=stays)
 
 
-def _forecast_rows(forecasts: Result) -> Iterator[Row]:
-    for name, forecast in forecasts.items():
-        expected, paid = Fraction(forecast["expected"]), Fraction(forecast["paid"])
+def _forecast_rows() -> Iterator[Row]:
+    """Yield what the best first action is worth in the fork, and what slot 1 is then paid."""
+    for name in ("dyn", "known-slot", "sta"):
+        agent = AIMU(worlds.Tiny(FORK), worlds.find_value(name), discount=1, last_step=worlds.STEPS)
+        trace = run(KernelWorld(worlds.Tiny(FORK)), {1: agent}, worlds.STEPS)
+        expected = Fraction(max(worlds.worths(FORK, name).values()))
+        paid = Fraction(sum(rewards.get(1, 0) for rewards in trace.rewards))
         condition = f"{name}, in the fork where dyn stands alone"
         yield Row("worth that is foreseen", condition, expected, case=name)
         yield Row("reward in slot 1, by a run", condition, paid, case=name)
@@ -222,21 +202,21 @@ def story(settings: Settings, results: Results) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(8.6, 10.4)
     upper, lower = figure.subplots(2, 1)
-    _draw_worlds(upper, index_by("which", results, part="witness"))
+    _draw_worlds(upper)
     _draw_pairs(lower, select(results, part="search"))
     return {"values": figure}
 
 
-def _draw_worlds(axes: Axes, results: Mapping[str, Result]) -> None:
+def _draw_worlds(axes: Axes) -> None:
     """Draw a row for each world, a column for each value; the one that stands alone is dark."""
     words = []
-    for row, (name, result) in enumerate(results.items()):
-        own = WITNESSES[name].decides
-        words.append([own if value == name else {"a": "b", "b": "a"}[own] for value in worlds.NAMES])
-        after = ", after a step" if WITNESSES[name].history else ""
-        axes.text(len(worlds.NAMES) - 0.4, row, f"{result['size']} copies{after}", va="center")
-    shades = [[float(value == name) for value in worlds.NAMES] for name in results]
-    _draw_table(axes, np.array(shades), np.array(words), [f"world of {name}" for name in results])
+    for row, (name, witness) in enumerate(WITNESSES.items()):
+        other = {"a": "b", "b": "a"}[witness.decides]
+        words.append([witness.decides if value == name else other for value in worlds.NAMES])
+        after = ", after a step" if witness.history else ""
+        axes.text(len(worlds.NAMES) - 0.4, row, f"{witness.world.size[0]} copies{after}", va="center")
+    shades = [[float(value == name) for value in worlds.NAMES] for name in WITNESSES]
+    _draw_table(axes, np.array(shades), np.array(words), [f"world of {name}" for name in WITNESSES])
     axes.set_title("(a) what each value decides in the smallest world of each", loc="left")
 
 

@@ -1,6 +1,7 @@
-"""Tiny worlds: a tree of at most two steps, small enough to be drawn at random, compared and made smaller.
+"""Tiny worlds: trees of at most two steps, and for each value a smallest world in which it alone decides otherwise.
 
-To find a smallest world, take a random one that has a pattern, and go on to a `smaller` one as long as one has it.
+Nothing can be taken away from any of these `WITNESSES`. They come from a search and from work by hand: take a random
+world that has a pattern, and go on to a `smaller` one as long as one has it.
 
 A `Node` is what an agent meets: for each of two actions the outcomes, all equally likely. An outcome is a set of
 copies. Each copy has its slot, reward, observation and what it meets next. Where nothing follows, everyone is deleted.
@@ -10,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.errors import SettingError
 from multislot.exact import ActedSequence, Arrival, Value, action_values
@@ -31,9 +32,9 @@ class Copy:
     """One copy: where it goes, what it is paid, what it sees and what it meets; nothing if `then` is None."""
 
     slot: int
-    pays: int
-    sees: str
+    pays: int = 0
     then: "Node | None" = None
+    sees: str = "x"
 
 
 Together: TypeAlias = tuple[Copy, ...]
@@ -119,17 +120,6 @@ def alone(decided: Mapping[str, str]) -> str | None:
     return None
 
 
-def is_alone(root: Node, name: str, history: History = ()) -> bool:
-    """Whether a value decides unlike all others, none of which is indifferent; it asks the fewest values possible.
-
-    Raises:
-        ImpossibleHistoryError: no slot has the history.
-    """
-    own = decisions(root, (name,), history).get(name)
-    others = (decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
-    return own is not None and all(other != own for other in others)
-
-
 def smaller(node: Node) -> Iterator[Node]:
     """Yield every world that is one step smaller: a copy, an outcome, a future or a unit of reward less."""
     for index, choice in enumerate(node.outcomes):
@@ -183,4 +173,95 @@ def _together(draw: Random, steps: int) -> Together:
 def _copy(draw: Random, slot: int, steps: int) -> Copy:
     follows = steps > 1 and draw.random() < 0.7
     then = random_world(draw, steps - 1) if follows else None
-    return Copy(slot, draw.randint(0, MOST_PAID), draw.choice(SEEN), then)
+    return Copy(slot, draw.randint(0, MOST_PAID), then, draw.choice(SEEN))
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A world in which one value stands alone.
+
+    Attributes:
+        world: what the agent meets at first.
+        decides: what this value decides; all others decide otherwise.
+        why: the reason, in words.
+    """
+
+    world: Node
+    decides: str
+    why: str
+    history: History = ()
+
+
+def node(a: tuple[Together, ...] | Together = (), b: tuple[Together, ...] | Together = ()) -> Node:
+    """What an agent meets, from the copies of each action, or from a tuple of equally likely outcomes."""
+
+    def outcomes(copies: Any) -> tuple[Together, ...]:
+        return ((),) if not copies else (copies,) if isinstance(copies[0], Copy) else copies
+
+    return Node((outcomes(a), outcomes(b)))
+
+
+MOVED: History = (("a", "x"),)
+
+WITNESSES: dict[str, Witness] = {
+    "cpy": Witness(
+        node(a=(Copy(2), Copy(3, 5)), b=(Copy(1, 1), Copy(2, 1, node(a=(Copy(2, 2), Copy(3, 2)))))),
+        "a",
+        "half of what it may be is deleted in slot 1, and slot 2's copies share only the other half",
+    ),
+    "sta": Witness(
+        node(a=((Copy(1, 0, node(a=(Copy(1, 1),))),), (Copy(2, 0, node(b=(Copy(1, 2), Copy(2, 2), Copy(3, 2)))),))),
+        "a",
+        "it goes on as if it had never been moved",
+        MOVED,
+    ),
+    "dyn": Witness(
+        node(a=(Copy(1, 1),), b=(Copy(1, 0, node(a=(Copy(1, 3),))), Copy(2, 1, node(b=(Copy(2, 4),))))),
+        "a",
+        "its next self will not know its slot and will take slot 2's reward",
+    ),
+    "one-slot": Witness(
+        node(a=(Copy(1), Copy(2, 0, node(a=(Copy(1, 2),)))), b=((Copy(1, 1),), (Copy(2, 8),))),
+        "a",
+        "whoever comes onto slot 1 counts, also the copy from slot 2",
+    ),
+    "known-slot": Witness(
+        node(
+            a=(
+                (Copy(1, 0, node(b=(Copy(1, 1),))),),
+                (
+                    Copy(
+                        2,
+                        0,
+                        node(
+                            a=(
+                                Copy(2, 0, node(a=(Copy(2, 10),), b=(Copy(2),))),
+                                Copy(3, 0, node(a=(Copy(3),), b=(Copy(3, 11),))),
+                            ),
+                            b=(Copy(2, 8), Copy(3, 8)),
+                        ),
+                    ),
+                ),
+            )
+        ),
+        "a",
+        "it expects its next self to know the slot",
+        MOVED,
+    ),
+    "prime-slot": Witness(node(a=(Copy(2, 1),), b=(Copy(1, 2),)), "a", "only slot 2 counts at the first step"),
+    "first-copy": Witness(
+        node(a=(Copy(3, 3), Copy(5)), b=(Copy(1, 2), Copy(2, 2))), "a", "the lower slot is paid more"
+    ),
+    "least-rewarded": Witness(
+        node(a=(Copy(1, 1),), b=(Copy(1, 2), Copy(2, 2), Copy(3))), "a", "one of three is paid nothing"
+    ),
+    "same-history": Witness(
+        node(a=(Copy(1, 3),), b=(Copy(1, 0, node(a=(Copy(1, 7),))), Copy(2, 1, node(a=(Copy(2), Copy(3)))))),
+        "a",
+        "slot 2 has more copies with this history than slot 1",
+    ),
+    "acted-sequence": Witness(node(a=(Copy(1, 2), Copy(2, 2)), b=(Copy(2, 1),)), "b", "nothing counts before b"),
+    "common-ancestor": Witness(
+        node(a=(Copy(1, 1), Copy(3, 2), Copy(5, 2)), b=(Copy(1, 2), Copy(2, 2))), "a", "three copies are more than two"
+    ),
+}

@@ -6,8 +6,18 @@ import pytest
 
 from scenarios.identity import values
 from scenarios.identity.values import Settings, figures, worlds
-from scenarios.identity.values.witnesses import WITNESSES, at, node
-from scenarios.identity.values.worlds import NAMES, alone, decisions, is_met, random_world, smaller
+from scenarios.identity.values.worlds import (
+    NAMES,
+    WITNESSES,
+    Copy,
+    Witness,
+    alone,
+    decisions,
+    is_met,
+    node,
+    random_world,
+    smaller,
+)
 from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
@@ -38,18 +48,25 @@ def test_static_and_known_slot_are_told_apart_by_a_move_only(results):
     assert decided == {"sta": "a", "known-slot": "b"}
 
 
+def rows_about_worlds():
+    cell = values.Cell(SMALL, "witnesses")
+    return values.exact_rows([(cell, as_read_back(values.run_cell(cell)))], "witnesses")
+
+
 def test_a_witness_from_which_something_can_be_taken_away_is_refused(monkeypatch):
-    bloated = node(a=(at(2, 1), at(3)), b=(at(1, 2),))
+    bloated = node(a=(Copy(2, 1), Copy(3)), b=(Copy(1, 2),))
     assert alone(decisions(bloated)) == "prime-slot"
-    monkeypatch.setitem(WITNESSES, "prime-slot", values.Witness(bloated, "a", "too large"))
-    assert values.run_cell(values.Cell(SMALL, "witness", "prime-slot"))["smaller"]
+    monkeypatch.setitem(WITNESSES, "prime-slot", Witness(bloated, "a", "too large"))
+    failed = [row.condition for row in rows_about_worlds() if row.kind == "claim" and not row.agrees]
+    assert failed == ["prime-slot"]
 
 
 def test_a_witness_of_nothing_is_refused(monkeypatch):
     """All agree that 2 is more than 1."""
-    plain = node(a=(at(1, 1), at(2, 1)), b=(at(1, 2), at(2, 2)))
-    monkeypatch.setitem(WITNESSES, "cpy", values.Witness(plain, "a", "no reason"))
-    assert values.run_cell(values.Cell(SMALL, "witness", "cpy"))["alone"] == "nobody"
+    plain = node(a=(Copy(1, 1), Copy(2, 1)), b=(Copy(1, 2), Copy(2, 2)))
+    monkeypatch.setitem(WITNESSES, "cpy", Witness(plain, "a", "no reason"))
+    (lonely,) = [row for row in rows_about_worlds() if row.paper == "cpy: a"]
+    assert lonely.ours == "nobody"
 
 
 def test_a_search_ends_in_a_world_that_cannot_be_smaller():
@@ -68,9 +85,10 @@ def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
     """If the known slot stood under the name of the dynamic value, its claim would fail."""
     find_value, worths = worlds.find_value, worlds.worths
     monkeypatch.setattr(worlds, "find_value", lambda name: find_value("known-slot"))
-    monkeypatch.setattr(worlds, "worths", lambda root, name: worths(root, "known-slot"))
-    broken = {**values.run_cell(values.Cell(SMALL, "forecast"))}
-    swapped = [(cell, as_read_back(broken) if cell.part == "forecast" else result) for cell, result in results]
+    monkeypatch.setattr(worlds, "worths", lambda root, name, *history: worths(root, "known-slot", *history))
+    swapped = [
+        (cell, as_read_back(values.run_cell(cell)) if cell.part == "forecasts" else result) for cell, result in results
+    ]
     forecasts = [row for row in rows(swapped) if row.quantity == "slot 1 receives what was foreseen"]
     assert {row.condition.partition(",")[0]: row.agrees for row in forecasts} == {
         "sta": False,
