@@ -22,7 +22,7 @@ lives, ended ones included.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -51,7 +51,7 @@ from multislot.exact.copies.polynomials import Algebraic
 from multislot.exact.copies.populations import PopulationPlanner, Weight, check_finite, total_plan
 from multislot.exact.copies.undominated import UndominatedPlan, UndominatedPlanner
 from multislot.exact.files.affine import is_moving
-from multislot.exact.kernel import Kernel, Number, checked_history, exact
+from multislot.exact.kernel import CheckedKernel, Kernel, Number, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues
 
@@ -59,6 +59,10 @@ QUICK_JOINT_OUTCOMES = 5_000
 """The limit of joint outcomes of the first attempt, which is quick over long horizons with few groups."""
 MOST_CHANCES = 40
 """The largest number of unknown probabilities that are sought at once."""
+PAIRS = 60
+"""The largest number of pairs of plans that are compared, for each joint outcome of the limit."""
+BRACKET_PAIRS = 5
+"""The same where bounds are enough."""
 KEPT = (24, 6)
 """The number of plans that bounds keep at each history; the second one if the first takes too much work."""
 MOST_BRACKETED = 512
@@ -68,8 +72,6 @@ MOST_COUNTED_STEPS = 4000
 MOST_CARING = 1e100
 """Larger coefficients, times rewards that are floats, would not be numbers."""
 COINS = ("none", "private", "shared")
-PAIRS = 5
-"""Plans compared take so much less time than a joint outcome."""
 
 StepWorth: TypeAlias = Callable[[Numbers], Number]
 """From the rewards of the copies alive after a step, by slot, to the value of the step; 0 if no copy is alive."""
@@ -209,13 +211,13 @@ def plan_for_copies(
         coins: ``"none"``: copies with the same history act alike; ``"private"``: each draws its own action;
             ``"shared"``: one draw for all, which gains nothing over the best plan, see `multislot.exact.copies.coins`.
         limit: the largest number of joint outcomes of all copies, where they must be computed; by default 200,000, and
-            5,000 for endlessly many steps.
+            5,000 for endlessly many steps. Where plans are compared instead, at most 60 times as many pairs of them.
 
     Returns:
         A plan; with private coins bounds only, a `CopiesBracket`, where the worth is too large a polynomial.
 
     Raises:
-        TooLargeError: more joint outcomes than `limit` would be computed, or too many copies followed together; see
+        TooLargeError: more would be computed than `limit` allows, or too many copies followed together; see
             `bracket_for_copies`.
     """
     if coins not in COINS:
@@ -373,9 +375,14 @@ class Question:
         return replace(self.joint, law=JointLaw(self.mixture, self.law.scoring, most))
 
     @cached_property
+    def worlds(self) -> Sequence[CheckedKernel]:
+        """The kernels, checked; each of their answers is asked for once."""
+        return [CheckedKernel(kernel, in_fractions=True) for kernel in self.mixture.kernels]
+
+    @cached_property
     def descendants(self) -> Descendants:
         """The laws of descendants; for a horizon."""
-        return Descendants(self.mixture, self.horizon or 0)
+        return Descendants(self.mixture, self.worlds, self.horizon or 0)
 
     @cached_property
     def uses_laws(self) -> bool:
@@ -395,7 +402,7 @@ class Question:
                 f"got horizon={show_value(horizon)}; copies are counted over {MOST_COUNTED_STEPS} steps at most; "
                 "give fewer, or horizon=None with a discount below 1"
             )
-        return PopulationPlanner(self.mixture, self.discount, horizon)
+        return PopulationPlanner(self.mixture, self.worlds, self.discount, horizon)
 
     @cached_property
     def has_known_numbers(self) -> bool:
@@ -419,12 +426,16 @@ class Question:
 
     def _together(self, caring: Number) -> JointPlan | UndominatedPlan:
         """Return the best plan where the number of copies is uncertain."""
-        if not self.uses_laws:
-            return self.joint.plan(self.weights(caring))
-        try:  # long horizons with few groups are quick this way
-            return self.quick_joint.plan(self.weights(caring))
-        except TooLargeError:
-            return UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes).plan()
+        if self.criterion is None and self.horizon is not None:
+            try:  # long horizons with few groups are quick this way
+                return self.quick_joint.plan(self.weights(caring))
+            except TooLargeError:
+                planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes)
+            if self.descendants.beginning.apply:  # the laws of all steps may take long to list
+                replace(planner, descendants=self.descendants.beginning).check_preparation()
+            if self.uses_laws:
+                return planner.plan()
+        return self.joint.plan(self.weights(caring))
 
     def followed(self, caring: Number, chances: Callable[[Any], Chances]) -> Any:
         """Return the worth of a policy: a number, or a polynomial in unknown probabilities."""
@@ -515,7 +526,9 @@ class Question:
         policy: Policy = low.policy
         too_many = self.populations.most_alive > MOST_BRACKETED
         for keep in () if self.has_known_numbers or not self.uses_laws or too_many else KEPT:
-            planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes, keep)
+            planner = UndominatedPlanner(
+                self.descendants, caring, self.discount, BRACKET_PAIRS * self.most_outcomes, keep
+            )
             try:
                 plan = planner.plan()
             except TooLargeError:

@@ -12,7 +12,7 @@ Slots and hidden states from which everything looks the same for the steps left 
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -25,6 +25,8 @@ from multislot.exact.mixture import Mixture
 
 MOST_KINDS = 20_000
 MOST_DESCENDANTS = 512
+MANY_SEATS = 2_000
+"""To list so many pairs of a slot and a hidden state, with what may come of them, takes about a tenth of a second."""
 
 Ring: TypeAlias = Any
 """A number or a polynomial."""
@@ -49,18 +51,18 @@ Way: TypeAlias = tuple[Any, tuple[Child, ...]]
 def multiply(left: Sequence[Ring], right: Sequence[Ring]) -> list[Ring]:
     """Return the product of two polynomials, given by their coefficients."""
     product: list[Ring] = [0] * (len(left) + len(right) - 1)
-    for i, factor in enumerate(left):
+    for start, factor in enumerate(left):
         if factor:
-            for j, other in enumerate(right):
-                product[i + j] += factor * other
+            for place, other in enumerate(right, start):
+                product[place] += factor * other
     return product
 
 
 def accumulate(total: list[Ring], more: Sequence[Ring], weight: Ring) -> None:
     """Add ``weight · more`` to a list of coefficients in place."""
     total.extend([0] * (len(more) - len(total)))
-    for i, coefficient in enumerate(more):
-        total[i] += weight * coefficient
+    for place, coefficient in enumerate(more):
+        total[place] += weight * coefficient
 
 
 def join(laws: Iterable[tuple[Sequence[Ring], Sequence[Ring]]]) -> tuple[list[Ring], list[Ring]]:
@@ -129,16 +131,13 @@ class Descendants:
 
     Args:
         mixture: the worlds, with their prior weights; no two slots may be copied into one, see `apply`.
+        worlds: its kernels, checked, with all probabilities as Fractions.
         horizon: the number of steps.
     """
 
     mixture: Mixture
+    worlds: Sequence[CheckedKernel]
     horizon: int
-
-    @cached_property
-    def worlds(self) -> Sequence[CheckedKernel]:
-        """The kernels, with all probabilities as Fractions."""
-        return [CheckedKernel(kernel, in_fractions=True) for kernel in self.mixture.kernels]
 
     @property
     def is_exact(self) -> bool:
@@ -157,6 +156,16 @@ class Descendants:
             return bool(self.ways) and not any(may_meet(world, self.horizon) for world in self.worlds)
         except (NotLinearError, TooLargeError):
             return False
+
+    @cached_property
+    def beginning(self) -> "Descendants":
+        """The same for fewer steps, if in all steps together agents may come into many seats."""
+        seats = 0
+        for steps, levels in enumerate(zip(*(seat_levels(w, self.horizon - 1) for w in self.worlds), strict=True)):
+            seats += sum(map(len, levels))
+            if steps and seats > MANY_SEATS:
+                return replace(self, horizon=steps)
+        return self
 
     @property
     def founders(self) -> Sequence[tuple[Fraction, tuple[int, ...]]]:

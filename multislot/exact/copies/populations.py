@@ -6,7 +6,7 @@ can be added up history by history. Otherwise the bounds on the factor bound the
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -20,6 +20,8 @@ from multislot.exact.mixture import Branch, Mixture
 from multislot.exact.planning import Plan
 from multislot.exact.stationary import reachable
 from multislot.exact.values import ActionValues, WeightedFuture
+
+FEW_STEPS = 4
 
 Weight: TypeAlias = Callable[[int], Number]
 """From the number of copies alive to what a reward of each counts."""
@@ -122,16 +124,19 @@ class WeighedCopies(WeightedFuture):
 
 @dataclass(frozen=True, eq=False)
 class PopulationPlanner:
-    """Plans in which only the bounds on the number of copies count; the posterior of the mixture is not used."""
+    """Plans in which only the bounds on the number of copies count; the posterior of the mixture is not used.
+
+    Args:
+        mixture: the worlds.
+        worlds: its kernels, checked.
+        discount: γ.
+        horizon: the number of steps.
+    """
 
     mixture: Mixture
+    worlds: Sequence[CheckedKernel]
     discount: Number
     horizon: int
-
-    @cached_property
-    def worlds(self) -> Sequence[CheckedKernel]:
-        """The kernels, checked."""
-        return [CheckedKernel(kernel) for kernel in self.mixture.kernels]
 
     @cached_property
     def bounds(self) -> Mapping[Hashable, Sequence[Sequence[Population]]]:
@@ -144,6 +149,8 @@ class PopulationPlanner:
     @property
     def is_certain(self) -> bool:
         """Whether the number of copies is known once the first action is, and no two can be copied into one slot."""
+        if self.horizon > FEW_STEPS and not replace(self, horizon=FEW_STEPS).is_certain:
+            return False  # what is uncertain early remains so; later steps can have many more seats
         apart = self.most_alive <= 1 or not any(may_meet(world, self.horizon) for world in self.worlds)
         return apart and all(one.fewest == one.most for one in self._all_bounds)
 

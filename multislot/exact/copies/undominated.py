@@ -23,6 +23,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate as running_sums
 from itertools import pairwise, product
 from math import log, prod
 from operator import lt, mul, sub
@@ -55,8 +56,7 @@ SAMPLE_WORK = 36_000
 """The work that the samples of one step may take, if they are larger than the smallest."""
 GOLDEN = 0.6180339887498949
 """Multiples of the golden ratio are spread evenly, whatever the number of plans after each observation."""
-ROOM = 12
-"""A plan is refused if the forecast of its work exceeds the limit by this factor."""
+MOST_PREPARATION = 2 * EARLY
 UNSURE = 2
 """After early work, a plan is given up only if the forecast is too large by this factor."""
 MARGIN = 1e-9
@@ -145,7 +145,7 @@ class UndominatedPlanner:
         descendants: the agents.
         caring: α.
         discount: γ.
-        limit: the largest number of pairs of plans that may be compared.
+        limit: the largest number of pairs of plans that may be compared, other work included.
         keep: the largest number of plans that are kept for a history, at a loss; None to lose nothing.
 
     Attributes:
@@ -158,6 +158,7 @@ class UndominatedPlanner:
     limit: int
     keep: int | None = None
     compared: int = field(default=0, init=False)
+    _joined: dict[Any, tuple[Populations, Populations]] = field(default_factory=dict, init=False, repr=False)
 
     def plan(self) -> UndominatedPlan:
         """Return the best plan.
@@ -165,8 +166,8 @@ class UndominatedPlanner:
         Raises:
             TooLargeError: more pairs of plans would be compared than the limit.
         """
-        if self.keep is None and self._preparation > 2 * EARLY:
-            raise self._refusal()
+        if self.keep is None:
+            self.check_preparation()
         known: dict[Situation, list[Option]] = {}
         loss = 0.0
         for depth in reversed(range(self.descendants.horizon)):
@@ -209,11 +210,23 @@ class UndominatedPlanner:
                     kinds.setdefault(child.observation, set()).add(child.kind)
         return {observation: frozenset(found) for observation, found in kinds.items()}
 
+    def check_preparation(self) -> None:
+        """Refuse what takes long before any plan is made. The work rises with the number of steps.
+
+        Raises:
+            TooLargeError: bounding the company takes too much work.
+        """
+        if self._preparation > MOST_PREPARATION:
+            raise TooLargeError(
+                f"bounding how many others are alive would take as long as comparing {self._preparation} pairs of "
+                f"plans; expected at most {MOST_PREPARATION}; give a shorter horizon, or use bracket_for_copies"
+            )
+
     def _check_forecast(self, depth: int, known: Mapping[Situation, list[Option]]) -> None:
         """Refuse what will need too much work before much of it is done, and before the plans of a level are made."""
         numbers = {situation: self._number(situation, known) for situation in self.levels[depth]}
         costs = {situation: self._cost(situation, depth) for situation in numbers}
-        room = ROOM * self.limit * (1 if self.compared < EARLY else UNSURE) - self.compared
+        room = self.limit * (1 if self.compared < EARLY else UNSURE) - self.compared
         most = sum(number * (costs[situation] + number / 2) for situation, number in numbers.items())
         if self.compared + most > EARLY and self._forecast(depth, known, room) > room:
             raise self._refusal()
@@ -325,7 +338,7 @@ class UndominatedPlanner:
 
     def _count(self, pairs: int) -> None:
         self.compared += pairs
-        if self.compared > self.limit * (1 if self.keep else ROOM * UNSURE):
+        if self.compared > self.limit:
             raise self._refusal()
 
     def _refusal(self) -> TooLargeError:
@@ -407,6 +420,12 @@ class UndominatedPlanner:
         return [_envelope(laws, min) for laws in zip(*worlds, strict=True)]
 
     @cached_property
+    def _inverses(self) -> Sequence[Sequence[float]]:
+        """``1 / (n + m)`` by the numbers m of others and n of own descendants; 0 for nobody."""
+        most = range(max(map(len, self._most_company)) + 1)
+        return [[1 / (n + m) if n + m else 0.0 for n in most] for m in most]
+
+    @cached_property
     def _most_alive(self) -> Sequence[float]:
         """A bound on the expected number of agents alive after 0, 1, … steps."""
         most = [sum(n * chance for n, chance in enumerate(law)) for law in self._most_company]
@@ -429,8 +448,7 @@ class UndominatedPlanner:
         beginning = self.levels[0][0]
         for _, kinds in self.descendants.founders:
             for i, kind in enumerate(kinds):
-                others = (*kinds[:i], *kinds[i + 1 :])
-                add((beginning, kind), self._others(others, range(self.descendants.horizon)))
+                add((beginning, kind), self._others((*kinds[:i], *kinds[i + 1 :]), self.descendants.horizon))
         for level in self.levels[:-1]:
             for situation in level:
                 for action, after in enumerate(self._afters(situation)):
@@ -439,10 +457,15 @@ class UndominatedPlanner:
                             add(key, ends)
         return found
 
-    def _others(self, kinds: Sequence[int], steps: Sequence[int]) -> tuple[Populations, Populations]:
-        """Return the smallest and the largest law of the descendants of several agents."""
-        low, high = ([join((self._envelopes[k][end][step], [0]) for k in kinds)[0] for step in steps] for end in (0, 1))
-        return low, high
+    def _others(self, kinds: tuple[int, ...], steps: int) -> tuple[Populations, Populations]:
+        """Return the smallest and the largest law of the descendants of several agents; each is computed once."""
+        if (kinds, steps) not in self._joined:
+            low, high = (
+                [join((self._envelopes[kind][end][step], [0]) for kind in kinds)[0] for step in range(steps)]
+                for end in (0, 1)
+            )
+            self._joined[kinds, steps] = low, high
+        return self._joined[kinds, steps]
 
     def _siblings(
         self, kind: int, action: int, after: Mapping[Hashable, Situation], company: tuple[Populations, Populations]
@@ -452,17 +475,18 @@ class UndominatedPlanner:
         totals: dict[tuple[Situation, int], tuple[list[float], Populations, Populations]] = {}
         for chance, children in self.descendants.float_ways[kind][action]:
             for i, child in enumerate(children):
-                others = [sibling.kind for j, sibling in enumerate(children) if j != i]
+                others = tuple(sibling.kind for j, sibling in enumerate(children) if j != i)
                 key = after[child.observation], child.kind
                 total, *ends = totals.setdefault(key, ([0.0], [[] for _ in steps], [[] for _ in steps]))
                 total[0] += chance
-                for mixed, laws in zip(ends, self._others(others, steps), strict=True):
+                for mixed, laws in zip(ends, self._others(others, len(steps)), strict=True):
                     for step in steps:
                         accumulate(mixed[step], laws[step], chance)
         found = []
         for key, (total, *ends) in totals.items():
             low, high = (
-                [multiply([chance / total[0] for chance in laws[step]], before[step + 1]) for step in steps]
+                # Of two lists, `multiply` skips the zeros of the first, and company has more of them.
+                [multiply(before[step + 1], [chance / total[0] for chance in laws[step]]) for step in steps]
                 for laws, before in zip(ends, company, strict=True)
             )
             found.append((key, (low, high)))
@@ -499,9 +523,6 @@ class _Judge:
             for kind in self.kinds
         }
         self.caring, self.discount = float(planner.caring), float(planner.discount)
-        longest = max(len(law) for ends in self.company.values() for law in ends[1])
-        most = max(map(len, planner._most_company)) + 1
-        self.inverses = [[1 / (n + m) if n + m else 0.0 for n in range(most)] for m in range(longest)]
         self.profiles = [self.profile(option) for option in self.options]
 
     def undominated(
@@ -538,7 +559,7 @@ class _Judge:
                 factor = self.discount**step
                 total = self.caring * sum(pay)
                 rest = 1 - self.caring
-                inverses = self.inverses[: len(self.company[kind][1][step])]
+                inverses = self.planner._inverses[: len(self.company[kind][1][step])]
                 own = [factor * (total + rest * sum(map(mul, pay, inverse))) for inverse in inverses]
                 of_others = [factor * rest * m * sum(map(mul, numbers, inverse)) for m, inverse in enumerate(inverses)]
                 least, most = (
@@ -619,8 +640,5 @@ def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> 
 
 def _cumulated(law: Sequence[float], length: int) -> list[float]:
     """Return the probabilities of at most 0, 1, … agents."""
-    sums, total = [], 0.0
-    for n in range(length):
-        total += law[n] if n < len(law) else 0.0
-        sums.append(min(total, 1.0))
-    return sums
+    sums = [min(total, 1.0) for total in running_sums(law[:length])]
+    return sums + sums[-1:] * (length - len(sums))

@@ -150,7 +150,7 @@ class Lottery:
 
 
 def test_what_is_too_large_is_refused_and_bracketed():
-    with pytest.raises(TooLargeError, match=r"more than 5 pairs of plans .* use bracket_for_copies"):
+    with pytest.raises(TooLargeError, match=r"more than 60 pairs of plans .* use bracket_for_copies"):
         plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=4, limit=1)
     bracket = bracket_for_copies(Lottery(), caring=HALF, discount=1, horizon=4)
     plan = plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=4)
@@ -258,14 +258,47 @@ QUICK_WORK = 300_000
         (RandomForks(5), 8, Fraction(0)),
         (ManySides(0), 4, Fraction(0)),
         (RandomForks(2), 7, Fraction(0)),
-        (ManySides(0), 7, Fraction(0)),
+        (ManySides(0), 6, Fraction(0)),
+        (ManySides(0), 6, -HALF),
     ],
 )
 def test_what_is_too_large_is_refused_before_most_of_the_work(kernel, horizon, caring):
-    planner = UndominatedPlanner(Question(kernel, 1, horizon).descendants, caring, Fraction(1), 10**6)
-    with pytest.raises(TooLargeError, match="more than 1000000 pairs of plans would be compared"):
+    limit = 12 * 10**6
+    planner = UndominatedPlanner(Question(kernel, 1, horizon).descendants, caring, Fraction(1), limit)
+    with pytest.raises(TooLargeError, match=f"more than {limit} pairs of plans would be compared"):
         planner.plan()
     assert planner.compared < QUICK_WORK
+
+
+class Counted:
+    """A kernel that counts how often it is asked."""
+
+    def __init__(self, kernel):
+        self.kernel, self.actions, self.start, self.asked = kernel, kernel.actions, kernel.start, 0
+
+    def outcomes(self, slot, state, action):
+        self.asked += 1
+        return self.kernel.outcomes(slot, state, action)
+
+
+@pytest.mark.parametrize("horizon", [7, 8, 10, 12])
+def test_what_grows_fast_is_refused_before_all_of_it_is_listed(horizon):
+    kernel = Counted(ManySides(0))
+    with pytest.raises(TooLargeError, match="bounding how many others are alive would take as long as comparing"):
+        plan_for_copies(kernel, caring=0, discount=1, horizon=horizon)
+    first_seven_steps = 3 * sum(3**step for step in range(7))  # in each slot, each action
+    assert kernel.asked <= 2 * first_seven_steps  # by `quick_joint` too
+
+
+def test_a_plan_that_takes_more_work_than_its_limit_is_refused_though_no_forecast_said_so(monkeypatch):
+    descendants = Question(Forks(True), 1, 4).descendants
+    planner = UndominatedPlanner(descendants, Fraction(0), Fraction(1), 12 * 10**6)
+    plan = planner.plan()
+    monkeypatch.setattr(UndominatedPlanner, "_check_forecast", lambda *known: None)
+    enough = UndominatedPlanner(descendants, Fraction(0), Fraction(1), planner.compared)
+    assert enough.plan().action_values == plan.action_values
+    with pytest.raises(TooLargeError, match=f"more than {planner.compared - 1} pairs of plans"):
+        UndominatedPlanner(descendants, Fraction(0), Fraction(1), planner.compared - 1).plan()
 
 
 def test_without_a_forecast_the_limit_is_found_by_reaching_it():
