@@ -16,7 +16,7 @@ from typing import Any
 from extenv.battery import BATTERY
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from scenarios.explore.asking import check_keys
-from scenarios.self_reflection.measuring import OPPOSITE, TABLE_AGENTS, agent_factory, label, totals
+from scenarios.self_reflection.measuring import TABLE_AGENTS, agent_factory, totals, with_checks
 from scenarios.self_reflection.stored_totals import stored_measurements, whole_seeds, with_seeds
 
 TABULAR = Path(__file__).with_name("tabular_totals.csv")
@@ -61,12 +61,11 @@ def recorded() -> list[dict[str, Any]]:
 
 def _runs() -> Iterator[tuple[str, str, int, int, str]]:
     """Run the tabular agents and their reality checks; yield a row for each run."""
-    for agent in TABLE_AGENTS:
-        for checked in (False, True):
-            for seed in SEEDS:
-                for name, total in totals(agent_factory(agent, checked), BATTERY, PUBLISHED_STEPS, seed, agent).items():
-                    opposite = name.startswith(OPPOSITE)
-                    yield label(agent, checked), name.removeprefix(OPPOSITE), int(opposite), seed, f"{total:g}"
+    for agent in with_checks(TABLE_AGENTS):
+        for seed in SEEDS:
+            for name, both in totals(agent_factory(agent), BATTERY, PUBLISHED_STEPS, seed, agent).items():
+                for opposite, total in enumerate(both):
+                    yield agent, name, opposite, seed, f"{total:g}"
 
 
 def write() -> None:

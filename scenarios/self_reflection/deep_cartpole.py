@@ -18,16 +18,14 @@ from pydantic import Field
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.environment import ExtendedEnvironment
-from extenv.reality_checks import reality_check
-from multislot.engine.agent import AgentFactory
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection import cartpole
-from scenarios.self_reflection.measuring import strip_check
+from scenarios.self_reflection import handicapped_cartpole as cartpole
+from scenarios.self_reflection.measuring import with_checks
 
 
 @dataclass(frozen=True)
-class Settings(cartpole.CartPoleSettings):
+class Settings(cartpole.Settings):
     """How long, how finely the cart is seen, and how often it is repeated."""
 
     steps: Annotated[int, Field(ge=100, description="steps a run")] = 50_000
@@ -37,7 +35,8 @@ QUICK = Settings(steps=3_000, seeds=1)
 FULL = Settings(steps=200_000, seeds=10)
 
 
-AGENTS = ("DQN", "RC(DQN)", "PPO", "RC(PPO)")
+LEARNERS = ("DQN", "PPO")
+AGENTS = with_checks(LEARNERS)
 HANDICAPS: dict[str, Callable[[], ExtendedEnvironment]] = {
     "IgnoreRewards": IgnoreRewards,
     "IncentivizeLearningRate": partial(IncentivizeLearningRate, 1.0),
@@ -49,17 +48,9 @@ def cells(settings: Settings) -> list[cartpole.Cell]:
     return cartpole.balancing_cells(AGENTS, tuple(HANDICAPS), settings)
 
 
-def factory_of(agent: str) -> AgentFactory:
-    """The factory of a deep agent that trains as Stable-Baselines3 does, or of its reality check."""
-    from multislot import agents
-
-    kind: AgentFactory = getattr(agents, strip_check(agent))
-    return kind if strip_check(agent) == agent else reality_check(kind)
-
-
 def run_cell(cell: cartpole.Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return cartpole.balance(cell, HANDICAPS[cell.handicap](), factory_of(cell.agent))
+    return cartpole.balance(cell, HANDICAPS[cell.where]())
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -72,4 +63,4 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    return cartpole.gain_lines(results, HANDICAPS, [("DQN", "DQN"), ("PPO", "PPO")])
+    return cartpole.gain_lines(results, HANDICAPS, LEARNERS)

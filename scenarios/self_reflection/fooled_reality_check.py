@@ -13,7 +13,8 @@ have lived itself, where the check never freezes and changes nothing, and an age
 """
 
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
 from math import ceil
 from statistics import fmean
 from typing import Annotated
@@ -24,12 +25,11 @@ from extenv.battery import BATTERY
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.thought_experiments import PunishRealityCheck
 from extenv.environment import ExtendedEnvironment
-from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from extenv.measuring.plots import with_errors
 from extenv.measuring.running import run
-from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED
-from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, collect, select
 from scenarios.lab.table import Row, mean_row, plain_row, word_row
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.measuring import totals
@@ -67,20 +67,21 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 def cells(settings: Settings) -> list[measuring.AgentCell]:
-    size, first = (settings.steps, settings.seeds, (False, True)), settings.agents[:1]
-    everybody = dict.fromkeys((*settings.agents, UNCHANGING))
+    size = settings.steps, settings.seeds
+    everybody, first = dict.fromkeys((*settings.agents, UNCHANGING)), settings.agents[:1]
     return [
-        *measuring.agent_cells(everybody, *size, tuple(OBSERVERS)),
-        *measuring.agent_cells(first, *size, (COLLAPSE, BATTERY_RUN)),
+        *measuring.agent_cells(measuring.with_checks(everybody), *size, tuple(OBSERVERS), freeze="first"),
+        *measuring.agent_cells(measuring.with_checks(first), *size, (COLLAPSE, BATTERY_RUN), freeze="first"),
     ]
 
 
 def run_cell(cell: measuring.AgentCell) -> Result:
     if cell.where == COLLAPSE:
         return collapse(cell)
-    factory = measuring.agent_factory(cell.agent, cell.checked, "first")
+    factory = cell.factory()
     if cell.where == BATTERY_RUN:
-        return {"mean": fmean(totals(factory, BATTERY, cell.steps, cell.seed).values()) / cell.steps}
+        both = totals(factory, BATTERY, cell.steps, cell.seed).values()
+        return {"mean": fmean(chain.from_iterable(both)) / cell.steps}
     scores = [
         run(OBSERVERS[cell.where], factory, steps=cell.steps, seed=cell.seed, opposite=opposite).mean_reward
         for opposite in (False, True)
@@ -94,32 +95,27 @@ def collapse(cell: measuring.AgentCell) -> Result:
     "paid" are the rewards of the first turns. "first action only" is the share of the turns after the
     freezing at which exactly the first action is paid; without a reality check, of all turns.
     """
-    factory = measuring.agent_factory(cell.agent)
-    environment = IgnoreRewards()
-    agent, observation = measuring.begin(environment, reality_check(factory) if cell.checked else factory, cell.seed)
-    first, frozen_at, paid, as_first = agent.act(observation), None, [], []
-    for turn in range(1, cell.steps + 1):
-        if frozen_at is None and getattr(environment.simulated, "frozen", False):
-            frozen_at = turn
-        action = agent.act(observation)
-        reward, following = environment.step(action)
-        agent.learn(observation, action, reward, following)
-        paid.append(reward)
-        if not cell.checked or frozen_at is not None:
-            as_first.append((reward > 0) == (action == first))
+    environment, turns, frozen_at = IgnoreRewards(), [], None
+    for turn in measuring.live(environment, cell.factory(), cell.seed, cell.steps):
+        turns.append(turn)
+        if frozen_at is None and len(turns) < cell.steps and getattr(environment.simulated, "frozen", False):
+            frozen_at = len(turns) + 1
+    paid = [turn.reward for turn in turns]
+    counted = turns[(frozen_at or 1) - 1 :] if frozen_at or not cell.agent.startswith("RC(") else []
     return {
         "frozen at": frozen_at,
         "paid": paid[:SHOWN],
-        "before": fmean(paid[: frozen_at - 1]) if frozen_at and frozen_at > 1 else None,
+        "before": fmean(paid[: frozen_at - 1]) if frozen_at else None,
         "after": fmean(paid[(frozen_at or 1) - 1 :]),
-        "first action only": fmean(as_first) if as_first else None,
+        "first action only": fmean((turn.reward > 0) == (turn.action == turns[0].action) for turn in counted)
+        if counted
+        else None,
     }
 
 
-def numbers(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
+def numbers(results: Results, part: str, agent: str, key: str) -> list[float]:
     """One number a seed; a seed without this number is left out."""
-    cells = select(results, where=part, agent=agent, checked=checked)
-    return [float(result[key]) for result in cells if result[key] is not None]
+    return [float(number) for number in collect(results, key, where=part, agent=agent) if number is not None]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -132,24 +128,23 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def collapse_rows(settings: Settings, results: Results) -> list[Row]:
     """When Example 3 collapses, what is paid before and after, and that it does not without the check."""
-    agent = settings.agents[0]
+    agent, checked = measuring.with_checks(settings.agents[:1])
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     rows = [
-        mean_row(f"Example 3, {quantity}", measuring.label(agent, True), common, values)
+        mean_row(f"Example 3, {quantity}", checked, common, values)
         for quantity, key in (
             ("turn at which the copy is frozen", "frozen at"),
             ("reward a step before", "before"),
             ("reward a step after", "after"),
         )
-        if (values := numbers(results, COLLAPSE, agent, True, key))
+        if (values := numbers(results, COLLAPSE, checked, key))
     ]
-    unchecked = numbers(results, COLLAPSE, agent, False, "after")
-    rows.append(mean_row("Example 3, reward a step", agent, common, unchecked))
-    for checked in (True, False):
-        shares = numbers(results, COLLAPSE, agent, checked, "first action only")
+    rows.append(mean_row("Example 3, reward a step", agent, common, numbers(results, COLLAPSE, agent, "after")))
+    for name, must in ((checked, ONLY_THE_FIRST), (agent, OTHERS)):
+        shares = numbers(results, COLLAPSE, name, "first action only")
         word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
-        condition, must = f"{measuring.label(agent, checked)}, {common}", ONLY_THE_FIRST if checked else OTHERS
-        rows.append(word_row("Example 3 comes to pay", condition, word, must, COLLAPSES, control=not checked))
+        condition = f"{name}, {common}"
+        rows.append(word_row("Example 3 comes to pay", condition, word, must, COLLAPSES, control=name == agent))
     return rows
 
 
@@ -158,14 +153,11 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
     rows = []
     common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
     for agent in (*settings.agents, UNCHANGING):
-        plain, checked = (numbers(results, part, agent, is_checked, "mean") for is_checked in (False, True))
-        rows += [mean_row("reward a step", agent, common, plain)]
-        rows += [mean_row("reward a step", measuring.label(agent, True), common, checked)]
+        means = {name: numbers(results, part, name, "mean") for name in measuring.with_checks([agent])}
+        rows += [mean_row("reward a step", name, common, values) for name, values in means.items()]
         claimed = part == PUNISHED and agent != UNCHANGING
-        word, must = (
-            measuring.effect(measuring.differences(plain, checked)),
-            measuring.LOSES if claimed else measuring.NOTHING,
-        )
+        word = measuring.effect(measuring.differences(*means.values()))
+        must = measuring.LOSES if claimed else measuring.NOTHING
         source = "Alexander et al. 2021, section 6" if claimed else "Proposition 13, part 3: it never freezes"
         rows.append(word_row("the reality check", f"{agent}, {common}", word, must, source, control=not claimed))
     return rows
@@ -176,7 +168,7 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     gains = {
-        part: measuring.differences(*(numbers(results, part, agent, checked, "mean") for checked in (False, True)))
+        part: measuring.differences(*(numbers(results, part, name, "mean") for name in measuring.with_checks([agent])))
         for part in (BATTERY_RUN, PUNISHED)
     }
     gain, loss = fmean(gains[BATTERY_RUN]) * len(BATTERY), -fmean(gains[PUNISHED])
@@ -187,28 +179,20 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    agent = settings.agents[0]
-    turns = numbers(results, COLLAPSE, agent, True, "frozen at")
-    before, after = (fmean(numbers(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
+    agent, checked = measuring.with_checks(settings.agents[:1])
+    turns = numbers(results, COLLAPSE, checked, "frozen at")
+    before, after = (fmean(numbers(results, COLLAPSE, name, "after")) for name in (agent, checked))
     when = f"between turn {min(turns):.0f} and {max(turns):.0f}" if turns else "in no run"
     return (
-        f"In Example 3 the copy of {measuring.label(agent, True)} freezes {when}; from then on it earns {after:.2f} a "
+        f"In Example 3 the copy of {checked} freezes {when}; from then on it earns {after:.2f} a "
         f"step, where {agent} without the check earns {before:.2f}."
     )
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    agents = (*settings.agents, UNCHANGING)
     axis = with_errors("reward a step", settings.seeds)
     bars = {
-        part: columns_of_bars(
-            agents,
-            [
-                Series.of(name, [numbers(results, part, agent, checked, "mean") for agent in agents])
-                for name, checked in (("agent", False), ("its reality check", True))
-            ],
-            axis,
-        )
+        part: measuring.check_bars((*settings.agents, UNCHANGING), partial(numbers, results, part, key="mean"), axis)
         for part in OBSERVERS
     }
     return {"collapse": collapse_figure(settings, results), **bars}
@@ -218,18 +202,18 @@ def collapse_figure(settings: Settings, results: Results) -> Figure:
     """Two panels, without the check and with it: what each seed has earned in its first turns."""
     figure = new_figure(9.0, 4.4)
     panels = figure.subplots(1, 2, sharey=True)
-    for axes, checked in zip(panels, (False, True), strict=True):
-        draw_lives(axes, results, checked)
-        axes.set(title=measuring.label(settings.agents[0], checked), xlabel="turn")
+    for axes, name in zip(panels, measuring.with_checks(settings.agents[:1]), strict=True):
+        draw_lives(axes, results, name)
+        axes.set(title=name, xlabel="turn")
         axes.axhline(0.0, color="black", linewidth=0.6)
     panels[0].set_ylabel(f"total reward in Example 3,\none line for each of {settings.seeds} seeds")
     panels[1].legend(*panels[1].get_legend_handles_labels(), loc="upper left")
     return figure
 
 
-def draw_lives(axes: Axes, results: Results, checked: bool) -> None:
+def draw_lives(axes: Axes, results: Results, agent: str) -> None:
     """Draw the total reward of every seed, turn by turn; a dot marks where the copy is found frozen."""
-    for number, life in enumerate(select(results, where=COLLAPSE, checked=checked)):
+    for number, life in enumerate(select(results, where=COLLAPSE, agent=agent)):
         totals = list(accumulate(life["paid"]))
         (line,) = axes.plot(range(1, len(totals) + 1), totals, linewidth=1.0, alpha=0.8)
         turn = life["frozen at"]

@@ -11,43 +11,45 @@ own reward of 1 at every step (Alexander et al. 2021, Example 3; Alexander 2022,
 check changes nothing (Alexander et al. 2021, Proposition 13, part 4).
 """
 
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise, product
+from statistics import mean
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from extenv.battery import make
+from extenv.composing.compose import Bins, handicap
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import draw_curve, with_errors
-from extenv.reality_checks import reality_check
-from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
-from multislot.engine.agent import AgentFactory, FloatArray
+from multislot.engine.agent import FloatArray
 from multislot.statistics import mean_and_error
 from scenarios.lab.cells import Axes, Figures, Result, Results, collect
 from scenarios.lab.table import Row
-from scenarios.self_reflection import cartpole
+from scenarios.self_reflection import measuring
 
 
 @dataclass(frozen=True)
-class Settings(cartpole.CartPoleSettings):
+class Settings:
     """How long, how finely the cart is seen, and how often it is repeated."""
+
+    steps: Annotated[int, Field(ge=100, description="steps a run")] = 10_000
+    bins: Annotated[int, Field(ge=1, le=20, description="bins of the pole's angle and of its angular velocity")] = 6
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 3
 
 
 QUICK = Settings(steps=1_000, seeds=3)
 FULL = Settings(steps=100_000, seeds=5)
 
 
+BLOCKS = 20
 NONE = "none"
 HANDICAPS = (NONE, "IgnoreRewards", "IncentivizeLearningRate")
-AGENTS: dict[str, AgentFactory] = {
-    "Random": RandomAgent,
-    "Constant": ConstantAgent,
-    "Simple": SimpleLearner,
-    "Q": QLearner,
-    "RC(Q)": reality_check(QLearner),
-}
+AGENTS = ("Random", "Constant", "Simple", "Q", "RC(Q)")
 UNMOVED = ("Random", "Constant", "Simple")
 """Agents that rewards ≥ 0 do not move: never punished, the simple learner stays with its first action."""
 
@@ -62,23 +64,51 @@ class Approval(ExtendedEnvironment):
         return 1.0, 0
 
 
-def cells(settings: Settings) -> list[cartpole.Cell]:
-    return cartpole.balancing_cells(AGENTS, HANDICAPS, settings)
+@dataclass(frozen=True)
+class Cell(measuring.AgentCell):
+    """One agent under one handicap, with one seed, and the bins in which it sees the cart."""
+
+    bins: int = 6
 
 
-def run_cell(cell: cartpole.Cell) -> Result:
+def cells(settings: Settings) -> list[Cell]:
+    return balancing_cells(AGENTS, HANDICAPS, settings)
+
+
+def balancing_cells(agents: Iterable[str], handicaps: Sequence[str], settings: Settings) -> list[Cell]:
+    runs = measuring.agent_cells(agents, settings.steps, settings.seeds, handicaps, freeze="first")
+    return [Cell(**asdict(run), bins=settings.bins) for run in runs]
+
+
+def run_cell(cell: Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    by = Approval() if cell.handicap == NONE else make(cell.handicap)
-    return cartpole.balance(cell, by, AGENTS[cell.agent])
+    return balance(cell, Approval() if cell.where == NONE else make(cell.where))
+
+
+def balance(cell: Cell, by: ExtendedEnvironment) -> Result:
+    """Let an agent balance, and measure each of 20 parts of the run: reward a step, share of steps penalized, falls.
+
+    The agent sees the pole's angle and angular velocity in bins. Deep agents train as Stable-Baselines3 does.
+    """
+    counts = (1, 1, cell.bins, cell.bins)
+    seen = Bins(low=(-2.4, -3.0, -0.21, -3.0), high=(2.4, 3.0, 0.21, 3.0), counts=counts)
+    environment = handicap("CartPole-v1", by, encoder=seen)
+    factory = measuring.agent_factory(cell.agent, cell.freeze, mode="faithful")
+    rewards, episodes = [], [1]
+    for step in measuring.live(environment, factory, cell.seed, cell.steps):
+        rewards.append(step.reward)
+        episodes.append(environment.episode)
+    ends = [cell.steps * part // BLOCKS for part in range(BLOCKS + 1)]
+    return {
+        "reward": measuring.parts_of(rewards, BLOCKS),
+        "penalized": measuring.parts_of([float(reward < 0) for reward in rewards], BLOCKS),
+        "falls": [episodes[end] - episodes[start] for start, end in pairwise(ends)],
+    }
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
     """The mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
-    falls = (
-        np.array(collect(results, "falls", handicap=by, agent=agent))
-        .reshape(-1, parts, cartpole.BLOCKS // parts)
-        .sum(axis=2)
-    )
+    falls = np.array(collect(results, "falls", where=by, agent=agent)).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
     lengths: FloatArray = settings.steps / parts / np.maximum(falls, 1)
     return lengths
 
@@ -86,10 +116,10 @@ def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for by, agent in product(HANDICAPS, AGENTS):
-        condition = cartpole.describe(settings, by, agent)
+        condition = describe(settings, by, agent)
         is_certain = by == NONE or (by == "IgnoreRewards" and agent in UNMOVED)
         lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
-        rows += cartpole.reward_rows(results, by, agent, condition, is_certain)
+        rows += reward_rows(results, by, agent, condition, is_certain)
         rows.append(Row("steps an episode, last quarter", condition, *mean_and_error(lengths)))
     return [*rows, unhandicapped_row(settings, results)]
 
@@ -101,8 +131,37 @@ def unhandicapped_row(settings: Settings, results: Results) -> Row:
     return Row("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
 
 
+def summary(results: Results, by: str, agent: str, key: str) -> tuple[float, float]:
+    """Mean and standard error over seeds of the mean of all parts of a run."""
+    return mean_and_error([mean(parts) for parts in collect(results, key, where=by, agent=agent)])
+
+
+def describe(settings: Settings, by: str, agent: str) -> str:
+    size = f"{settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
+    return f"{agent}, handicap {by}, {size}{measuring.trained_by(agent)}"
+
+
+def reward_rows(results: Results, by: str, agent: str, condition: str, is_certain: bool = False) -> list[Row]:
+    """Reward a step, and the share of steps penalized; for an agent that is certain not to be moved, both are known."""
+    rewards, penalized = (summary(results, by, agent, key) for key in ("reward", "penalized"))
+    return [
+        Row("reward a step", condition, *rewards, paper=1 if is_certain else None),
+        Row("share of steps penalized", condition, *penalized, paper=0 if is_certain else None),
+    ]
+
+
+def gain_lines(results: Results, handicaps: Iterable[str], agents: Iterable[str]) -> str:
+    """What the reality checks of agents gain under each handicap."""
+    lines = []
+    for by, agent in product(handicaps, agents):
+        plain, checked = (summary(results, by, name, "reward")[0] for name in measuring.with_checks([agent]))
+        words = "the Q-learner" if agent == "Q" else agent
+        lines.append(f"Under {by} {words} earns {plain:.3f} a step, its reality check {checked:.3f}.")
+    return "\n".join(lines)
+
+
 def story(settings: Settings, results: Results) -> str:
-    return cartpole.gain_lines(results, HANDICAPS[1:], [("Q", "the Q-learner")])
+    return gain_lines(results, HANDICAPS[1:], ["Q"])
 
 
 SHOWN = 5
@@ -119,7 +178,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 def draw_rewards(axes: Axes, settings: Settings, results: Results) -> None:
     """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
-        means, errors = zip(*(cartpole.summary(results, by, agent, "reward") for agent in AGENTS), strict=True)
+        means, errors = zip(*(summary(results, by, agent, "reward") for agent in AGENTS), strict=True)
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
         axes.bar(where, means, 0.25, yerr=errors, label=by)
     axes.set_xticks(range(len(AGENTS)), list(AGENTS))

@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 from extenv.battery import make
@@ -63,7 +64,6 @@ class Line:
     """Whose curve it is: an agent or its reality check, with a width of both hidden layers and a learning rate."""
 
     agent: str
-    checked: bool
     width: int = OWN_WIDTH
     learning_rate: float = OWN_RATE
 
@@ -71,11 +71,7 @@ class Line:
     def name(self) -> str:
         """What it is called; the agent's own network and learning rate are not named."""
         width = "" if self.width == OWN_WIDTH else f", width {self.width}"
-        return (
-            measuring.label(self.agent, self.checked)
-            + width
-            + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
-        )
+        return self.agent + width + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
 
 
 @dataclass(frozen=True)
@@ -91,11 +87,11 @@ class CurveCell(measuring.AgentCell):
             changed["policy_kwargs"] = {"net_arch": [self.width, self.width]}
         if self.learning_rate:
             changed["learning_rate"] = self.learning_rate
-        return measuring.agent_factory(self.agent, self.checked, trainer=self.trainer or "auto", **changed)
+        return measuring.agent_factory(self.agent, trainer=self.trainer or "auto", **changed)
 
     @property
     def line(self) -> Line:
-        return Line(self.agent, self.checked, self.width, self.learning_rate)
+        return Line(self.agent, self.width, self.learning_rate)
 
 
 def checkpoints(steps: int) -> list[int]:
@@ -107,28 +103,13 @@ def checkpoints(steps: int) -> list[int]:
     return [*points, steps]
 
 
-def networks(settings: Settings, agent: str) -> list[tuple[int, float]]:
-    """The widths and learning rates of an agent; one that is not deep has neither."""
-    if agent not in measuring.DEEP:
-        return [(OWN_WIDTH, OWN_RATE)]
-    return list(product(settings.widths, settings.learning_rates or (OWN_RATE,)))
-
-
-def lines(settings: Settings) -> list[Line]:
-    return [
-        Line(agent, checked, *network)
-        for agent in settings.agents
-        for checked in (False, True)
-        for network in networks(settings, agent)
-    ]
-
-
 def cells(settings: Settings) -> list[CurveCell]:
-    """A cell for every line with every seed; those of deep agents environment by environment."""
+    """A cell for every agent, reality check, network and seed; those of deep agents environment by environment."""
+    networks = list(product(settings.widths, settings.learning_rates or (OWN_RATE,)))
     return [
         CurveCell(**asdict(cell), width=width, learning_rate=rate)
         for cell in settings.cells()
-        for width, rate in networks(settings, cell.agent)
+        for width, rate in (networks if measuring.trainer_of(cell.agent) else [(OWN_WIDTH, OWN_RATE)])
     ]
 
 
@@ -143,50 +124,49 @@ def run_cell(cell: CurveCell) -> Result:
     return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
 
 
-def measures(settings: Settings, results: Results, line: Line) -> list[list[float]]:
-    """The measure at every checkpoint, one list a seed."""
-    by_seed: dict[int, list[list[float]]] = {}
+Curve = tuple[Sequence[int], Sequence[Sequence[float]]]
+"""Numbers of steps, and the measure after them: [points] and [seeds, points]."""
+
+
+def curves_by_line(settings: Settings, results: Results) -> dict[Line, Curve]:
+    """The measure of every line at every checkpoint."""
+    totals: dict[Line, dict[int, list[list[float]]]] = {}
     for cell, result in results:
-        if cell.line == line:
-            by_seed.setdefault(cell.seed, []).append(result["totals"])
-    runs, points = 2 * len(settings.environments), checkpoints(settings.steps)
-    return [
-        [sum(totals) / (runs * point) for totals, point in zip(zip(*parts, strict=True), points, strict=True)]
-        for parts in by_seed.values()
-    ]
+        totals.setdefault(cell.line, {}).setdefault(cell.seed, []).append(result["totals"])
+    points, runs = checkpoints(settings.steps), 2 * len(settings.environments)
+    return {
+        line: (points, [(np.sum(parts, axis=0) / (runs * np.array(points))).tolist() for parts in by_seed.values()])
+        for line, by_seed in totals.items()
+    }
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for line in lines(settings):
-        seeds = measures(settings, results, line)
-        for point, values in zip(checkpoints(settings.steps), zip(*seeds, strict=True), strict=True):
+    for line, (points, seeds) in curves_by_line(settings, results).items():
+        for point, values in zip(points, zip(*seeds, strict=True), strict=True):
             condition = f"{line.name}, {point} steps, {settings.seeds} seeds"
             condition += measuring.trained_by(line.agent, settings.trainer)
             mean, error = mean_and_error(values)
             row = Row("self-reflection measure", condition, mean + 0.0, error)
-            rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if line.agent in measuring.BLIND else row)
+            is_blind = measuring.strip_check(line.agent) in measuring.BLIND
+            rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if is_blind else row)
     return rows
 
 
 def story(settings: Settings, results: Results) -> str:
-    points, sentences = checkpoints(settings.steps), []
-    for line in lines(settings):
-        seeds = measures(settings, results, line)
+    sentences = []
+    for line, (points, seeds) in curves_by_line(settings, results).items():
         first, last = (fmean(values[at] for values in seeds) for at in (0, -1))
         sentences.append(f"{line.name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
     return "\n".join(sentences)
 
 
-Curve = tuple[Sequence[int], Sequence[Sequence[float]]]
-"""Numbers of steps, and the measure after them: [points] and [seeds, points]."""
 SHORT = 12
 """Characters in a name of which four stand side by side."""
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    points = checkpoints(settings.steps)
-    curves: dict[Line, Curve] = {line: (points, measures(settings, results, line)) for line in lines(settings)}
+    curves = curves_by_line(settings, results)
     return {"learning-curves": draw(curves, with_errors("self-reflection measure", settings.seeds))}
 
 
@@ -201,9 +181,10 @@ def draw(curves: Mapping[Line, Curve], title: str) -> Figure:
     axes = figure.subplots()
     colors: dict[str, str] = {}
     for line, (points, values) in curves.items():
-        color = colors.setdefault(replace(line, checked=False).name, COLORS[len(colors) % len(COLORS)])
-        look = {"linestyle": "--" if line.checked else "-", "color": color, "marker": "."}
-        draw_curve(axes, points, values, label=line.name, **look)
+        plain = replace(line, agent=measuring.strip_check(line.agent))
+        color = colors.setdefault(plain.name, COLORS[len(colors) % len(COLORS)])
+        style = "-" if line == plain else "--"
+        draw_curve(axes, points, values, label=line.name, linestyle=style, color=color, marker=".")
     axes.set(xscale="log", xlabel="steps (logarithmic)", ylabel=title)
     axes.legend(ncols=4 if all(len(line.name) <= SHORT for line in curves) else 2, **BELOW)
     return figure
@@ -212,7 +193,7 @@ def draw(curves: Mapping[Line, Curve], title: str) -> Figure:
 def stored_curves(varied: bool = False, most: int | None = None) -> dict[Line, Curve]:
     """Read the stored curves from ``stored_curves.csv``, for the page about Table 2.
 
-    The file holds one row a point: agent, whether it is the reality check, width of its network, learning rate (0 for
+    The file holds one row a point: agent, width of its network, learning rate (0 for
     its own), steps, seed and the measure. One seed lived a million steps, five lived a tenth of that.
 
     Args:
@@ -224,11 +205,10 @@ def stored_curves(varied: bool = False, most: int | None = None) -> dict[Line, C
     rows = pandas.read_csv(STORED).query("(learning_rate > 0) == @varied")
     curves: dict[Line, Curve] = {}
     identity: Any
-    for identity, own in rows.groupby(["agent", "checked", "width", "learning_rate"], sort=False):
-        agent, checked, width, rate = identity
+    for identity, own in rows.groupby(["agent", "width", "learning_rate"], sort=False):
         measures = own.pivot_table(index="seed", columns="steps", values="measure", sort=False)
         longest = most or int(own.steps.max())
         points: list[int] = sorted(own.steps[own.steps <= longest].unique().tolist())
         chosen = measures.loc[measures[longest].notna(), points]
-        curves[Line(agent, bool(checked), int(width), float(rate))] = points, chosen.to_numpy().tolist()
+        curves[Line(*identity)] = points, chosen.to_numpy().tolist()
     return curves

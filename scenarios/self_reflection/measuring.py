@@ -1,6 +1,9 @@
-"""Agents by the paper's names, cells and measures, shared by the scenarios of this family."""
+"""Agents by the paper's names, cells and measures, shared by the scenarios of this family.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+A reality check has the name of its agent in brackets, such as ``RC(Q)``.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -13,6 +16,7 @@ from pydantic import AfterValidator, Field
 from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
+from extenv.measuring.plots import Series, columns_of_bars
 from extenv.measuring.running import own_stream, run, stored_streams
 from extenv.reality_checks import Freeze, reality_check
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
@@ -21,6 +25,7 @@ from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
 from multislot.statistics import UNDECIDED, student
+from scenarios.lab.cells import Figure, Results, select_pairs
 from scenarios.lab.table import Row
 
 TABULAR: dict[str, AgentFactory] = {
@@ -43,6 +48,11 @@ GAINS, LOSES, NOTHING = "gains", "loses", "changes nothing"
 def strip_check(name: str) -> str:
     """The name of the agent in ``RC(Q)``, or the name itself."""
     return name[3:-1] if name.startswith("RC(") and name.endswith(")") else name
+
+
+def with_checks(names: Iterable[str]) -> tuple[str, ...]:
+    """Agents, each followed by its reality check."""
+    return tuple(name for agent in names for name in (agent, f"RC({agent})"))
 
 
 def one_of(kind: str, names: Sequence[str], checks: bool = False, own: bool = True) -> AfterValidator:
@@ -111,16 +121,15 @@ class AgentCell:
     agent: str
     steps: int
     seed: int
-    checked: bool = False
     where: str = ""
     environments: tuple[str, ...] = ()
     trainer: str = ""
     freeze: Freeze = "published"
 
     def factory(self) -> AgentFactory:
-        return agent_factory(self.agent, self.checked, self.freeze, self.trainer or "auto")
+        return agent_factory(self.agent, self.freeze, self.trainer or "auto")
 
-    def totals(self) -> dict[str, float]:
+    def totals(self) -> dict[str, list[float]]:
         """Total rewards in its environments and their opposites, as the agent met them."""
         return totals(self.factory(), self.environments, self.steps, self.seed, self.agent)
 
@@ -129,7 +138,6 @@ def agent_cells(
     agents: Iterable[str],
     steps: int,
     seeds: int,
-    checked: Sequence[bool] = (False,),
     where: Sequence[str] = ("",),
     trainer: str = "auto",
     environments: tuple[str, ...] = (),
@@ -137,12 +145,11 @@ def agent_cells(
 ) -> list[AgentCell]:
     """List every agent in every place with every seed, 1 to `seeds`; deep ones environment by environment."""
     return [
-        AgentCell(agent, steps, seed, is_checked, place, portion, trainer_of(agent, trainer), freeze)
+        AgentCell(agent, steps, seed, place, portion, trainer_of(agent, trainer), freeze)
         for place in where
         for agent in agents
-        for is_checked in checked
         for seed in range(1, seeds + 1)
-        for portion in ([(name,) for name in environments] if environments and agent in DEEP else [environments])
+        for portion in ([(name,) for name in environments] if trainer_of(agent) and environments else [environments])
     ]
 
 
@@ -158,10 +165,8 @@ class BatterySettings:
 
     def cells(self) -> list[AgentCell]:
         """A cell for every agent and reality check with every seed; deep ones environment by environment."""
-        checked, environments = (False, True), self.environments
-        return agent_cells(
-            self.agents, self.steps, self.seeds, checked, trainer=self.trainer, environments=environments
-        )
+        named = with_checks(self.agents)
+        return agent_cells(named, self.steps, self.seeds, trainer=self.trainer, environments=self.environments)
 
 
 class Step(NamedTuple):
@@ -226,22 +231,22 @@ def trained_by(name: str, trainer: str = "auto") -> str:
 
 
 def agent_factory(
-    name: str, checked: bool = False, freeze: Freeze = "published", trainer: str = "auto", **hyperparameters: Any
+    name: str, freeze: Freeze = "published", trainer: str = "auto", **hyperparameters: Any
 ) -> AgentFactory:
     """The factory of an agent of the paper by its name there, or of its reality check.
 
     Deep agents are used as in the published experiments, apart from the hyperparameters that are given.
     """
+    if name != strip_check(name):
+        return reality_check(agent_factory(strip_check(name), freeze, trainer, **hyperparameters), freeze)
     if name in DEEP:
         from multislot import agents
 
-        kind = getattr(agents, name)
-        factory: AgentFactory = partial(kind, mode="published", trainer=trainer_of(name, trainer), **hyperparameters)
-    elif name not in TABULAR and ":" not in name:
+        published = {"mode": "published", "trainer": trainer_of(name, trainer)}
+        return partial(getattr(agents, name), **(published | hyperparameters))
+    if name not in TABULAR and ":" not in name:
         raise UnknownNameError("agent", name, KNOWN)
-    else:
-        factory = TABULAR.get(name) or own_factory(name)
-    return reality_check(factory, freeze) if checked else factory
+    return TABULAR.get(name) or own_factory(name)
 
 
 def fixed_policies(*names: str) -> dict[str, AgentFactory]:
@@ -249,27 +254,16 @@ def fixed_policies(*names: str) -> dict[str, AgentFactory]:
     return {name: partial(ConstantAgent, action=action) for action, name in enumerate(names)}
 
 
-def factory_of(name: str, fixed: Mapping[str, AgentFactory]) -> AgentFactory:
-    """The factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
-    if name in fixed:
-        return fixed[name]
-    return agent_factory(strip_check(name), name != strip_check(name), "first")
-
-
 def differences(before: Sequence[float], after: Sequence[float]) -> list[float]:
     return [second - first for first, second in zip(before, after, strict=True)]
 
 
 def effect(gains: Sequence[float]) -> str:
-    """Whether a reality check gains or loses, by its gains, one a seed; one seed decides nothing."""
+    """Whether something gains or loses, by its gains, one a seed; one seed decides nothing."""
     if not any(gains):
         return NOTHING
     low, high = student(gains)
     return LOSES if high < 0 else GAINS if low > 0 else UNDECIDED
-
-
-def label(name: str, checked: bool) -> str:
-    return f"RC({name})" if checked else name
 
 
 def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: int) -> Row:
@@ -295,32 +289,41 @@ def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: in
 
 def met(name: str, environment: str) -> str:
     """The environment that an agent met in the released experiments under a name of the battery."""
-    slip = environment == "SelfRecognition" and name in NUMPY_INTEGERS
+    slip = environment == "SelfRecognition" and strip_check(name) in NUMPY_INTEGERS
     return "SelfRecognitionAsReleased" if slip else environment
 
 
 def totals(
     factory: AgentFactory, environments: Iterable[str], steps: int, seed: int, agent: str = ""
-) -> dict[str, float]:
-    """Total rewards in environments and their opposites; for a named `agent`, in those that it met."""
+) -> dict[str, list[float]]:
+    """Total rewards in environments, each with its opposite; for a named `agent`, in those that it met."""
     return {
-        (OPPOSITE if opposite else "") + environment: run(
-            met(agent, environment), factory, steps=steps, seed=seed, opposite=opposite
-        ).total_reward
-        for environment in environments
-        for opposite in (False, True)
+        name: [
+            run(met(agent, name), factory, steps=steps, seed=seed, opposite=opposite).total_reward
+            for opposite in (False, True)
+        ]
+        for name in environments
     }
 
 
 def measurement(
-    agent: str,
-    steps: int,
-    totals_by_seed: Iterable[tuple[int, Mapping[str, Any]]],
-    environments: Sequence[str] = BATTERY,
+    name: str, steps: int, results: Results, environments: Sequence[str] = BATTERY, **fields: object
 ) -> Measurement:
+    """The measure of an agent from the totals in results, for the cells whose fields have these values."""
     scores = [
-        Score(name.removeprefix(OPPOSITE), name.startswith(OPPOSITE), seed, float(total), float(total) / steps)
-        for seed, by_name in totals_by_seed
-        for name, total in by_name.items()
+        Score(environment, opposite, cell.seed, float(total), float(total) / steps)
+        for cell, result in select_pairs(results, **fields)
+        for environment, both in result.items()
+        for opposite, total in zip((False, True), both, strict=True)
     ]
-    return Measurement(agent, steps, tuple(scores), {name: 1.0 / len(environments) for name in environments})
+    return Measurement(name, steps, tuple(scores), dict.fromkeys(environments, 1.0 / len(environments)))
+
+
+def check_bars(agents: Sequence[str], values: Callable[[str], Sequence[float]], ylabel: str) -> Figure:
+    """Plot a group of bars for each agent: itself and its reality check, with the values of each, one a seed."""
+    names = with_checks(agents)
+    series = [
+        Series.of(title, [values(name) for name in names[first::2]])
+        for first, title in enumerate(("agent", "its reality check"))
+    ]
+    return columns_of_bars(agents, series, ylabel)

@@ -66,7 +66,7 @@ def learners(settings: Settings) -> tuple[str, ...]:
 
 def run_cell(cell: measuring.AgentCell) -> Result:
     """Return, for each of 50 parts of the run, money a turn and the share of turns on which one box is taken."""
-    factory = measuring.factory_of(cell.agent, FIXED)
+    factory = FIXED.get(cell.agent) or measuring.agent_factory(cell.agent, "first")
     environment = make("NewcombEnvironment" if cell.agent in FIXED else "NormalisedNewcombEnvironment")
     unit = 1 if cell.agent in FIXED else MILLION
     steps = list(measuring.live(environment, factory, cell.seed, cell.steps))

@@ -45,14 +45,8 @@ LIVES_ITS_OWN_LIFE = (
 
 
 def cells(settings: Settings) -> list[measuring.AgentCell]:
-    return measuring.agent_cells(
-        [settings.agent],
-        settings.steps,
-        settings.seeds,
-        checked=(False, True),
-        environments=BATTERY,
-        freeze=settings.freeze,
-    )
+    names = measuring.with_checks([settings.agent])
+    return measuring.agent_cells(names, settings.steps, settings.seeds, environments=BATTERY, freeze=settings.freeze)
 
 
 def run_cell(cell: measuring.AgentCell) -> Result:
@@ -61,12 +55,8 @@ def run_cell(cell: measuring.AgentCell) -> Result:
 
 def compare_checks(settings: Settings, results: Results) -> Comparison:
     plain, checked = (
-        measuring.measurement(
-            measuring.label(settings.agent, is_checked),
-            settings.steps,
-            [(cell.seed, result) for cell, result in results if cell.checked == is_checked],
-        )
-        for is_checked in (False, True)
+        measuring.measurement(name, settings.steps, results, agent=name)
+        for name in measuring.with_checks([settings.agent])
     )
     return compare(plain, checked)
 

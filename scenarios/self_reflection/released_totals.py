@@ -41,7 +41,7 @@ WITHIN = dict.fromkeys(("A2C", "PPO"), 0.02 * PUBLISHED_STEPS)
 
 def cells(settings: Settings) -> list[measuring.AgentCell]:
     cells = measuring.agent_cells(
-        settings.agents, PUBLISHED_STEPS, settings.seeds, (False, True), environments=settings.environments
+        measuring.with_checks(settings.agents), PUBLISHED_STEPS, settings.seeds, environments=settings.environments
     )
     return [replace(cell, environments=(name,)) for cell in cells for name in cell.environments]
 
@@ -51,22 +51,24 @@ def run_cell(cell: measuring.AgentCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    return [total_row(cell, name, total) for cell, result in results for name, total in result.items()]
+    return [
+        total_row(cell, name, opposite, total)
+        for cell, result in results
+        for name, both in result.items()
+        for opposite, total in zip((False, True), both, strict=True)
+    ]
 
 
-def total_row(cell: measuring.AgentCell, name: str, total: float) -> Row:
+def total_row(cell: measuring.AgentCell, name: str, opposite: bool, total: float) -> Row:
     """The row of one run; what was not released is only measured."""
-    agent = measuring.label(cell.agent, cell.checked)
-    released = totals_as_released().get(
-        (agent, name.removeprefix(measuring.OPPOSITE), name.startswith(measuring.OPPOSITE)), {}
-    )
-    row = Row(
-        "total reward over 100000 steps", f"{agent}, {name}, seed {cell.seed}{measuring.trained_by(cell.agent)}", total
-    )
+    released = totals_as_released().get((cell.agent, name, opposite), {})
+    where = f"{measuring.OPPOSITE if opposite else ''}{name}"
+    condition = f"{cell.agent}, {where}, seed {cell.seed}{measuring.trained_by(cell.agent)}"
+    row = Row("total reward over 100000 steps", condition, total)
     if cell.seed not in released:
         return row
-    paper, within = released[cell.seed], WITHIN.get(cell.agent, 0.0)
-    return replace(row, paper=paper, tolerance=within, kind="published", source=SOURCE)
+    within = WITHIN.get(measuring.strip_check(cell.agent), 0.0)
+    return replace(row, paper=released[cell.seed], tolerance=within, kind="published", source=SOURCE)
 
 
 def story(settings: Settings, results: Results) -> str:

@@ -28,7 +28,7 @@ from pathlib import Path
 from extenv.battery import BATTERY
 from extenv.measuring.comparison import compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
-from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from extenv.measuring.plots import with_errors
 from multislot.statistics import ROUNDING
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, read_expected
@@ -61,47 +61,42 @@ def run_cell(cell: measuring.AgentCell) -> Result:
     return cell.totals()
 
 
-def measure_agents(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
+def measure_agents(settings: Settings, results: Results) -> dict[str, Measurement]:
     return {
-        (agent, checked): measuring.measurement(
-            measuring.label(agent, checked),
-            settings.steps,
-            [(cell.seed, result) for cell, result in results if (cell.agent, cell.checked) == (agent, checked)],
-            settings.environments,
-        )
-        for agent in settings.agents
-        for checked in (False, True)
+        name: measuring.measurement(name, settings.steps, results, settings.environments, agent=name)
+        for name in measuring.with_checks(settings.agents)
     }
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
-    for (agent, _), runs in measure_agents(settings, results).items():
+    for runs in measure_agents(settings, results).values():
         papers = replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
         for part in [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [papers, runs]:
-            row = measure_row(settings, agent, part)
+            row = measure_row(settings, part)
             rows.append(row)
             if len(part.seeds) > 1:
                 quantity = "the paper's ± (deviation / number of seeds)"
                 rows.append(Row(quantity, row.condition, part.published_spread))
-        rows += released_rows(runs, condition(settings, agent, runs))
+        rows += released_rows(runs, condition(settings, runs))
     return rows
 
 
-def condition(settings: Settings, agent: str, runs: Measurement) -> str:
+def condition(settings: Settings, runs: Measurement) -> str:
     part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
-    trainer = measuring.trained_by(agent, settings.trainer)
+    trainer = measuring.trained_by(runs.agent, settings.trainer)
     return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
 
 
-def measure_row(settings: Settings, agent: str, runs: Measurement) -> Row:
+def measure_row(settings: Settings, runs: Measurement) -> Row:
     """The measure next to what it must be.
 
     An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
     they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
     """
     error = runs.standard_error if len(runs.seeds) > 1 else 0.0
-    row = Row("self-reflection measure", condition(settings, agent, runs), runs.mean + 0.0, error)
+    row = Row("self-reflection measure", condition(settings, runs), runs.mean + 0.0, error)
+    agent = measuring.strip_check(runs.agent)
     if agent in measuring.BLIND:
         return replace(row, paper=0.0, tolerance=ROUNDING)
     if agent in measuring.DEEP and settings.environments == BATTERY:
@@ -113,15 +108,13 @@ def measure_row(settings: Settings, agent: str, runs: Measurement) -> Row:
 def story(settings: Settings, results: Results) -> str:
     """Say where reality checks win and lose, and why the printed measure of RC(Simple) agrees only within chance."""
     measurements = measure_agents(settings, results)
-    lines = [
-        f"{agent}: {measurements[agent, False].mean:.4f}, reality check {measurements[agent, True].mean:.4f}"
-        for agent in settings.agents
-    ]
+    pairs = [(measurements[agent], measurements[f"RC({agent})"]) for agent in settings.agents]
+    lines = [f"{plain.agent}: {plain.mean:.4f}, reality check {checked.mean:.4f}" for plain, checked in pairs]
     if settings.seeds > 1:
         lines += [
-            f"RC({agent}) against {agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
-            for agent in settings.agents
-            for word, names in wins_and_losses(compare(measurements[agent, False], measurements[agent, True])).items()
+            f"{checked.agent} against {plain.agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
+            for plain, checked in pairs
+            for word, names in wins_and_losses(compare(plain, checked)).items()
         ]
     if "Simple" in settings.agents:
         lines.append(
@@ -132,15 +125,8 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    by_agent_and_check = measure_agents(settings, results)
-    series = [
-        Series.of(name, [list(by_agent_and_check[agent, checked].by_seed.values()) for agent in settings.agents])
-        for name, checked in (("agent", False), ("its reality check", True))
-    ]
-    by_agent = {
-        agent: by_agent_and_check[agent, False].plot(by_agent_and_check[agent, True]) for agent in settings.agents
-    }
-    return {
-        "measures": columns_of_bars(settings.agents, series, with_errors("self-reflection measure", settings.seeds)),
-        **by_agent,
-    }
+    measurements = measure_agents(settings, results)
+    axis = with_errors("self-reflection measure", settings.seeds)
+    bars = measuring.check_bars(settings.agents, lambda name: list(measurements[name].by_seed.values()), axis)
+    by_agent = {agent: measurements[agent].plot(measurements[f"RC({agent})"]) for agent in settings.agents}
+    return {"measures": bars, **by_agent}

@@ -42,8 +42,8 @@ FACTORIES: dict[str, AgentFactory] = {
     "Q": QLearner,
     "Simple": SimpleLearner,
     "Naive": NaiveLearner,
-    "RC(Q)": agent_factory("Q", True, "first"),
-    "RC(Q), published": agent_factory("Q", True, "published"),
+    "RC(Q)": agent_factory("RC(Q)", "first"),
+    "RC(Q), published": agent_factory("RC(Q)", "published"),
 }
 BY_SUM = "acts by the sum of its rewards"
 NAMES = (*BATTERY, "ReverseHistory", "DejaVu", "SelfRecognitionAsReleased", "NewcombEnvironment")

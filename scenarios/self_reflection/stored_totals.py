@@ -16,7 +16,7 @@ from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measu
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
 from scenarios.lab.cells import Axes, Figure
-from scenarios.self_reflection.measuring import DEEP, OPPOSITE, label
+from scenarios.self_reflection.measuring import DEEP, OPPOSITE
 from scenarios.self_reflection.released import (
     AGREES,
     DIFFERS,
@@ -156,7 +156,7 @@ def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Compar
     """For each deep agent what its reality check changes, environment by environment (with its opposite)."""
     effects = {}
     for agent in DEEP:
-        plain, checked = stored[agent], stored[label(agent, True)]
+        plain, checked = stored[agent], stored[f"RC({agent})"]
         seeds = whole_seeds(plain) & whole_seeds(checked)
         effects[agent] = compare(with_seeds(plain, seeds), with_seeds(checked, seeds))
     return effects
@@ -173,7 +173,7 @@ def draw_effects(effects: Mapping[str, Comparison]) -> Figure:
             panel.plot([change.difference], [row], "o", color=color, markersize=4)
         panel.axvline(0.0, color="black", linewidth=0.6)
         panel.locator_params(axis="x", nbins=5)
-        panel.set_title(label(agent, True) + f" − {agent}")
+        panel.set_title(f"RC({agent}) − {agent}")
         panel.grid(axis="y", alpha=0.3)
     panels[0].set_yticks(range(len(BATTERY)), [change.environment for change in effect.by_environment])
     panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)

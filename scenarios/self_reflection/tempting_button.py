@@ -58,7 +58,7 @@ def cells(settings: Settings) -> list[measuring.AgentCell]:
 
 def run_cell(cell: measuring.AgentCell) -> Result:
     """Total rewards of 20 parts of the run."""
-    factory = measuring.factory_of(cell.agent, FIXED)
+    factory = FIXED.get(cell.agent) or measuring.agent_factory(cell.agent, "first")
     ends = [cell.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
     totals = measuring.totals_after(ends, make("TemptingButton"), factory, cell.seed, False)
     return {"totals": [after - before for before, after in pairwise([0.0, *totals])]}

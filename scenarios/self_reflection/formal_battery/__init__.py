@@ -23,7 +23,7 @@ from extenv.formal import interact, rewards
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
 from multislot.statistics import student, verdict
-from scenarios.lab.cells import Figures, Result, Results, select
+from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.table import Row, mean_row, word_row
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
@@ -73,7 +73,7 @@ def cells(settings: Settings) -> list[measuring.AgentCell]:
     size = settings.steps, settings.seeds
     controls = (HASHING, TOLD) if LEARNER in settings.agents else ()
     return [
-        *measuring.agent_cells(settings.agents, *size, (False, True), tuple(EXAMPLES)),
+        *measuring.agent_cells(measuring.with_checks(settings.agents), *size, tuple(EXAMPLES)),
         *(cell for control in controls for cell in measuring.agent_cells([control], *size, where=CONTROLS[control])),
     ]
 
@@ -84,33 +84,27 @@ def run_cell(cell: measuring.AgentCell) -> Result:
     if cell.agent == TOLD:
         agent = tell_answers(environment, cell.steps)
     else:
-        agent = formal_agent(cell.agent, cell.checked, stored_streams(cell.seed)[0])
+        agent = formal_agent(cell.agent, stored_streams(cell.seed)[0])
     paid = rewards(interact(agent, environment, cell.steps + 1))[1:]
     return {"reward": float(sum(paid) / len(paid))}
 
 
-def rewards_of(results: Results, example: str, agent: str, checked: bool) -> list[float]:
+def rewards_of(results: Results, example: str, agent: str) -> list[float]:
     """Reward a turn, one number a seed."""
-    return [float(result["reward"]) for result in select(results, where=example, agent=agent, checked=checked)]
+    return [float(reward) for reward in collect(results, "reward", where=example, agent=agent)]
 
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:
     """What the reality check gains a turn, one number a seed."""
-    return measuring.differences(*(rewards_of(results, example, agent, checked) for checked in (False, True)))
+    return measuring.differences(*(rewards_of(results, example, name) for name in measuring.with_checks([agent])))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     common = f"{settings.steps} turns, {settings.seeds} seeds"
     rows = [
-        mean_row(
-            f"reward a turn, {measuring.label(agent, checked)}",
-            example,
-            common,
-            rewards_of(results, example, agent, checked),
-        )
+        mean_row(f"reward a turn, {name}", example, common, rewards_of(results, example, name))
         for example in EXAMPLES
-        for agent in settings.agents
-        for checked in (False, True)
+        for name in measuring.with_checks(settings.agents)
     ]
     if LEARNER in settings.agents:
         rows += [poor_row(results, example, LEARNER, common) for example in EXAMPLES if bounded(example)]
@@ -126,7 +120,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def handicap_row(results: Results, example: str, agent: str, common: str) -> Row:
     """What a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
-    gains = measuring.differences(*(rewards_of(results, name, agent, False) for name in (UNHINDERED, example)))
+    gains = measuring.differences(*(rewards_of(results, name, agent) for name in (UNHINDERED, example)))
     control = agent == UNCHANGING
     condition, must = f"{agent}, {example}, {common}", measuring.NOTHING if control else measuring.LOSES
     return word_row("under the handicap", condition, measuring.effect(gains), must, HANDICAPPED, control=control)
@@ -139,7 +133,7 @@ def bounded(example: str) -> bool:
 
 def poor_row(results: Results, example: str, agent: str, common: str) -> Row:
     """Whether an agent does poorly in an example: a claim for the learner, for others a control."""
-    word = word_for(rewards_of(results, example, agent, False), EXAMPLES[example].halfway)
+    word = word_for(rewards_of(results, example, agent), EXAMPLES[example].halfway)
     does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
     source = CONJECTURE + ("; it does not hold here" if does_well else "")
     must, control = WELL if does_well else POORLY, agent != LEARNER
@@ -181,9 +175,9 @@ def story(settings: Settings, results: Results) -> str:
     well = [
         name
         for name in EXAMPLES
-        if bounded(name) and fmean(rewards_of(results, name, LEARNER, False)) >= EXAMPLES[name].halfway
+        if bounded(name) and fmean(rewards_of(results, name, LEARNER)) >= EXAMPLES[name].halfway
     ]
-    backward = [fmean(rewards_of(results, LOST[0], LEARNER, checked)) for checked in (False, True)]
+    backward = [fmean(rewards_of(results, LOST[0], name)) for name in measuring.with_checks([LEARNER])]
     return (
         f"A lifted Q-learner earns {backward[0]:.2f} a turn in Backward Consciousness and its reality check "
         f"{backward[1]:.2f}. It does well, against the conjecture, in: {', '.join(well) or 'no example'}."
@@ -193,9 +187,9 @@ def story(settings: Settings, results: Results) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     panels = {
         title: [
-            Series.of(agent, [rewards_of(results, example, agent, checked) for example in EXAMPLES])
+            Series.of(agent, [rewards_of(results, example, name.format(agent)) for example in EXAMPLES])
             for agent in settings.agents
         ]
-        for title, checked in (("agents", False), ("their reality checks", True))
+        for title, name in (("agents", "{}"), ("their reality checks", "RC({})"))
     }
     return {"formal-battery": rows_of_points(list(EXAMPLES), panels, with_errors("reward a turn", settings.seeds))}

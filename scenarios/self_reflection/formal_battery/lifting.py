@@ -5,7 +5,7 @@ from hashlib import sha256
 from extenv.formal import FormalAgent, FormalEnvironment, Prompt, interact, lifted, reality_check_by_agent
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
-from scenarios.self_reflection.measuring import TABULAR, own_factory
+from scenarios.self_reflection.measuring import TABULAR, own_factory, strip_check
 
 N_OBSERVATIONS, N_ACTIONS = 64, 2
 HASHING = "Hashing"
@@ -46,11 +46,12 @@ class Hashing(Agent):
         self.past = sha256(turn.encode()).hexdigest()
 
 
-def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
+def formal_agent(name: str, stream: Stream) -> FormalAgent:
     """A learner by its name in the paper, or its reality check, as a function of prompts."""
-    factory = Hashing if name == HASHING else TABULAR.get(name) or own_factory(name)
+    plain = strip_check(name)
+    factory = Hashing if plain == HASHING else TABULAR.get(plain) or own_factory(plain)
     agent = lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
-    return reality_check_by_agent(agent) if checked else agent
+    return agent if plain == name else reality_check_by_agent(agent)
 
 
 def tell_answers(environment: FormalEnvironment, steps: int) -> FormalAgent:

@@ -131,13 +131,13 @@ def run_cell(cell: Cell | Beside) -> Result:
 
 
 def measure_planner(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
-    by_seed: dict[int, dict[str, object]] = {seed: {} for seed in range(1, settings.seeds + 1)}
-    for cell, result in results:
-        if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE):
-            by_seed[cell.seed].update(result)
-    names = [half + name for name in BATTERY for half in ("", measuring.OPPOSITE)]
-    ordered = [(seed, {name: rewards[name] for name in names}) for seed, rewards in by_seed.items()]
-    return measuring.measurement(f"{rule}, {models} models", settings.steps, ordered)
+    """The measure of one planner; what was run once for all classes counts for each of them."""
+    runs = [
+        (cell, result)
+        for cell, result in results
+        if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE)
+    ]
+    return measuring.measurement(f"{rule}, {models} models", settings.steps, runs)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

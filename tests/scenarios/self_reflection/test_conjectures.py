@@ -41,19 +41,20 @@ def test_what_a_cell_earns_is_what_the_definitions_pay(example, checked):
     """Definition 10 as printed and a lifted agent without memory, against the quick ones of the scenario."""
     agent = reality_check(plainly_lifted(2)) if checked else plainly_lifted(2)
     paid = rewards(interact(agent, EXAMPLES[example].environment, 10))[1:]
-    assert battery.run_cell(AgentCell("Q", 9, 2, checked, example))["reward"] == pytest.approx(sum(paid) / 9)
+    assert battery.run_cell(AgentCell("RC(Q)" if checked else "Q", 9, 2, example))["reward"] == pytest.approx(
+        sum(paid) / 9
+    )
 
 
 def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_check():
     found = {
-        checked: fmean(
-            battery.run_cell(AgentCell("Q", 100, seed, checked, "3 backward consciousness"))["reward"]
-            for seed in (1, 2, 3, 4)
+        name: fmean(
+            battery.run_cell(AgentCell(name, 100, seed, "3 backward consciousness"))["reward"] for seed in (1, 2, 3, 4)
         )
-        for checked in (False, True)
+        for name in ("Q", "RC(Q)")
     }
-    assert found[False] == pytest.approx(0.97, abs=0.02)
-    assert found[True] == pytest.approx(0.86, abs=0.05)
+    assert found["Q"] == pytest.approx(0.97, abs=0.02)
+    assert found["RC(Q)"] == pytest.approx(0.86, abs=0.05)
 
 
 def test_poorly_is_less_than_halfway_and_controls_refute_what_is_said_of_the_learner():
@@ -89,7 +90,7 @@ def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_i
 def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
     """Example 6; if every handicap approved of everything, each claim would fail."""
     settings = BatterySettings(agents=("Constant", "Q"), steps=20, seeds=6)
-    cells = [cell for cell in battery.cells(settings) if cell.where in HANDICAPS and not cell.checked]
+    cells = [cell for cell in battery.cells(settings) if cell.where in HANDICAPS and cell.agent in settings.agents]
     results = [(cell, battery.run_cell(cell)) for cell in cells]
     hindered = [name for name in HANDICAPS if name != battery.UNHINDERED]
     costs = {name: battery.handicap_row(results, name, "Q", "").ours for name in hindered}
@@ -109,7 +110,7 @@ def test_transformations_answer_by_what_the_agent_does():
     assert classifier(echo)(frozenset({4, 7}), ((1, 4),), 3) == {4: 0, 7: 1}
     assert clusterer(echo)(1, frozenset({(0,), (1,), (2,)})) == {frozenset({(0,), (2,)}), frozenset({(1,)})}
     assert predictor(echo)([(0, 1), (0, 1)]) == 1
-    assert formal_agent("Constant", False, stored_streams(1)[0])((0, 99)) == 0
+    assert formal_agent("Constant", stored_streams(1)[0])((0, 99)) == 0
 
 
 def test_gains_and_losses_are_said_only_where_the_seeds_decide_them():
@@ -137,7 +138,7 @@ def test_the_check_loses_where_freezing_is_punished_and_example_3_collapses(resu
         run("PunishRealityCheck", practical_check(QLearner), steps=600, seed=1, opposite=opposite).mean_reward
         for opposite in (False, True)
     )
-    assert fooled.numbers(results, fooled.PUNISHED, "Q", True, "mean")[0] == pytest.approx(expected)
+    assert fooled.numbers(results, fooled.PUNISHED, "RC(Q)", "mean")[0] == pytest.approx(expected)
 
 
 def test_the_controls_are_caught(results):
@@ -148,10 +149,12 @@ def test_the_controls_are_caught(results):
 
 def test_a_claim_that_does_not_hold_is_not_said_to_hold(results):
     """A mutant: the two are swapped, so that the check gains and the agent without it collapses."""
-    swapped = [(replace(cell, checked=not cell.checked), result) for cell, result in results]
+    others = {"Q": "RC(Q)", "Constant": "RC(Constant)"}
+    others |= {checked: plain for plain, checked in others.items()}
+    swapped = [(replace(cell, agent=others[cell.agent]), result) for cell, result in results]
     assert all(row.ours != row.paper for row in rows_of(swapped, "claim"))
 
 
 def test_after_the_collapse_nothing_but_the_first_action_is_paid(results):
-    assert set(fooled.numbers(results, fooled.COLLAPSE, "Q", True, "first action only")) == {1.0}
-    assert max(fooled.numbers(results, fooled.COLLAPSE, "Q", False, "first action only")) < 1.0
+    assert set(fooled.numbers(results, fooled.COLLAPSE, "RC(Q)", "first action only")) == {1.0}
+    assert max(fooled.numbers(results, fooled.COLLAPSE, "Q", "first action only")) < 1.0

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from scenarios.self_reflection.cartpole import Cell
 from scenarios.self_reflection.deep_cartpole import AGENTS, HANDICAPS, Settings, cells, run_cell, story, table
+from scenarios.self_reflection.handicapped_cartpole import Cell
 
 pytest.importorskip("stable_baselines3")
 SETTINGS = Settings(steps=400, bins=3, seeds=1)
@@ -21,5 +21,5 @@ def test_every_agent_runs_under_every_handicap():
 
 
 def test_half_the_rate_is_not_rate_one():
-    ours = [run_cell(Cell("DQN", by, 3000, 3, 1, "")) for by in list(HANDICAPS)[1:]]
+    ours = [run_cell(Cell("DQN", 3000, 1, by, freeze="first", bins=3)) for by in list(HANDICAPS)[1:]]
     assert ours[0] != ours[1]

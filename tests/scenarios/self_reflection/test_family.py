@@ -134,7 +134,6 @@ def test_fewer_seeds_of_a_deep_agent_are_compared_with_a_wider_error(seeds):
     settings = Settings(agents=("PPO",), seeds=seeds)
     measured = measure_row(
         settings,
-        "PPO",
         Measurement(
             "PPO",
             100_000,

@@ -10,7 +10,7 @@ from multislot.agents import QLearner
 from multislot.engine.stream import EndlessStream
 from scenarios.self_reflection import learning_curves, stored_totals
 from scenarios.self_reflection.learning_curves import Settings, stored_curves
-from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS
+from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS, with_checks
 
 SETTINGS = Settings(agents=("Constant", "Q"), steps=1500, seeds=2, environments=("IgnoreRewards", "CryingBaby"))
 
@@ -36,19 +36,18 @@ def test_the_last_point_is_the_measure():
 
 def test_widths_and_learning_rates_are_those_of_deep_agents_and_each_makes_a_line():
     settings = Settings(agents=("Q", "PPO"), steps=1000, widths=(16, 64), learning_rates=(0.001,))
-    names = [line.name for line in learning_curves.lines(settings)]
-    assert names == [
+    found = {cell.line.name: cell.factory()(1, 2, EndlessStream(1, 1)) for cell in learning_curves.cells(settings)}
+    assert list(found) == [
         *("Q", "RC(Q)", "PPO, width 16, rate 0.001", "PPO, rate 0.001"),
         *("RC(PPO), width 16, rate 0.001", "RC(PPO), rate 0.001"),
     ]
-    found = {cell.line.name: cell.factory()(1, 2, EndlessStream(1, 1)) for cell in learning_curves.cells(settings)}
     changed = found["PPO, width 16, rate 0.001"].hyperparameters
     assert (changed["policy_kwargs"], changed["learning_rate"]) == ({"net_arch": [16, 16]}, 0.001)
 
 
 def test_stored_curves_pass_through_the_stored_runs_of_table_2():
     curves = stored_curves()
-    assert {line.agent for line in curves} == {*TABLE_AGENTS, *DEEP}
+    assert {line.agent for line in curves} == set(with_checks((*TABLE_AGENTS, *DEEP)))
     # The curves were made with the weights that torch draws, as these totals were.
     with_torch_weights = stored_totals.stored_measurements(Path(stored_totals.__file__).with_name("torch_totals.csv"))
     for name, measured in {**stored_totals.stored_measurements(), **with_torch_weights}.items():

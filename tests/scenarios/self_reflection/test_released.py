@@ -136,6 +136,6 @@ def test_numpy_integers_meet_the_slip():
 )
 def test_a_total_stands_next_to_the_released_one(agent, off, agrees):
     released = totals_as_released()[agent, "FalseMemories", False][1]
-    row = total_row(AgentCell(agent, STEPS, 1, trainer="one_hot"), "FalseMemories", released + off)
+    row = total_row(AgentCell(agent, STEPS, 1, trainer="one_hot"), "FalseMemories", False, released + off)
     assert row.paper == released
     assert (abs(row.ours - row.paper) <= row.tolerance) is agrees
