@@ -28,9 +28,6 @@ RewardFunction: TypeAlias = Callable[[State, Any, State], Number]
 """What an agent is paid for a transition: (state, action, next state)."""
 Item = TypeVar("Item")
 
-OTHERS = "others"
-"""The name of a future that belongs to no particular agent."""
-
 ROUNDING = 1e-9
 """How far from 1 the sum of probabilities may be, if they are not all rational."""
 MOST_STATES = 10**7

@@ -29,7 +29,7 @@ from gymnasium.spaces import Box, Discrete, flatdim, flatten
 
 from considerate.craftworld.definition import Task
 from considerate.distributions import Number
-from considerate.training.estimates import discrete_actions
+from considerate.futures import discrete_actions
 from considerate.training.evaluation import make_hashable
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_seed, number, refusal, share, whole
@@ -197,52 +197,39 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
         fairness: the scheme.
         weight: of fairness, added to the own return.
     """
-    number("weight", weight)
-
-    @cache
-    def best(state: Hashable, status: Status, time: int) -> tuple[Worth, int]:
-        worths = [_worth(process, fairness, state, status, time, a, step) for a in range(len(process.actions))]
-        action = max(
-            range(len(worths)), key=lambda a: (worths[a].own + weight * worths[a].fairness, worths[a].fairness)
-        )
-        return worths[action], action
-
-    def step(state: Hashable, status: Status, time: int) -> Worth:
-        return best(state, status, time)[0]
-
-    empty = (0,) * len(process.stakeholders)
-    return FairPlan(step(process.start, empty, 0), lambda state, status, time: best(state, status, time)[1])
+    actions = range(len(process.actions))
+    return _plan(process, fairness, lambda state, status, time: actions, number("weight", weight))
 
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
     """Compute the worth of a policy, exactly."""
+    return _plan(process, fairness, lambda state, status, time: (policy(state, status, time),), 0).worth
+
+
+def _plan(
+    process: Process, fairness: Fairness, choices: Callable[[Any, Status, int], Iterable[int]], weight: Number
+) -> FairPlan:
+    """Plan with the memory in the state; ``choices`` are the actions to choose from, by (state, status, time)."""
 
     @cache
-    def step(state: Hashable, status: Status, time: int) -> Worth:
-        return _worth(process, fairness, state, status, time, policy(state, status, time), step)
+    def best(state: Hashable, status: Status, time: int) -> tuple[Worth, int]:
+        worths = {action: worth(state, status, time, action) for action in choices(state, status, time)}
+        action = max(worths, key=lambda a: (worths[a].own + weight * worths[a].fairness, worths[a].fairness))
+        return worths[action], action
 
-    return step(process.start, (0,) * len(process.stakeholders), 0)
+    def worth(state: Hashable, status: Status, time: int, action: int) -> Worth:
+        own: Number = 0
+        fair: Number = 0
+        for outcome in process.outcomes(state, action):
+            after = tuple(got + reward for got, reward in zip(status, outcome.rewards, strict=True))
+            ended = outcome.state is None or time + 1 == process.horizon
+            later = Worth(0, 0) if ended else best(outcome.state, after, time + 1)[0]
+            own += outcome.probability * (outcome.own + later.own)
+            fair += outcome.probability * (fairness.paid(time + 1, status, after, ended) + later.fairness)
+        return Worth(own, fair)
 
-
-def _worth(
-    process: Process,
-    fairness: Fairness,
-    state: Hashable,
-    status: Status,
-    time: int,
-    action: int,
-    step: Callable[[Hashable, Status, int], Worth],
-) -> Worth:
-    """Compute the worth of an action from the worth of every later situation."""
-    own: Number = 0
-    fair: Number = 0
-    for outcome in process.outcomes(state, action):
-        after = tuple(got + reward for got, reward in zip(status, outcome.rewards, strict=True))
-        ended = outcome.state is None or time + 1 == process.horizon
-        later = Worth(0, 0) if ended else step(outcome.state, after, time + 1)
-        own += outcome.probability * (outcome.own + later.own)
-        fair += outcome.probability * (fairness.paid(time + 1, status, after, ended) + later.fairness)
-    return Worth(own, fair)
+    empty = (0,) * len(process.stakeholders)
+    return FairPlan(best(process.start, empty, 0)[0], lambda state, status, time: best(state, status, time)[1])
 
 
 def memoryless_policies(process: Process) -> Iterator[dict[Hashable, int]]:

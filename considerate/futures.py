@@ -9,53 +9,43 @@ limitation that they do not say how to acquire them. Here they come from one of 
 - from the critic of a Stable-Baselines3 model, or of several of them as a distribution: `critic`, `critics`;
 - from observed trajectories, with an ensemble of fitted values as the distribution: `fitted_values`.
 
-The next agent need not start where the acting agent stopped: `FromStarts` averages a value function over a known
-distribution of starting states, as section 3.1 asks.
+The last three need experience of the others' task, and not the task itself. The next agent need not start where the
+acting agent stopped: `FromStarts` averages a value function over a known distribution of starting states, as section
+3.1 asks.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from gymnasium import Env
+from gymnasium.spaces import Discrete
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array, diags_array
 
-from considerate.distributions import (
-    Distribution,
-    Number,
-    Option,
-    RewardFunction,
-    State,
-    Table,
-    ValueFunction,
-    as_distribution,
-    value_at,
+from considerate.distributions import Distribution as Distribution
+from considerate.distributions import Number, State, value_at
+from considerate.distributions import Option as Option
+from considerate.distributions import RewardFunction as RewardFunction
+from considerate.distributions import Table as Table
+from considerate.distributions import ValueFunction as ValueFunction
+from considerate.distributions import as_distribution as as_distribution
+from multislot.checks import (
+    checked_callable,
+    checked_discount,
+    checked_hashable,
+    checked_instance,
+    checked_parts,
+    checked_seed,
+    number,
+    refusal,
+    share,
+    whole,
 )
-from considerate.training.estimates import Critic, Linear, Trajectory, critic, critics, fitted_values, learned_values
-from multislot.checks import checked_callable, checked_instance, refusal
+from multislot.errors import SettingError
 from multislot.mdp.chains import Floats
 from multislot.mdp.solving import TabularMDP
-
-__all__ = [
-    "Critic",
-    "Distribution",
-    "FromStarts",
-    "Linear",
-    "Option",
-    "RewardFunction",
-    "Table",
-    "Trajectory",
-    "ValueFunction",
-    "as_distribution",
-    "critic",
-    "critics",
-    "exact_values",
-    "fitted_values",
-    "learned_values",
-    "option_values",
-    "policy_values",
-]
 
 
 @dataclass(frozen=True)
@@ -147,6 +137,175 @@ def option_values(
     return _table(run.evaluate(followed, discount)[:-1], states)
 
 
+def learned_values(
+    environment: Env[Any, Any],
+    steps: int,
+    seed: int,
+    discount: float = 1,
+    learning_rate: float = 1,
+    exploration: float = 0.2,
+) -> Table:
+    """Learn an agent's values by Q-learning, as the paper does for the agents that come later (appendix C).
+
+    Action values start at 0; actions are ε-greedy, ties to the first action; states never reached are not in the table.
+
+    Args:
+        environment: a Gymnasium environment with hashable observations and a `Discrete` action space.
+        steps: how many steps to learn for, in all episodes together.
+        seed: seeds exploration, and the environment's first reset.
+        discount: γ of that agent.
+        learning_rate: α in (0, 1]; 1 suits deterministic environments.
+        exploration: ε, the probability of a random action.
+    """
+    actions, first = discrete_actions(environment)
+    steps, seed = whole("steps", steps), checked_seed(seed)
+    discount = checked_discount(discount)
+    learning_rate = number("learning_rate", learning_rate, above=0, most=1)
+    exploration = share("exploration", exploration)
+    table: dict[Any, list[float]] = {}
+    random = np.random.default_rng(seed)
+    state, _ = environment.reset(seed=seed)
+    for _ in range(steps):
+        values = _row(table, state, actions)
+        action = int(random.integers(actions)) if random.random() < exploration else values.index(max(values))
+        following, reward, terminated, truncated, _ = environment.step(first + action)
+        ahead = max(_row(table, following, actions)) * (not terminated)
+        values[action] += learning_rate * (float(reward) + discount * ahead - values[action])
+        state = environment.reset()[0] if terminated or truncated else following
+    return Table({state: max(values) for state, values in table.items()})
+
+
+@dataclass(frozen=True)
+class Critic:
+    """The value function that a Stable-Baselines3 model has learned; `critic` makes it."""
+
+    model: Any
+    observe: Callable[[State], Any]
+
+    def __call__(self, state: State) -> float:
+        """Return the model's estimate of its discounted return from ``state``, in units of the true reward."""
+        policy = self.model.policy
+        normalization = self.model.get_vec_normalize_env()
+        observation = self.observe(state)
+        if normalization is not None:
+            observation = normalization.normalize_obs(observation)
+        tensor, _ = policy.obs_to_tensor(observation)
+        value = _critic_value(policy, tensor)
+        return value if normalization is None else float(normalization.unnormalize_reward(np.array(value)))
+
+
+def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) -> Critic:
+    """Make a value function of a Stable-Baselines3 model's critic.
+
+    It is V for A2C and PPO, the maximum of Q over actions for DQN, and the least critic's Q of the actor's action for
+    SAC, TD3 and DDPG. It is discounted by the model's own γ. Observations and rewards are normalized as in training.
+
+    Args:
+        model: the model of the agent that acts later.
+        observe: from the acting agent's end state to the observation of that model when it starts.
+    """
+    policy = getattr(model, "policy", None)
+    if not any(hasattr(policy, name) for name in ("predict_values", "q_net", "critic")):
+        raise refusal("model", model, "a model with a critic: A2C, PPO, DQN, SAC, TD3 or DDPG")
+    model.policy.set_training_mode(False)
+    return Critic(model, observe)
+
+
+def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda state: state) -> Distribution[Critic]:
+    """Make a uniform distribution of the critics of several models; its spread shows how much is unknown.
+
+    Args:
+        models: models of one agent, trained separately.
+        observe: as for `critic`.
+    """
+    return Distribution.uniform(critic(model, observe) for model in models)
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """An observed episode.
+
+    Args:
+        states: [T + 1], the states visited; the last one ended it.
+        rewards: [T], the reward of each step.
+    """
+
+    states: Sequence[State]
+    rewards: Sequence[Number]
+
+    def __post_init__(self) -> None:
+        if len(self.states) != len(self.rewards) + 1:
+            raise SettingError(
+                f"got {len(self.states)} states and {len(self.rewards)} rewards; expected one state more than rewards"
+            )
+        for step, reward in enumerate(self.rewards):
+            number(f"rewards[{step}]", reward)
+
+    def returns(self, discount: Number) -> list[Number]:
+        """Return [T + 1] discounted returns from each state on; 0 from the last."""
+        ahead: list[Number] = [0]
+        for reward in reversed(self.rewards):
+            ahead.append(reward + discount * ahead[-1])
+        return ahead[::-1]
+
+
+def fitted_values(
+    trajectories: Sequence[Trajectory],
+    members: int,
+    generator: np.random.Generator,
+    discount: float = 1,
+    features: Callable[[State], ArrayLike] | None = None,
+) -> Distribution[ValueFunction]:
+    """Fit an ensemble of value functions to observed trajectories; its spread shows how much is unknown.
+
+    Each member is a least-squares fit to the observed returns. Each trajectory has a random, exponentially distributed
+    weight (the Bayesian bootstrap of Rubin 1981), so every observed state has a value in each member.
+
+    Args:
+        trajectories: of one agent, each from start to end.
+        members: how many value functions to fit.
+        generator: draws the weights.
+        discount: γ of that agent.
+        features: from a state to a vector [K], for a linear fit that extends to other states; without features, states
+            must be hashable, and each has its own value.
+    """
+    members = whole("members", members)
+    discount = checked_discount(discount)
+    if not trajectories:
+        raise refusal("trajectories", trajectories, "at least one Trajectory")
+    for index, trajectory in enumerate(trajectories):
+        checked_instance(f"trajectories[{index}]", trajectory, Trajectory)
+    checked_instance("generator", generator, np.random.Generator, "such as np.random.default_rng(0)")
+    states = [state for trajectory in trajectories for state in trajectory.states]
+    returns = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])
+    lengths = [len(trajectory.states) for trajectory in trajectories]
+    weights = np.repeat(generator.exponential(size=(members, len(trajectories))), lengths, axis=1)
+    if features is None:
+        return Distribution.uniform(_averages(states, returns, member) for member in weights)
+    inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
+    return Distribution.uniform(Linear(features, _fit(inputs, returns, member)) for member in weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A value function linear in features: V(s) = φ(s)·w."""
+
+    features: Callable[[State], ArrayLike]
+    weights: Floats
+
+    def __call__(self, state: State) -> float:
+        """Return the value of ``state``."""
+        return float(np.asarray(self.features(state), dtype=float) @ self.weights)
+
+
+def discrete_actions(environment: Env[Any, Any]) -> tuple[int, int]:
+    """Read the number of actions of an environment and the first action, for Q-learning."""
+    space = checked_parts("environment", environment, "action_space", "reset", "step").action_space
+    if not isinstance(space, Discrete):
+        raise refusal("environment.action_space", space, "a Discrete space for Q-learning")
+    return int(space.n), int(space.start)
+
+
 def _table(values: Floats, states: Sequence[Any] | None) -> Table:
     if states is None:
         return Table(values)
@@ -162,3 +321,34 @@ def _add_stopping(matrix: csr_array, stop: Floats) -> csr_array:
     stopped = csr_array(block_array(blocks))
     stopped.eliminate_zeros()
     return stopped
+
+
+def _row(table: dict[Any, list[float]], state: State, actions: int) -> list[float]:
+    checked_hashable("observation", state, "wrap the environment so that observations are numbers or tuples")
+    return table.setdefault(state, [0.0] * actions)
+
+
+def _critic_value(policy: Any, observation: Any) -> float:
+    if hasattr(policy, "predict_values"):
+        return float(policy.predict_values(observation).item())
+    if hasattr(policy, "q_net"):
+        return float(policy.q_net(observation).max().item())
+    return min(float(value.item()) for value in policy.critic(observation, policy.actor(observation)))
+
+
+def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Table:
+    total: dict[State, float] = {}
+    weight: dict[State, float] = {}
+    for state in states:
+        checked_hashable("state", state, "give features of states")
+    for state, gain, by in zip(states, returns.tolist(), weights.tolist(), strict=True):
+        total[state] = total.get(state, 0.0) + by * gain
+        weight[state] = weight.get(state, 0.0) + by
+    return Table({state: total[state] / weight[state] for state in total})
+
+
+def _fit(inputs: Floats, returns: Floats, weights: Floats) -> Floats:
+    """Weighted least squares; the smallest solution if features do not determine one."""
+    root = np.sqrt(weights)
+    solution, *_ = np.linalg.lstsq(inputs * root[:, None], returns * root, rcond=None)
+    return np.asarray(solution, dtype=float)

@@ -9,7 +9,6 @@ The acting agent is ``copy_0``; those who walk later, ``copy_1`` and so on, are 
 are in Gymnasium's registry as well.
 """
 
-import tomllib
 from pathlib import Path
 
 from considerate.craftworld.definition import Task, Visitor
@@ -23,7 +22,7 @@ def register_task(source: Task | str | Path) -> Task:
     """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v1``.
 
     Everything that goes through the named tasks then has it: `considerate.craftworld.task`, `TASKS`, the tests of the
-    environments. With no one who walks besides the acting agent it enters Gymnasium's registry, too.
+    environments. A task in which only the acting agent walks enters Gymnasium's registry, too.
 
     Args:
         source: the task, the text of a TOML file, or its path.
@@ -35,23 +34,21 @@ def register_task(source: Task | str | Path) -> Task:
     if task.name in PAPER_TASKS:
         raise refusal("name", task.name, "a name that no task of the papers has")
     TASKS[task.name] = task
-    _register(task.name, task.partner is None and not any(isinstance(other, Visitor) for other in task.others))
+    _register(task)
     return task
 
 
-def _register(name: str, single_agent: bool) -> None:
-    if f"considerate/{name}-v1" in REGISTERED:  # a task that was edited and is registered again
+def _register(task: Task) -> None:
+    if f"considerate/{task.name}-v1" in REGISTERED:  # a task that was edited and is registered again
         return
     register(
-        f"considerate/{name}-v1",
+        f"considerate/{task.name}-v1",
         "considerate.craftworld.worlds:task_world",
-        single_agent=single_agent,
-        parameters={"task": name},
+        single_agent=task.partner is None and not any(isinstance(other, Visitor) for other in task.others),
+        parameters={"task": task.name},
     )
 
 
-for _name, _file in PAPER_TASKS.items():
-    _content = tomllib.loads(_file.read_text(encoding="utf-8"))
-    _kinds = [other["kind"] for other in _content.get("others", ())]
-    _register(_name, "partner" not in _content and "visitor" not in _kinds)
+for _task in PAPER_TASKS.values():
+    _register(_task)
 register("considerate/file-v1", "considerate.craftworld.worlds:file_world")

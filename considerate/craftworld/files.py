@@ -2,22 +2,26 @@
 
 A file contains a map (as `grid.parse_map` reads it), the facts at the start, rules in named groups, and the agents with
 the groups that they follow. The papers' tasks in ``considerate/craftworld/tasks/`` are examples.
+
+A file must use the same facts throughout; otherwise a misspelled fact would never become true. A fact is known if the
+file's ``[facts]`` name it, or if a rule or the handover sets it. A condition may need only possible values of a fact. A
+fact that is set must be read somewhere, or be listed under ``[facts]`` (as ``false`` if it is not true at the start).
+List there also the facts that only your own criterion reads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from considerate.craftworld.arrays import Walker
+from considerate.craftworld.arrays import ENDED, Walker
 from considerate.craftworld.definition import Handover, Holder, Other, Owner, Task, Visitor
-from considerate.craftworld.facts import Facts
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
-from considerate.craftworld.partner import Partner
+from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
 from considerate.craftworld.rules import (
     ENTERING,
+    HERE,
     Amount,
     Barrier,
     Change,
@@ -29,25 +33,6 @@ from considerate.craftworld.rules import (
 from multislot.checks import checked_instance
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document, FileError
-
-PAPER_TASKS: dict[str, Traversable] = {
-    file.name.removesuffix(".toml"): file
-    for file in sorted((files("considerate.craftworld") / "tasks").iterdir(), key=lambda file: file.name)
-    if file.name.endswith(".toml")
-}
-"""The papers' tasks: their files by name."""
-TASKS: dict[str, Traversable | Task] = {**PAPER_TASKS}
-"""All tasks that have a name: the papers', and those that `considerate.zoo.register_task` has added."""
-
-
-def task(name: str) -> Task:
-    """Return a task by its name; a file is read once, and its graph is computed once."""
-    if checked_instance("name", name, str) not in TASKS:
-        raise UnknownNameError("task", name, TASKS)
-    source = TASKS[name]
-    if not isinstance(source, Task):
-        source = TASKS[name] = parse_task(source.read_text(encoding="utf-8"))
-    return source
 
 
 def load_task(path: str | Path) -> Task:
@@ -158,6 +143,9 @@ class TaskForm:
     own_future: Walks | None = None
 
 
+OF_THE_PARTNER = (AT, FINISHED, HAS)
+ANY = object()
+"""As one of the values of a fact: every value is possible."""
 MOST_RULES = 10_000
 """The largest number of rules of a file; a group counts once for each agent that follows it."""
 
@@ -174,7 +162,7 @@ class _Reader:
     def task(self) -> Task:
         content = self.content
         self.check_names()
-        self.facts().check()
+        self.check_facts()
         acting = self.walker("acting", content.acting.name, content.acting)
         others: list[Other] = [
             Visitor(self.walker(f"others.{number}", other.name, other), content.impossible)
@@ -217,29 +205,71 @@ class _Reader:
                 if walker not in visitors:
                     raise self.document.unknown(f"others.{number}.walkers", "walker", walker, visitors)
 
-    def facts(self) -> Facts:
-        facts, content = Facts(self.document), self.content
-        facts.declare(content.facts)
-        for entry, rule in self.rules():
-            facts.make(f"{entry}.sets", rule.sets, self.cells(f"{entry}.at", rule.at))
-            facts.use(f"{entry}.needs", rule.needs)
-            facts.use(f"{entry}.unless", rule.unless or Condition())
-        for number, change in enumerate(content.handover.changes):
-            facts.make(f"handover.changes.{number}.sets", change.sets)
-            facts.left |= change.sets.keys()
-            facts.use(f"handover.changes.{number}.needs", change.needs)
-        facts.name("handover.public", content.handover.public)
-        facts.left |= set(content.handover.public)
-        for number, other in enumerate(content.others):
-            if isinstance(other, Owner):
-                facts.name(f"others.{number}.fact", [other.fact])
-            if isinstance(other, Holder):
-                entry = f"others.{number}.initiation"
-                facts.use(entry, other.initiation)
-                facts.hand_over(entry, (name for name, _ in other.initiation.alternatives))
+    def check_facts(self) -> None:
+        """Raise FileError unless all that sets a fact fits all that reads it, as the module says."""
+        unknown, content = self.document.unknown, self.content
+        settings, needs = list(self.settings()), list(self.needs())
+        values: dict[str, set[Any]] = {name: {value} for name, value in content.facts.items()}
+        for _, name, possible in settings:
+            values.setdefault(name, set()).update(possible)
+        self.check_handover(values)
         if content.partner is not None:
-            facts.add_partner()
-        return facts
+            values |= {name: {ANY} for name in OF_THE_PARTNER}
+            values.setdefault(KEY, set()).add(HELD_BY_OTHER)
+        for entry, name, _ in needs:
+            if name not in values and name != ENDED:
+                raise unknown(entry, "fact", name, values)
+        made, read = {name for _, name, _ in settings}, {name for _, name, _ in needs}
+        for name in content.facts.keys() - made - read:
+            raise unknown(f"facts.{name}", "fact (nothing sets or reads it)", name, made | read)
+        for entry, name, _ in settings:
+            if name not in read | content.facts.keys():
+                raise unknown(entry, "fact (nothing reads it, and [facts] lacks it)", name, read)
+        for entry, name, needed in needs:
+            known = values.get(name, set()) - {None}
+            for value in needed:
+                if value not in (None, HERE) and known and not known & {value, ANY}:
+                    raise unknown(entry, f"value of fact {name!r}", value, known)
+
+    def check_handover(self, values: Collection[str]) -> None:
+        """Raise FileError if an option depends on a fact that leaves with the acting agent."""
+        handover = self.content.handover
+        left = {*handover.public, *(name for change in handover.changes for name in change.sets)}
+        for number, other in enumerate(self.content.others):
+            for name, _ in other.initiation.alternatives if isinstance(other, Holder) else ():
+                if name in values and name not in left:
+                    entry = f"others.{number}.initiation"
+                    raise self.document.error(entry, f"nobody finds the fact {name!r}; add it to handover.public")
+
+    def settings(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
+        """Yield (entry, fact, possible values) of everything that sets a fact."""
+        places = [(f"{entry}.sets", rule.sets, self.cells(f"{entry}.at", rule.at)) for entry, rule in self.rules()]
+        changes = enumerate(self.content.handover.changes)
+        places += [(f"handover.changes.{number}.sets", change.sets, frozenset()) for number, change in changes]
+        for entry, sets, cells in places:
+            for name, value in sets.items():
+                if name == ENDED:
+                    remedy = "write  ends = true  to say that an agent has finished"
+                    raise self.document.error(entry, f"got 'ended'; {remedy}")
+                yield entry, name, () if value is None else cells if value == HERE else (value,)
+
+    def needs(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
+        """Yield (entry, fact, values) of everything that reads a fact; no values where the fact may have any."""
+        content = self.content
+        conditions = [(f"{entry}.needs", rule.needs) for entry, rule in self.rules()]
+        conditions += [(f"{entry}.unless", rule.unless) for entry, rule in self.rules() if rule.unless]
+        changes = enumerate(content.handover.changes)
+        conditions += [(f"handover.changes.{number}.needs", change.needs) for number, change in changes]
+        for number, other in enumerate(content.others):
+            if isinstance(other, Holder):
+                conditions.append((f"others.{number}.initiation", other.initiation))
+            if isinstance(other, Owner):
+                yield f"others.{number}.fact", other.fact, ()
+        for entry, condition in conditions:
+            yield from ((entry, name, values) for name, values in condition.alternatives)
+        yield from (("handover.public", name, ()) for name in content.handover.public)
+        if content.partner is not None:
+            yield from (("partner", name, ()) for name in (*OF_THE_PARTNER, KEY))
 
     def rules(self) -> Iterator[tuple[str, Rule]]:
         """Yield every rule with its entry; raise FileError if its parts contradict each other."""
@@ -312,3 +342,20 @@ class _Reader:
             if word not in self.grid.legend.values():
                 raise self.document.unknown(entry, "word of the legend", word, self.grid.legend.values())
         return frozenset(cell for word in place for cell in self.grid.cells(word))
+
+
+PAPER_TASKS: dict[str, Task] = {
+    file.name.removesuffix(".toml"): parse_task(file.read_text(encoding="utf-8"))
+    for file in sorted((files("considerate.craftworld") / "tasks").iterdir(), key=lambda file: file.name)
+    if file.name.endswith(".toml")
+}
+"""The papers' tasks by name; the graph of each is computed when it is first needed, and once."""
+TASKS = dict(PAPER_TASKS)
+"""All tasks that have a name: the papers', and those that `considerate.zoo.register_task` has added."""
+
+
+def task(name: str) -> Task:
+    """Return a task by its name."""
+    if checked_instance("name", name, str) not in TASKS:
+        raise UnknownNameError("task", name, TASKS)
+    return TASKS[name]

@@ -23,6 +23,7 @@ from there, and so does another agent that acts at the same time. States y are a
 evenly spaced.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -182,20 +183,21 @@ def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: 
         reach: [S, Y], the `reachability` of the task.
         baseline: the state with which each state is compared.
     """
-    graph, before = task.graph, reach[_baseline_states(task, baseline)]
-    loss = np.zeros_like(graph.costs)
-    for action in range(loss.shape[1]):
-        loss[:, action] = np.maximum(before - reach[graph.targets[:, action]], 0).mean(axis=1)
-    return -graph.costs - float(strength) * loss
+    before = reach[_baseline_states(task, baseline)]
+    loss = _mean_over_goals(task, reach, lambda after: np.maximum(before - after, 0))
+    return -task.graph.costs - float(strength) * loss
 
 
 def attainable_utility_rewards(task: Task, strength: Number, reach: Floats) -> Floats:
     """Compute [S, A], the own reward minus λ times the mean change of attainable utility; arguments as above."""
-    graph, idle = task.graph, reach[_idle(task)]
-    change = np.zeros_like(graph.costs)
-    for action in range(change.shape[1]):
-        change[:, action] = REACH_DISCOUNT * np.abs(reach[graph.targets[:, action]] - idle).mean(axis=1)
-    return -graph.costs - float(strength) * change
+    idle = reach[_idle(task)]
+    change = _mean_over_goals(task, reach, lambda after: REACH_DISCOUNT * np.abs(after - idle))
+    return -task.graph.costs - float(strength) * change
+
+
+def _mean_over_goals(task: Task, reach: Floats, compare: Callable[[Floats], Floats]) -> Floats:
+    """[S, A], the mean over states y of a function of how far each is reached after an action, both [S, Y]."""
+    return np.stack([compare(reach[targets]).mean(axis=1) for targets in task.graph.targets.T], axis=1)
 
 
 def reachability(task: Task) -> Floats:

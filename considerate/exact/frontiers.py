@@ -21,8 +21,7 @@ from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
 from considerate.exact.paths.rationals import Rationals, as_written
-from considerate.exact.problem import Behavior, Caring, Problem, augmented, check_task
-from considerate.exact.task_futures import step_terms
+from considerate.exact.problem import Behavior, Caring, Problem, augmented, check_task, step_terms
 from multislot.checks import number, refusal
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import BELOW, COLORS, house_style

@@ -5,29 +5,43 @@ equations 1–5, 7, 8). So at γ = 1 an optimal policy is a cheapest path to an 
 ``α₁·own(e) + F(e)``. One shortest-path search gives own(e) for all end states; the rest is exact arithmetic on
 fractions. Equation 6 pays at every step, so there the costs of the search include the others' rewards.
 
-An optimal policy need not end: see `considerate.exact.proposition_1`.
+By default the agent knows the others' true futures: each other agent's value function, reward function or option, as
+the task has it (`known_futures`).
+
+An optimal policy need not end. Proposition 1: undiscounted, with α₁ > 0, rewards that are negative before the end,
+finite values and some policy that ends, every optimal policy ends. For equation 6 the augmented reward must be
+negative. These conditions are sufficient, not necessary. If they fail, a task is refused if never ending is optimal,
+and solved otherwise. Everything is deterministic, so never ending means following a cycle. A cycle with a positive
+total reward pays without bound; a cycle of cost 0 is worth the path to it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from considerate.craftworld.arrays import Graph
+from considerate.craftworld.arrays import ENDED, Graph
 from considerate.craftworld.definition import Task
 from considerate.craftworld.rules import State
-from considerate.criteria import AugmentedReward, Criterion, Simultaneous, augment, get_criterion
-from considerate.distributions import OTHERS, Number
+from considerate.criteria import (
+    OTHERS,
+    AugmentedReward,
+    Criterion,
+    Options,
+    Simultaneous,
+    ValuedOptions,
+    augment,
+    get_criterion,
+)
+from considerate.distributions import Number, ValueFunction, value_at
 from considerate.exact.paths.network import Network
 from considerate.exact.paths.rationals import Rationals, Wholes, as_written, simplest
 from considerate.exact.paths.tied import Counts, TiedPaths
-from considerate.exact.proposition_1 import check_ending, worth_of_never_ending
-from considerate.exact.task_futures import LaterReward, known_futures, step_terms
 from multislot.checks import checked_instance, checked_mapping
-from multislot.errors import NeverEndingError, UnknownNameError
+from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp.solving import TabularMDP
 
 Caring: TypeAlias = Number | Mapping[Any, Number]
@@ -104,6 +118,84 @@ def check_task(task: object) -> Task:
     return checked_instance("task", task, Task, "give a task, such as considerate.craftworld.task('box')")
 
 
+def known_futures(
+    task: Task, criterion: Criterion, own: bool = False, learned: Mapping[str, ValueFunction] | None = None
+) -> dict[str, Any]:
+    """Return each agent's future as the task has it: a value function, a reward function or an option.
+
+    A reward function of those who come later pays their whole return in the step in which the acting agent ends.
+
+    Args:
+        task: the task.
+        criterion: which kind of future it needs.
+        own: whether to include the acting agent's own future, if the task has one.
+        learned: value functions to use instead of the true ones, by agent.
+    """
+    values = {**task.value_functions(), **(learned or {})}
+    if isinstance(criterion, Options | ValuedOptions):
+        if task.partner is not None:
+            raise SettingError(
+                f"{type(criterion).__name__} needs options that others may begin afterwards; in task {task.name!r} "
+                f"{task.partner.name!r} acts at the same time: use the criterion 'sim' or one of value functions"
+            )
+        return {name: replace(option, value=values[name]) for name, option in task.options().items()}
+    own_value = task.own_value_function() if own else None
+    if own_value is not None:
+        values = {task.acting.name: own_value} | values
+    if not criterion.every_step:
+        return dict(values)
+    rewards: dict[str, Any] = {agent: LaterReward(value) for agent, value in values.items()}
+    if task.partner is not None:
+        rewards[task.partner.name] = PartnerReward(task)
+    return rewards
+
+
+@dataclass(frozen=True)
+class LaterReward:
+    """An agent's whole return as its reward of the step in which the acting agent ends (section 3.3).
+
+    The return is not discounted further at γ < 1, although its steps come later. Later steps, which a wrapper may still
+    evaluate, pay 0.
+    """
+
+    value: Callable[[State], Number]
+
+    def __call__(self, before: State, action: object, after: State) -> Number:
+        """Return the reward of a step."""
+        return self.value(after) if after.things[ENDED] and not before.things[ENDED] else 0
+
+
+@dataclass(frozen=True)
+class PartnerReward:
+    """The partner's reward of a step; the step in which the acting agent ends includes all later rewards."""
+
+    task: Task
+
+    def __call__(self, before: State, action: object, after: State) -> Number:
+        """Return the reward of a step."""
+        return 0 if self.task.partner is None else self.task.partner.reward(before, after)
+
+
+def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
+    """Compute [S, A], the criterion's term of each step; a reward function with several weights is evaluated once."""
+    if not isinstance(reward.criterion, Simultaneous):
+        return step_values(graph, reward.step_term)
+    total = Rationals.zeros(graph.targets.shape)
+    values: dict[int, Rationals] = {}
+    for weight, function in reward.others.weighted:
+        if id(function) not in values:
+            values[id(function)] = step_values(graph, function)
+        total += values[id(function)].times(weight)
+    return total
+
+
+def step_values(graph: Graph, function: Callable[[State, str, State], Number]) -> Rationals:
+    """Evaluate a function of (state, action, next state) at every step, [S, A]; 0 in terminal states."""
+    if isinstance(function, PartnerReward) and function.task.graph is graph:
+        return function.task.partner_rewards
+    return graph.evaluate(lambda *step: value_at(function, *step))
+
+
 class Problem:
     """One task with one augmented reward.
 
@@ -149,11 +241,22 @@ class Problem:
         """[S], least total of the weights from the start, as whole numbers."""
         return self.network.distances_from(self.start)
 
+    @property
+    def _own_coefficient(self) -> Number:
+        """α₁; 1 if others do not count last, since the weights then include it."""
+        return self.reward.own_coefficient if self.pays_at_the_end else 1
+
     @cached_property
     def worth_of_never_ending(self) -> Number | None:
         """The worth of the best path to a cycle of cost 0; None if every cycle costs."""
-        own = self.reward.own_coefficient if self.pays_at_the_end else 1
-        return worth_of_never_ending(own, self.network, self.weights, self.distances)
+        if self._own_coefficient == 0:
+            return 0
+        on_cycles = self.network.on_cycles(self.network.steps_from(self.distances)).any(axis=1)
+        if not on_cycles.any():
+            return None
+        return -max(self._own_coefficient, -self._own_coefficient) * self.weights.over_denominator(
+            self.distances[on_cycles].min()
+        )
 
     def best(self) -> tuple[Candidate, list[Candidate]]:
         """Return the candidate to choose at γ = 1, and all that are equally good; a tie goes to the lower term.
@@ -161,14 +264,29 @@ class Problem:
         Raises:
             NeverEndingError: never ending is better, or pays without bound.
         """
-        own = self.reward.own_coefficient if self.pays_at_the_end else 1
+        own = self._own_coefficient
         if own < 0 and (self.graph.costs[~self.graph.terminal] > 0).all():
             raise NeverEndingError(f"got α₁={own}, below 0, where every step costs: never ending pays without bound")
         worths = {end: self._worth(end) for end in self.task.end_states}
         best = max(worths.values())
-        check_ending(own, self.worth_of_never_ending, best)
+        self._check_ending(best)
         tied = self.candidates([end for end, worth in worths.items() if worth == best])
         return min(tied, key=_lower_term_first), tied
+
+    def _check_ending(self, best: Number) -> None:
+        """Raise an error if never ending is worth more than the best end."""
+        never = self.worth_of_never_ending
+        if never is None or never <= best:
+            return
+        if self._own_coefficient == 0:
+            raise NeverEndingError(
+                f"got α₁=0, so that never ending costs nothing, and the best end is worth {best}: never ending is "
+                "optimal; give α₁ above 0"
+            )
+        raise NeverEndingError(
+            f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends "
+            f"{best}; Proposition 1 needs every reward to be negative before the end"
+        )
 
     def path(self, candidate: Candidate) -> tuple[list[int], list[int]]:
         """Return states and actions, by index, of one of a candidate's paths."""

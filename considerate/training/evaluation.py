@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
-from considerate.training.estimates import Trajectory
+from considerate.futures import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_instance, whole

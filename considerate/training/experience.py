@@ -12,7 +12,7 @@ from stable_baselines3.common.utils import polyak_update
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from considerate.training.checkpoints import pack_arrays, unpack_arrays
-from considerate.training.models import Recipe, new_model, pack_model, quiet, unpack_model
+from considerate.training.models import new_model, pack_model, quiet, unpack_model
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,15 @@ class Transition:
 class OnPolicy:
     """A model that learns with A2C or PPO, and the transitions since its last update."""
 
-    def __init__(self, recipe: Recipe, spaces: tuple[Any, Any], seed: int) -> None:
+    def __init__(
+        self, algorithm: str, policy: str, settings: Mapping[str, Any], spaces: tuple[Any, Any], seed: int
+    ) -> None:
         class Spaces(gymnasium.Env[Any, Any]):
             """An environment that only has spaces: experience comes from elsewhere."""
 
             observation_space, action_space = spaces
 
-        self.model: Any = new_model(recipe, DummyVecEnv([Spaces]), seed)
+        self.model: Any = new_model(algorithm, policy, settings, DummyVecEnv([Spaces]), seed)
         quiet(self.model)
         self.transitions: list[Transition] = []
 

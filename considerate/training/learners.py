@@ -152,7 +152,7 @@ class _Game:
                 raise UnknownNameError("learner of some agent", name, agents)
             spaces = self.env.observation_space(agents[name]), self.env.action_space(agents[name])
             kind = OnPolicy if learner.algorithm in ON_POLICY else OffPolicy
-            self.learners[name] = kind(learner, spaces, seed + number)
+            self.learners[name] = kind(learner.algorithm, learner.policy, learner.settings, spaces, seed + number)
 
     def play_episode(self) -> None:
         self.env.reset(seed=self.seed + self.episodes)

@@ -5,15 +5,14 @@ al. 2021; `SCHEDULES` holds Table 2). `considerate.craftworld.learned` lists wha
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from considerate.craftworld.definition import LearnedValue, Task, Visitor
+from considerate.craftworld.definition import Task, Visitor
 from considerate.craftworld.learned import greedy_walk, learn_values
-from considerate.criteria import Criterion, Options, ValuedOptions
-from considerate.exact.problem import Caring, Problem, augmented
+from considerate.criteria import Criterion
+from considerate.exact.problem import Caring, Problem, augmented, known_futures
 from considerate.exact.solutions import Solution, solution_of
-from considerate.exact.task_futures import LaterReward
 from multislot.checks import checked_instance, checked_seed, number, share, whole
 from multislot.engine.stream import EndlessStream
 from multislot.errors import UnknownNameError
@@ -106,32 +105,17 @@ def learn(
     if schedule is None:
         schedule = published_schedule(task)
     checked_instance("schedule", schedule, Schedule, "None means the published one")
-    futures: dict[Any, Any] = dict(reward.others.futures)
+    futures: Mapping[Any, Any] = reward.others.futures
     if schedule.others_steps is not None:
-        futures |= learned_futures(task, reward.criterion, schedule, seed)
+        visitors = [other.name for other in task.others if isinstance(other, Visitor)]
+        steps = schedule.others_steps // max(len(visitors), 1)  # the budget is split evenly
+        learned = {name: task.futures_of(name, steps=steps, epsilon=schedule.epsilon, seed=seed) for name in visitors}
+        futures = known_futures(task, reward.criterion, task.acting.name in futures, learned)
     problem = Problem(task, augmented(task, criterion, caring, futures=futures))
     process = problem.process()
     own = (task.graph, process.rewards, task.graph.starts)
     values = learn_values(*own, schedule.steps, schedule.epsilon, EndlessStream(seed, 1))
     return Learned(values, _greedy(Problem(task, reward), values))
-
-
-def learned_values(task: Task, schedule: Schedule, seed: int) -> dict[str, LearnedValue]:
-    """Learn each visitor's value function by Q-learning, with the budget split evenly between them."""
-    visitors = [other.name for other in task.others if isinstance(other, Visitor)]
-    steps = (schedule.others_steps or 0) // max(len(visitors), 1)
-    return {name: task.futures_of(name, steps=steps, epsilon=schedule.epsilon, seed=seed) for name in visitors}
-
-
-def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: int) -> dict[str, Any]:
-    """Learn each visitor's value function, and turn it into the kind of future that the criterion needs."""
-    values = learned_values(task, schedule, seed)
-    if criterion.every_step:
-        return {name: LaterReward(value) for name, value in values.items()}
-    if isinstance(criterion, Options | ValuedOptions):
-        options = task.options()
-        return {name: replace(options[name], value=value) for name, value in values.items()}
-    return dict(values)
 
 
 def _greedy(problem: Problem, values: Floats) -> Solution | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from inspect import signature
-from typing import Any, Protocol
+from typing import Any
 from zipfile import ZipFile
 from zlib import crc32
 
@@ -57,25 +57,10 @@ def check_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
             raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
 
 
-class Recipe(Protocol):
-    """The settings of a model: a `Training` or a `Learner`."""
-
-    @property
-    def algorithm(self) -> str:
-        """Its name in Stable-Baselines3."""
-
-    @property
-    def policy(self) -> str:
-        """The name of a policy of this algorithm."""
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Further arguments of the algorithm."""
-
-
-def new_model(recipe: Recipe, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:
+def new_model(
+    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
+) -> BaseAlgorithm:
     """Make an untrained model; errors of Stable-Baselines3 become SettingErrors."""
-    algorithm, policy, settings = recipe.algorithm, recipe.policy, recipe.settings
     kind = getattr(stable_baselines3, algorithm)
     if policy not in kind.policy_aliases:
         raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)

@@ -12,7 +12,7 @@ import considerate
 from considerate.craftworld import task
 from considerate.distributions import Distribution
 from considerate.exact.paths.rationals import as_fraction
-from considerate.exact.task_futures import PartnerReward
+from considerate.exact.problem import PartnerReward
 from multislot.errors import SettingError
 
 

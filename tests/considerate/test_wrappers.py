@@ -14,7 +14,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from considerate import solve
 from considerate.craftworld import task
 from considerate.criteria import CRITERIA, Criterion
-from considerate.exact.task_futures import LaterReward
+from considerate.exact.problem import LaterReward
 from considerate.futures import Distribution, Option, Table
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
@@ -264,7 +264,7 @@ def test_a_copy_in_mid_episode_has_the_same_future():
         (
             {"criterion": Criterion},
             SettingError,
-            r"got criterion=<class 'considerate\.equations\.Criterion'>; expected a",
+            r"got criterion=<class 'considerate\.criteria\.Criterion'>; expected a",
         ),
         ({"criterion": 4}, SettingError, "got criterion=4; expected a Criterion, or one of value, worst, neg,"),
         ({"caring": "2"}, SettingError, "got caring='2'; expected a finite number"),

@@ -12,7 +12,6 @@ from considerate.training.learning import (
     SCHEDULES,
     Schedule,
     learn,
-    learned_values,
     published_schedule,
 )
 from multislot.engine.stream import EndlessStream
@@ -108,25 +107,25 @@ def test_table_1_is_learned_without_exploring(alpha, returns):
 
 def test_others_learn_their_own_returns():
     chosen = task("kitchen-salad")
-    found = learned_values(chosen, Schedule(1, 0.2, 5000), seed=0)["agent_2"]
+    found = chosen.futures_of("agent_2", steps=5000, epsilon=0.2, seed=0)
     assert isinstance(found, LearnedValue)
     exact = chosen.value_functions()["agent_2"]
     assert {found(end) for end in chosen.end_states.values()} == {exact(end) for end in chosen.end_states.values()}
 
 
 def test_what_others_learn_does_not_depend_on_who_asked_before():
-    chosen, plan = task("kitchen-salad"), Schedule(1, 0.5, 20_000)
-    first = {seed: learned_values(chosen, plan, seed)["agent_2"].returns for seed in (1, 2)}
+    chosen, plan = task("kitchen-salad"), {"steps": 20_000, "epsilon": 0.5}
+    first = {seed: chosen.futures_of("agent_2", **plan, seed=seed).returns for seed in (1, 2)}
     for seed in (2, 1):
-        assert learned_values(chosen, plan, seed)["agent_2"].returns is first[seed]
-        assert learned_values(task("kitchen-salad"), plan, seed)["agent_2"].returns == first[seed]
-    assert learned_values(chosen, Schedule(1, 0.5, 40), 1)["agent_2"].returns != first[1]
+        assert chosen.futures_of("agent_2", **plan, seed=seed).returns is first[seed]
+        assert task("kitchen-salad").futures_of("agent_2", **plan, seed=seed).returns == first[seed]
+    assert chosen.futures_of("agent_2", steps=40, epsilon=0.5, seed=1).returns != first[1]
 
 
 def test_too_little_learning_shows():
     chosen = task("box")
     assert learn(chosen, "value", 1, seed=0, schedule=Schedule(50, 0.2)).solution is None
-    found = learned_values(chosen, Schedule(1, 0.5, 50), seed=0)["agent_2"]
+    found = chosen.futures_of("agent_2", steps=50, epsilon=0.5, seed=0)
     assert {found(end) for end in chosen.end_states.values()} == {-1000}
 
 

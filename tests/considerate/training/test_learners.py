@@ -164,7 +164,7 @@ def test_what_an_update_is_made_of():
     from considerate.training.experience import OnPolicy, Transition
 
     settings = {"n_steps": 9, "gamma": 0.5, **NETWORK}
-    learner = OnPolicy(Learner("A2C", settings=settings), (Box(0, 1, (1,)), Discrete(2)), 0)
+    learner = OnPolicy("A2C", "MlpPolicy", settings, (Box(0, 1, (1,)), Discrete(2)), 0)
     seen = [np.array([k / 10], np.float32) for k in range(6)]
 
     def step(agent, place, terminated=False, truncated=False):
