@@ -17,7 +17,7 @@ from scenarios.anthropics import presumptuous_philosopher as philosopher
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.coupons import draw_by_ratio, draw_losses, lines_of_rules
 from scenarios.anthropics.pictures import ALPHA_COLORS, decision_map, learners, prices_by_value
-from scenarios.anthropics.survivals import found_prices
+from scenarios.anthropics.survivals import read_prices
 from scenarios.identity.copy import OFFER as COPY
 from scenarios.identity.copy import Settings as CopySettings
 from scenarios.lab import registry
@@ -134,8 +134,8 @@ def survival() -> Figure:
     branch, found = results("branch-line", ("exact",))
     divided, others = results("fission", ("exact",))
     return panels(
-        prices_by_value(found_prices(found), branch_line.PRICE, float(branch.r_s)),
-        prices_by_value(found_prices(others), fission.PRICE, float(divided.r_s)),
+        prices_by_value(read_prices(found), branch_line.PRICE, float(branch.r_s)),
+        prices_by_value(read_prices(others), fission.PRICE, float(divided.r_s)),
     )
 
 

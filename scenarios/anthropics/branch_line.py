@@ -8,20 +8,18 @@ To those who count the average over the living they do not, and the sum gains fr
 the worst of all lives are asked the same question and answer with a price.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import copy_delete, teleport
-from scenarios.anthropics import survivals
+from multislot.exact import Kernel, copy_delete, teleport
 from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, ONE_SURVIVOR, AnthropicSettings, Lesson
-from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, worths_by_formula
+from scenarios.anthropics.survivals import HALF, WORST, ClosedForms, SurvivalPuzzle
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.experiment import Experiment, LearningCase, geometric
+from scenarios.lab.experiment import LearningCase, geometric
 from scenarios.lab.table import Row, formula_row
 
 Reward = Annotated[Fraction, Field(ge=0, le=100)]
@@ -48,7 +46,6 @@ QUICK = Settings(rounds=250)
 FULL = replace(Settings(), **FULL_SIZE)
 
 
-WORDS = {True: "accepts", False: "stays"}
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
@@ -58,12 +55,11 @@ MORAL = (
 )
 
 
-def survival(settings: Settings, **changes: Any) -> Survival:
-    own = replace(settings, **changes)
-    return Survival(copy_delete(own.r_s, own.r_b, own.r_2, own.d), own.discount, own.T)
+def kernel(settings: Settings) -> Kernel:
+    return copy_delete(settings.r_s, settings.r_b, settings.r_2, settings.d)
 
 
-def closed_forms(settings: Settings) -> survivals.ClosedForms:
+def closed_forms(settings: Settings, alphas: Sequence[Fraction]) -> ClosedForms:
     """For each value, the worth of r_b while both live, and of a reward of 1 on Mars afterwards."""
     both = geometric(settings.discount, settings.d)
     mars = geometric(settings.discount, settings.T) - both
@@ -80,82 +76,59 @@ def closed_forms(settings: Settings) -> survivals.ClosedForms:
         "same-history": (both, mars),
         "acted-sequence": average,
         "common-ancestor": (2 * both, mars),
-        **{f"α={caring}": ((1 + caring) * both, mars) for caring in COEFFICIENTS},
+        **{f"α={caring}": ((1 + caring) * both, mars) for caring in alphas},
         WORST: follows,
     }
     return {name: (settings.r_b * both, mars) for name, (both, mars) in parts.items()}
 
 
-def formula(settings: Settings, caring: Fraction, reward: Fraction) -> bool:
-    """Whether the offer is accepted, in closed form: ``(1 + α) r_b G_d + r_2 (G − G_d) > r_s G``."""
-    both, total = (geometric(settings.discount, steps) for steps in (settings.d, settings.T))
-    return (1 + caring) * settings.r_b * both + reward * (total - both) > settings.r_s * total
-
-
-def rows(settings: Settings) -> list[Row]:
-    common = f"γ={settings.discount}, T={settings.T}, d={settings.d}, r_s={settings.r_s}, r_b={settings.r_b}"
-    closed = closed_forms(settings)
-    worths = worths_by_formula(closed, settings.r_2)
-    return [
-        *survivals.rows(survival, settings, closed, "r_2", common),
-        *_overlap(settings),
-        *survivals.control_row(
-            "the copy-centered formula for α = 0",
-            survival(settings),
-            worths["cpy"],
-            worths["α=0"],
-            f"{common}, r_2={settings.r_2}",
-            "the average over the living does not remember that there were two",
-        ),
-    ]
-
-
-def _overlap(settings: Settings) -> Iterator[Row]:
+def overlap_rows(settings: Settings) -> Iterator[Row]:
     """Yield what each value loses if the original is deleted a few steps later, and not at once; all pay is equal."""
     gamma, horizon, reward = settings.discount, settings.T, settings.r_2
-    at_once = Survival(teleport(settings.r_s, reward), gamma, horizon)
-    later = survival(settings, r_b=reward)
+    at_once = replace(PUZZLE, kernel=lambda asked: teleport(asked.r_s, reward)).worths(settings)
+    later = PUZZLE.worths(replace(settings, r_b=reward))
     both, total = geometric(gamma, settings.d), geometric(gamma, horizon)
     factors = {"cpy": HALF * (total - both), "α=0": Fraction(0), "α=1": -both}
+    common = f"γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
     for name, factor in factors.items():
-        before, after = (offer.worths()[name] for offer in (at_once, later))
-        common = f"γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
-        yield formula_row("lost by the overlap", name, common, before - after, factor * reward, "closed form")
-
-
-def differences(settings: Settings) -> Iterator[Fraction]:
-    grid = product((HALF, Fraction(1)), (3, 5), (1, 2))
-    asked = [replace(settings, discount=discount, T=horizon, d=d) for discount, horizon, d in grid]
-    return survivals.differences(
-        (survival(point), worths_by_formula(closed_forms(point), point.r_2)) for point in asked
-    )
+        lost = at_once[name] - later[name]
+        yield formula_row("lost by the overlap", name, common, lost, factor * reward, "closed form")
 
 
 def learning_cases(settings: Settings) -> list[LearningCase]:
     """The survivor's memory, without and with caring; everyone's, in which the dead have learned what they lived."""
     conditions = ((ONE_SURVIVOR, Fraction(0)), (ONE_SURVIVOR, Fraction(1)), (EVERYONE, Fraction(0)))
-    kernel = survival(settings).kernel
-    lesson = Lesson(kernel, 2, settings.T, (0, None), settings.rounds, float(settings.discount), FAST)
+    lesson = Lesson(kernel(settings), 2, settings.T, (0, None), settings.rounds, float(settings.discount), FAST)
     cases = []
     for memory, caring in conditions:
-        below, above = (formula(settings, caring, settings.r_2 + change) for change in (-CLEAR, CLEAR))
+        changed = (replace(settings, r_2=settings.r_2 + change) for change in (-CLEAR, CLEAR))
+        below, above = (PUZZLE.accepts(near, caring) for near in changed)
         cases.append(lesson.case(f"{memory}, α={caring}", memory, caring, above, is_clear=below == above))
     return cases
 
 
-EXPERIMENT = Experiment(
-    rows,
-    differences,
-    decisions=lambda settings: survivals.mapped(survival, settings, "r_2", Fraction(4)),
-    formula=lambda settings, caring, reward: [formula(settings, caring, reward)],
-    learning_cases=learning_cases,
+PUZZLE = SurvivalPuzzle(
+    "branch-line",
+    kernel,
+    closed_forms,
+    reward="r_2",
     price="r_2",
-    words=WORDS,
+    highest=Fraction(4),
+    common=("T", "d", "r_s", "r_b"),
+    grid={"discount": (HALF, Fraction(1)), "T": (3, 5), "d": (1, 2)},
+    control=(
+        "the copy-centered formula for α = 0",
+        "cpy",
+        "the average over the living does not remember that there were two",
+    ),
+    learning_cases=learning_cases,
+    more_rows=overlap_rows,
 )
+EXPERIMENT = PUZZLE.experiment
 cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 PRICE = "reward on Mars above which it is accepted"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
     words = f"γ={settings.discount}, T={settings.T}, d={settings.d}, $r_s$={settings.r_s}, $r_b$={settings.r_b}"
-    return survivals.figures("branch-line", words, EXPERIMENT, settings, results, "reward on Mars $r_2$", PRICE)
+    return PUZZLE.figures(words, settings, results, "reward on Mars $r_2$", PRICE)

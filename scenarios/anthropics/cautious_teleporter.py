@@ -29,7 +29,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import floor, log2
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from pydantic import Field
@@ -45,7 +45,19 @@ from multislot.drawing.styling import BLUE, RED
 from multislot.engine.stream import EndlessStream
 from multislot.exact import Arrival, action_values
 from multislot.exact.kernel import Number
-from multislot.statistics import UNDECIDED, clopper_pearson, verdict
+from multislot.statistics import UNDECIDED
+from scenarios.conservatism.agents import (
+    LIKELY,
+    MIXTURE,
+    PESSIMISTIC,
+    Betas,
+    Discount,
+    Weight,
+    claim,
+    control,
+    judge_share,
+    precedent_bound,
+)
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -81,8 +93,6 @@ class Booth:
         return [(1, {"moves": arrives, "copies": behind | arrives, "deletes": {}}[self.does])]
 
 
-Beta = Annotated[float, Field(ge=0, lt=1)]
-Weight = Annotated[float, Field(gt=0, lt=1)]
 Pay = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -98,10 +108,8 @@ class Settings:
     )
     moves: Annotated[Weight, Field(description="prior weight of: it moves you")] = 0.5
     copies: Annotated[Weight, Field(description="prior weight of: it copies you; the rest is: it deletes you")] = 0.3
-    betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (
-        *(0.0, 0.5, 0.9, 0.97, 0.99),
-    )
-    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8
+    betas: Betas = (0.0, 0.5, 0.9, 0.97, 0.99)
+    discount: Discount = 0.8
     horizon: Annotated[int, Field(ge=1, le=5, description="rewards that every value looks ahead")] = 3
     steps: Annotated[int, Field(ge=1, description="days a life")] = 40
     seeds: Annotated[int, Field(ge=1, description="lives of each agent")] = 40
@@ -117,9 +125,7 @@ QUICK = Settings(betas=(0.0, 0.9, 0.97), steps=30, seeds=20)
 
 MODELS: tuple[Does, ...] = get_args(Does)
 VALUES = {"cpy": "copy-centered", "sta": "static"}
-PESSIMISTIC, MIXTURE, LIKELY = "pessimistic", "full mixture", "most likely model"
 MENTORS = {"travels": STEP_IN, "never travels": STAY}
-STEPPING, COPYING = "somebody steps in", "an irreversible copy is made"
 NOBODY = "nobody"
 TRIPS = "trips of the mentor before the agent's first own one"
 WHY = "the copying model leaves the set of weight β; each arrival doubles the odds against it"
@@ -175,21 +181,21 @@ def run_cell(cell: Cell) -> dict[str, object]:
     models = booth_class(cell.value, (settings.home, settings.away), settings.prior)
     truth = models.models[MODELS.index(cell.true)]
     assert isinstance(truth, bayes.CopiedModel)  # so made above
-    events = [bayes.Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME), bayes.copy_event(truth, COPYING)]
+    stepping = bayes.Event.of_pairs("somebody steps in", [(HOME, STEP_IN)], HOME)
+    copying = bayes.copy_event(truth, "an irreversible copy is made")
     mentor = bayes.TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
     agent = _agent_of(cell, models, bayes.MentorClass([mentor]))
     world = bayes.MentoredWorld(bayes.ModelWorld(truth, len(SEEN) + 1))
-    first: dict[str, list[str]] = {event.name: [] for event in events}
-    trips, questions = [], []
+    lives: dict[str, list[Any]] = {"first": [], "first copy": [], "trips": [], "questions": []}
     for seed in range(cell.seeds):
         lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
         life = bayes.live(lived, world, mentor, settings.steps, seed)
-        causes = bayes.Ledger.of(events, lived.done).first
-        for name, who in first.items():
-            who.append(causes[name].who if name in causes else NOBODY)
-        trips.append(_trips_before(life.observations, life.actions, life.queries))
-        questions.append(life.questions())
-    return {"first": first[STEPPING], "first copy": first[COPYING], "trips": trips, "questions": questions}
+        causes = bayes.Ledger.of([stepping, copying], lived.done).first
+        for name, event in (("first", stepping), ("first copy", copying)):
+            lives[name].append(causes[event.name].who if event.name in causes else NOBODY)
+        lives["trips"].append(_trips_before(life.observations, life.actions, life.queries))
+        lives["questions"].append(life.questions())
+    return dict(lives)
 
 
 def _agent_of(cell: Cell, models: bayes.ModelClass, mentors: bayes.MentorClass) -> MentoredAgent:
@@ -261,7 +267,7 @@ def _verdicts(results: Results) -> list[Row]:
     stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
     word = HOMELY if stays else LEAVES
     return [
-        Row("agents that follow the slot", "static value, every agent, β and mentor", word, kind="claim"),
+        claim("agents that follow the slot", "static value, every agent, β and mentor", word),
         *_bound_rows(results, "moves", "first", "step in"),
         *_bound_rows(results, "copies", "first copy", "make a copy"),
     ]
@@ -269,30 +275,25 @@ def _verdicts(results: Results) -> list[Row]:
 
 def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row]:
     """Whether pessimists are first within the bound of result 3, and the controls, which must break it."""
-    own = [(c, r) for c, r in results if (c.true, c.value) == (true, "cpy")]
+    own = [(cell, result[event].count(AGENT)) for cell, result in results if (cell.true, cell.value) == (true, "cpy")]
     if not own:
         return []
-    cautious = [(c, r) for c, r in own if c.agent == PESSIMISTIC and bound(c) < 1]
-    words = [_judged(cell, result[event], bound(cell)) for cell, result in cautious]
+    cautious = [(cell, firsts) for cell, firsts in own if cell.agent == PESSIMISTIC and bound(cell) < 1]
+    words = [judge_share(firsts, cell.seeds, bound(cell), HOLDS, BROKEN) for cell, firsts in cautious]
     word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
     tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
-    rows = [Row(f"bound on being first to {does}", "copy-centered, every β and mentor", word, kind="claim")]
+    quantity = f"bound on being first to {does}"
+    rows = [claim(quantity, "copy-centered, every β and mentor", word)]
     for agent in (MIXTURE, LIKELY):
-        (result,) = [r for c, r in own if (c.agent, c.mentor) == (agent, "never travels")]
-        caught = BROKEN if float(AGENT in result[event]) > tightest else HOLDS
-        quantity = f"control: {agent}, bound on being first to {does}"
-        rows.append(Row(quantity, "copy-centered, mentor never travels", caught, kind="control", paper=BROKEN))
+        (firsts,) = [firsts for cell, firsts in own if (cell.agent, cell.mentor) == (agent, "never travels")]
+        caught = BROKEN if float(firsts > 0) > tightest else HOLDS
+        rows.append(control(f"{agent}, {quantity}", "copy-centered, mentor never travels", caught, BROKEN))
     return rows
 
 
 def bound(cell: Cell) -> float:
-    """The δ of result 3, ``(1 − β) / w(deletes)``; the deleting model is the twin."""
-    return min(1.0, (1 - cell.beta) / cell.settings.prior[MODELS.index("deletes")])
-
-
-def _judged(cell: Cell, first: Sequence[str], delta: float) -> str:
-    """Whether the agent was first in at most δ of its lives."""
-    return verdict(clopper_pearson(first.count(AGENT), cell.seeds), delta, HOLDS, BROKEN)
+    """The δ of result 3; the deleting model is the twin of the truth."""
+    return precedent_bound(cell.beta, cell.settings.prior[MODELS.index("deletes")])
 
 
 STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}

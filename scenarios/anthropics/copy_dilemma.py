@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -26,8 +26,6 @@ from multislot.drawing.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
 from multislot.engine.turn import Percept, Turn
 from multislot.errors import SettingError
 from multislot.exact import Arrival, DecisionMap, plan_for_copies
-from multislot.exact.copies.joint import Numbers
-from multislot.exact.kernel import Number
 from multislot.exact.maps.map_drawing import draw_pieces, name_colors
 from multislot.exact.maps.map_results import Axis
 from scenarios.anthropics.coupons import Outcomes
@@ -42,140 +40,6 @@ DEFECT, COOPERATE = "defect", "cooperate"
 SIGNALS = ("left", "right")
 Policy = tuple[str, str]
 """What is done after left, and after right."""
-
-
-@dataclass(frozen=True)
-class Payoffs:
-    """What a player gets: T, R, P or S of the prisoner's dilemma."""
-
-    temptation: Fraction
-    reward: Fraction
-    punishment: Fraction
-    sucker: Fraction
-
-    def of(self, own: str, other: str) -> Fraction:
-        if own == COOPERATE:
-            return self.reward if other == COOPERATE else self.sucker
-        return self.temptation if other == COOPERATE else self.punishment
-
-
-@dataclass(frozen=True)
-class Copies:
-    """One agent is copied; the copies see signals and choose once.
-
-    The reward of a choice only says which it was, 1 or 2: kernels know no interaction. `Worth` makes payoffs of it.
-
-    Attributes:
-        differ: δ, the probability that the two signals differ.
-    """
-
-    payoffs: Payoffs
-    differ: Fraction
-    actions: Sequence[str] = (DEFECT, COOPERATE)
-    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "alone"})
-
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Outcomes:
-        """Copy the agent, with a signal for each copy; pay their choices; then nothing happens."""
-        if state == "alone":
-            return [
-                (chance, {slot: Arrival("asked", signal) for slot, signal in zip((1, 2), pair, strict=True)})
-                for pair, chance in self.signals()
-            ]
-        choice = 1 + (action == COOPERATE) if state == "asked" else 0
-        return [(1, {slot: Arrival("over", "over", choice)})]
-
-    def signals(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
-        for first, second in product(SIGNALS, repeat=2):
-            yield (first, second), (self.differ if first != second else 1 - self.differ) / 2
-
-    def planned(self, caring: Fraction) -> tuple[Fraction, Policy]:
-        """The worth of the best policy from the beginning, and that policy, by the engine."""
-        plan = plan_for_copies(self, criterion=Worth(self.payoffs, caring), discount=1, horizon=2)
-        first = plan.policy(())
-        left, right = (str(plan.policy(((first, signal),))) for signal in SIGNALS)
-        return Fraction(plan.value), (left, right)
-
-
-@dataclass(frozen=True)
-class Worth:
-    """Worth of a step, computed from the copies' choices: a criterion of our own for the planner."""
-
-    payoffs: Payoffs
-    caring: Fraction
-
-    def __call__(self, choices: Numbers) -> Number:
-        """The average over both copies of own payoff plus α times the other's; 0 before they choose."""
-        if 0 in choices:
-            return Fraction()
-        first, second = (COOPERATE if choice == 2 else DEFECT for choice in choices)
-        return (1 + self.caring) * (self.payoffs.of(first, second) + self.payoffs.of(second, first)) / 2
-
-
-def worth_of_history(copies: Copies, caring: Fraction, signal: str, policy: Mapping[str, str]) -> Fraction:
-    """Expected worth for all copies that have seen a signal: each one's own payoff plus α times the other's."""
-    total = Fraction()
-    for pair, chance in copies.signals():
-        for own, other in (pair, pair[::-1]):
-            if own == signal:
-                mine, yours = policy[own], policy[other]
-                total += chance * (copies.payoffs.of(mine, yours) + caring * copies.payoffs.of(yours, mine))
-    return total
-
-
-def gain_from_cooperating(copies: Copies, caring: Fraction, signal: str, policy: Policy) -> Fraction:
-    """What a history gains if it cooperates rather than defects, given what the other history does."""
-    acts = dict(zip(SIGNALS, policy, strict=True))
-    worths = [worth_of_history(copies, caring, signal, acts | {signal: act}) for act in (COOPERATE, DEFECT)]
-    return worths[0] - worths[1]
-
-
-def equilibria(copies: Copies, caring: Fraction) -> list[Policy]:
-    """All policies that no history would leave; one that is indifferent stays."""
-    standing = []
-    for policy in product((DEFECT, COOPERATE), (DEFECT, COOPERATE)):
-        gains = [gain_from_cooperating(copies, caring, signal, policy) for signal in SIGNALS]
-        signs = [1 if act == COOPERATE else -1 for act in policy]
-        if all(gain * sign >= 0 for gain, sign in zip(gains, signs, strict=True)):
-            standing.append(policy)
-    return standing
-
-
-def threshold_of_cooperation(payoffs: Payoffs, differ: Fraction) -> Fraction:
-    """The α from which cooperating after both signals is an equilibrium, in closed form.
-
-    It is where ``(1 − δ)(1 + α)(R − P) + δ (R + αR − T − αS) = 0``.
-    """
-    t, r, p, s = payoffs.temptation, payoffs.reward, payoffs.punishment, payoffs.sucker
-    return (differ * (t - r) - (1 - differ) * (r - p)) / (differ * (r - s) + (1 - differ) * (r - p))
-
-
-def threshold_of_defection(payoffs: Payoffs, differ: Fraction) -> Fraction:
-    """The α up to which defecting after both signals is an equilibrium, in closed form.
-
-    It is where ``(1 − δ)(1 + α)(R − P) + δ (S + αT − P − αP) = 0``.
-    """
-    t, r, p, s = payoffs.temptation, payoffs.reward, payoffs.punishment, payoffs.sucker
-    return (differ * (p - s) - (1 - differ) * (r - p)) / (differ * (t - p) + (1 - differ) * (r - p))
-
-
-class Played(Rounds):
-    """Rounds of the game: the copies are paid what their choices come to."""
-
-    def step(self, actions: Mapping[int, int]) -> Turn:
-        """Go on by a step; where both chose, pay them."""
-        chose = self._round.done == 1
-        turn = super().step(actions)
-        if not chose:
-            return turn
-        payoffs: Payoffs = self.kernel.payoffs  # type: ignore[attr-defined]
-        acts = {slot: self.kernel.actions[action] for slot, action in actions.items()}
-        paid = {
-            slot: Percept(percept.observation, float(payoffs.of(str(acts[slot]), str(acts[3 - slot]))))
-            for slot, percept in turn.percepts.items()
-        }
-        return Turn(turn.copies, paid)
-
-
 Pay = Annotated[Fraction, Field(ge=-100, le=100)]
 
 
@@ -199,6 +63,16 @@ class Settings(AnthropicSettings):
                 "prisoner's dilemma"
             )
 
+    def payoff(self, own: str, other: str) -> Fraction:
+        if own == COOPERATE:
+            return self.R if other == COOPERATE else self.S
+        return self.T if other == COOPERATE else self.P
+
+    def signals(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
+        """Yield what the two copies see, with its probability."""
+        for first, second in product(SIGNALS, repeat=2):
+            yield (first, second), (self.δ if first != second else 1 - self.δ) / 2
+
 
 QUICK = Settings(rounds=250)
 FULL = replace(Settings(), **FULL_SIZE)
@@ -220,40 +94,132 @@ MORAL = (
 )
 
 
-def copies(settings: Settings, differ: Fraction | None = None) -> Copies:
-    payoffs = Payoffs(settings.T, settings.R, settings.P, settings.S)
-    return Copies(payoffs, settings.δ if differ is None else differ)
+@dataclass(frozen=True)
+class Copies:
+    """One agent is copied; the copies see signals and choose once.
+
+    The reward of a choice only says which it was, 1 or 2: kernels know no interaction. `plan_together` and `Played`
+    make payoffs of it.
+    """
+
+    game: Settings
+    actions: Sequence[str] = (DEFECT, COOPERATE)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "alone"})
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Outcomes:
+        """Copy the agent, with a signal for each copy; pay their choices; then nothing happens."""
+        if state == "alone":
+            return [
+                (chance, {slot: Arrival("asked", signal) for slot, signal in zip((1, 2), pair, strict=True)})
+                for pair, chance in self.game.signals()
+            ]
+        choice = 1 + (action == COOPERATE) if state == "asked" else 0
+        return [(1, {slot: Arrival("over", "over", choice)})]
 
 
-def cooperates(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
+class Played(Rounds):
+    """Rounds of the game: the copies are paid what their choices come to."""
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Go on by a step; where both chose, pay them."""
+        chose = self._round.done == 1
+        turn = super().step(actions)
+        if not chose:
+            return turn
+        game: Settings = self.kernel.game  # type: ignore[attr-defined]
+        acts = {slot: str(self.kernel.actions[action]) for slot, action in actions.items()}
+        paid = {
+            slot: Percept(percept.observation, float(game.payoff(acts[slot], acts[3 - slot])))
+            for slot, percept in turn.percepts.items()
+        }
+        return Turn(turn.copies, paid)
+
+
+def plan_together(game: Settings, caring: Fraction) -> tuple[Fraction, Policy]:
+    """The worth of the best policy from the beginning, and that policy, by the engine.
+
+    A step is worth the average over both copies of the own payoff plus α times the other's.
+    """
+
+    def worth(choices: Sequence[Any]) -> Fraction:
+        if 0 in choices:
+            return Fraction()
+        first, second = (COOPERATE if choice == 2 else DEFECT for choice in choices)
+        return (1 + caring) * (game.payoff(first, second) + game.payoff(second, first)) / 2
+
+    plan = plan_for_copies(Copies(game), criterion=worth, discount=1, horizon=LENGTH)
+    first = plan.policy(())
+    left, right = (str(plan.policy(((first, signal),))) for signal in SIGNALS)
+    return Fraction(plan.value), (left, right)
+
+
+def worth_of_history(game: Settings, caring: Fraction, signal: str, policy: Mapping[str, str]) -> Fraction:
+    """Expected worth for all copies that have seen a signal: each one's own payoff plus α times the other's."""
+    total = Fraction()
+    for pair, chance in game.signals():
+        for own, other in (pair, pair[::-1]):
+            if own == signal:
+                mine, yours = policy[own], policy[other]
+                total += chance * (game.payoff(mine, yours) + caring * game.payoff(yours, mine))
+    return total
+
+
+def gain_from_cooperating(game: Settings, caring: Fraction, signal: str, policy: Policy) -> Fraction:
+    """What a history gains if it cooperates rather than defects, given what the other history does."""
+    acts = dict(zip(SIGNALS, policy, strict=True))
+    worths = [worth_of_history(game, caring, signal, acts | {signal: act}) for act in (COOPERATE, DEFECT)]
+    return worths[0] - worths[1]
+
+
+def equilibria(game: Settings, caring: Fraction) -> list[Policy]:
+    """All policies that no history would leave; one that is indifferent stays."""
+    standing = []
+    for policy in product((DEFECT, COOPERATE), (DEFECT, COOPERATE)):
+        gains = [gain_from_cooperating(game, caring, signal, policy) for signal in SIGNALS]
+        if all(gain >= 0 if act == COOPERATE else gain <= 0 for gain, act in zip(gains, policy, strict=True)):
+            standing.append(policy)
+    return standing
+
+
+def threshold(game: Settings, act: str) -> Fraction:
+    """The α at which an act after both signals begins or ceases to be an equilibrium, in closed form.
+
+    It is where ``(1 − δ)(1 + α)(R − P) + δ g = 0``. Here g is what a copy gains against one that acts otherwise:
+    ``R + αR − T − αS`` by cooperating with a cooperator, ``S + αT − P − αP`` with a defector.
+    """
+    own, others = (game.T - game.R, game.R - game.S) if act == COOPERATE else (game.P - game.S, game.T - game.P)
+    together = (1 - game.δ) * (game.R - game.P)
+    return (game.δ * own - together) / (game.δ * others + together)
+
+
+def cooperates(game: Settings, caring: Fraction) -> bool:
     """Whether cooperating after both signals is an equilibrium, by trying all policies."""
-    return (COOPERATE, COOPERATE) in equilibria(copies(settings, differ), caring)
+    return (COOPERATE, COOPERATE) in equilibria(game, caring)
 
 
-def formula(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
-    return caring >= threshold_of_cooperation(copies(settings).payoffs, differ)
-
-
-def rows(settings: Settings) -> list[Row]:
+def rows(settings: Settings) -> Iterator[Row]:
     condition = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
-    differences = [Fraction(0), settings.δ, Fraction(1)]
-    return [
-        *(row for differ in differences for row in _thresholds(settings, differ, condition)),
-        *(row for differ in differences for row in _from_the_beginning(settings, differ, condition)),
-        _control(settings, condition),
-    ]
+    games = [replace(settings, δ=differ) for differ in (Fraction(0), settings.δ, Fraction(1))]
+    for game in games:
+        yield from _thresholds(game, condition)
+    for game in games:
+        yield from _from_the_beginning(game, condition)
+    # An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0.
+    alone = threshold(games[-1], COOPERATE) <= 0
+    together = cooperates(games[0], Fraction(0))
+    quantity = "letting each copy decide for itself alone"
+    source = "copies with the same history act alike"
+    yield caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
 
 
-def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
+def _thresholds(game: Settings, condition: str) -> Iterator[Row]:
     """Yield the α at which equilibria change, from what a history gains and in closed form."""
-    game, case = copies(settings, differ), f"δ={differ}"
-    formulas = {COOPERATE: threshold_of_cooperation, DEFECT: threshold_of_defection}
-    for act, closed in formulas.items():
+    for act in (COOPERATE, DEFECT):
         at_0, at_1 = (gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
-        threshold = at_0 / (at_0 - at_1)  # the gain is linear in α
-        ours, formula = (_range(alpha, act) for alpha in (threshold, closed(game.payoffs, differ)))
+        # The gain is linear in α.
+        ours, formula = (_range(alpha, act) for alpha in (at_0 / (at_0 - at_1), threshold(game, act)))
         source = "(1 − δ)(1 + α)(R − P) and δ times what is gained against a copy that acts otherwise sum to 0"
-        yield formula_row(f"α at which both {act}", case, condition, ours, formula, source)
+        yield formula_row(f"α at which both {act}", f"δ={game.δ}", condition, ours, formula, source)
 
 
 def _range(alpha: Fraction, act: str) -> str:
@@ -263,88 +229,58 @@ def _range(alpha: Fraction, act: str) -> str:
     return f"up to {alpha}" if alpha >= 0 else "never"
 
 
-def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
+def _from_the_beginning(game: Settings, condition: str) -> Iterator[Row]:
     """Yield the worth of the best joint policy, chosen once for both copies, and the policy."""
-    game = copies(settings, differ)
-    best = best_average(settings, differ)
     source = "the larger of (1 + α)R and what mixed policies get"
     for caring in (Fraction(0), Fraction(1)):
-        value, policy = game.planned(caring)
-        case = f"δ={differ}, α={caring}"
-        yield formula_row("worth from the beginning", case, condition, value, (1 + caring) * best, source)
-        after_left, after_right = policy
-        words = f"{after_left} after left, {after_right} after right"
-        yield plain_row(
-            "policy from the beginning",
-            case,
-            condition,
-            f"{after_left} after both" if after_left == after_right else words,
-        )
+        value, (left, right) = plan_together(game, caring)
+        case = f"δ={game.δ}, α={caring}"
+        best = (1 + caring) * best_average(game)
+        yield formula_row("worth from the beginning", case, condition, value, best, source)
+        words = f"{left} after both" if left == right else f"{left} after left, {right} after right"
+        yield plain_row("policy from the beginning", case, condition, words)
 
 
-def best_average(settings: Settings, differ: Fraction) -> Fraction:
+def best_average(game: Settings) -> Fraction:
     """What each gets on average by the best policy: both cooperate, or one signal cooperates and the other defects."""
-    mixed = (1 - differ) * (settings.R + settings.P) / 2 + differ * (settings.T + settings.S) / 2
-    return max(settings.R, mixed)
-
-
-def _control(settings: Settings, condition: str) -> Row:
-    """An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0."""
-    alone = threshold_of_cooperation(copies(settings).payoffs, Fraction(1)) <= 0
-    together = cooperates(settings, Fraction(0), Fraction(0))
-    quantity = "letting each copy decide for itself alone"
-    source = "copies with the same history act alike"
-    return caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
+    return max(game.R, (1 - game.δ) * (game.R + game.P) / 2 + game.δ * (game.T + game.S) / 2)
 
 
 def differences(settings: Settings) -> Iterator[Fraction]:
-    for differ in steps(Fraction(1), 5):
-        best = best_average(settings, differ)
-        for caring in (Fraction(0), Fraction(1, 3), Fraction(2)):
-            yield copies(settings, differ).planned(caring)[0] - (1 + caring) * best
+    alphas = (Fraction(0), Fraction(1, 3), Fraction(2))
+    for differ, caring in product(steps(Fraction(1), 5), alphas):
+        game = replace(settings, δ=differ)
+        yield plan_together(game, caring)[0] - (1 + caring) * best_average(game)
 
 
 def learning_cases(settings: Settings) -> list[LearningCase]:
     """Copies that see the same; copies told apart, with and without caring; controls in which only chance differs."""
-    nobody, everybody = Fraction(0), Fraction(1)
-    cares = cooperates(settings, everybody, everybody)
+    same, told_apart = (replace(settings, δ=Fraction(differ)) for differ in (0, 1))
+    cares = cooperates(told_apart, Fraction(1))
     return [
-        _learners(settings, nobody, nobody, apart=False, accepts=True),
-        _learners(settings, everybody, nobody, apart=True, accepts=False),
-        _learners(settings, everybody, everybody, apart=True, accepts=cares),
-        _learners(
-            settings, nobody, nobody, apart=True, accepts=True, words=", random numbers of their own", control=APART
-        ),
-        _learners(
-            settings, everybody, nobody, apart=False, accepts=False, words=", the same random numbers", control=ALIKE
-        ),
+        _learners(same, 0, apart=False, accepts=True),
+        _learners(told_apart, 0, apart=True, accepts=False),
+        _learners(told_apart, 1, apart=True, accepts=cares),
+        _learners(same, 0, apart=True, accepts=True, words=", random numbers of their own", control=APART),
+        _learners(told_apart, 0, apart=False, accepts=False, words=", the same random numbers", control=ALIKE),
     ]
 
 
 def _learners(
-    settings: Settings,
-    differ: Fraction,
-    caring: Fraction,
-    *,
-    apart: bool,
-    accepts: bool,
-    words: str = "",
-    control: str = "",
+    game: Settings, caring: int, *, apart: bool, accepts: bool, words: str = "", control: str = ""
 ) -> LearningCase:
-    lesson = Lesson(copies(settings, differ), 2, LENGTH, (1, "left"), settings.rounds, repeated=Played)
-    pays = (settings.T, settings.R, settings.P, settings.S)
+    lesson = Lesson(Copies(game), 2, LENGTH, (1, "left"), game.rounds, repeated=Played)
     # A little more or less caring leaves the decision as it is.
-    is_robust = (
-        len({cooperates(settings, near, differ) for near in (max(Fraction(0), caring - CLEAR), caring + CLEAR)}) == 1
-    )
-    is_clear = is_robust and min(high - low for high, low in pairwise(pays)) >= CLEAR
-    name = f"δ={differ}, α={caring}{words}"
-    return lesson.case(name, ONE_SURVIVOR, caring, accepts, apart=apart, control=control, is_clear=is_clear)
+    is_robust = cooperates(game, max(Fraction(0), caring - CLEAR)) == cooperates(game, caring + CLEAR)
+    is_clear = is_robust and min(game.T - game.R, game.R - game.P, game.P - game.S) >= CLEAR
+    name = f"δ={game.δ}, α={caring}{words}"
+    return lesson.case(name, ONE_SURVIVOR, Fraction(caring), accepts, apart=apart, control=control, is_clear=is_clear)
 
 
 def decisions(settings: Settings) -> DecisionMap:
     words, ends = {True: COOPERATE, False: DEFECT}, tuple(steps(Fraction(1), settings.resolution))
-    stands = tuple(tuple(words[cooperates(settings, caring, differ)] for differ in ends) for caring in ends)
+    games = [replace(settings, δ=differ) for differ in ends]
+    stands = tuple(tuple(words[cooperates(game, caring)] for game in games) for caring in ends)
     return DecisionMap(Axis("caring", ends), Axis("δ", ends), (DEFECT, COOPERATE), {"cooperating stands": stands})
 
 
@@ -352,7 +288,7 @@ EXPERIMENT = Experiment(
     rows,
     differences,
     decisions,
-    formula=lambda settings, caring, differ: [formula(settings, caring, differ)],
+    formula=lambda settings, caring, differ: [caring >= threshold(replace(settings, δ=differ), COOPERATE)],
     learning_cases=learning_cases,
     price="δ",
     words=WORDS,
@@ -379,7 +315,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 def standing_map(settings: Settings) -> Panel:
     def draw(axes: Axes) -> None:
         differ = steps(Fraction(1), FINE)
-        lines = [_standing_by_caring(settings, each) for each in differ]
+        lines = [_standing_by_caring(replace(settings, δ=each)) for each in differ]
         colors = {kind: color for kind, (color, _) in STANDING.items()}
         draw_pieces(axes, differ, lines, Fraction(1), colors, upright=False)
         axes.set(xlabel="caring coefficient α", ylabel="probability δ that the signals differ")
@@ -389,12 +325,11 @@ def standing_map(settings: Settings) -> Panel:
     return draw
 
 
-def _standing_by_caring(settings: Settings, differ: Fraction) -> list[tuple[Fraction, tuple[bool, bool]]]:
+def _standing_by_caring(game: Settings) -> list[tuple[Fraction, tuple[bool, bool]]]:
     """From which α on what stands: between the thresholds in closed form it is found by trying all policies."""
-    payoffs = copies(settings, differ).payoffs
-    thresholds = {threshold_of_cooperation(payoffs, differ), threshold_of_defection(payoffs, differ)}
-    cuts = [Fraction(0), *sorted(alpha for alpha in thresholds if 0 < alpha < 1), Fraction(1)]
-    standing = [(low, equilibria(copies(settings, differ), (low + high) / 2)) for low, high in pairwise(cuts)]
+    inner = {alpha for alpha in (threshold(game, COOPERATE), threshold(game, DEFECT)) if 0 < alpha < 1}
+    cuts = [Fraction(0), *sorted(inner), Fraction(1)]
+    standing = [(low, equilibria(game, (low + high) / 2)) for low, high in pairwise(cuts)]
     return [(low, ((COOPERATE, COOPERATE) in policies, (DEFECT, DEFECT) in policies)) for low, policies in standing]
 
 
@@ -402,14 +337,12 @@ def worths(settings: Settings) -> Panel:
     """A panel of what each copy gets at α = 0: by the policy from the beginning, and by the equilibria."""
 
     def draw(axes: Axes) -> None:
-        grid = steps(Fraction(1), FINE)
-        planned = [float(copies(settings, differ).planned(Fraction(0))[0]) for differ in grid]
-        axes.plot([float(d) for d in grid], planned, color=ALPHA_COLORS[Fraction(1)], linewidth=4, alpha=0.5)
-        axes.plot([], [], color=ALPHA_COLORS[Fraction(1)], linewidth=4, alpha=0.5, label="chosen from the beginning")
+        games = [replace(settings, δ=differ) for differ in steps(Fraction(1), FINE)]
+        planned = [float(plan_together(game, Fraction(0))[0]) for game in games]
+        wide: dict[str, Any] = {"color": ALPHA_COLORS[Fraction(1)], "linewidth": 4, "alpha": 0.5}
+        axes.plot([float(game.δ) for game in games], planned, label="chosen from the beginning", **wide)
         points = [
-            (float(differ), _each(settings, differ, policy))
-            for differ in grid
-            for policy in equilibria(copies(settings, differ), Fraction(0))
+            (float(game.δ), _average_payoff(game, policy)) for game in games for policy in equilibria(game, Fraction(0))
         ]
         axes.plot(*zip(*points, strict=True), "o", color=RED, markersize=3.5, label="each history decides alone")
         axes.set(xlabel="probability δ that the signals differ", ylabel="payoff of a copy", xlim=(-0.02, 1.02))
@@ -419,7 +352,6 @@ def worths(settings: Settings) -> Panel:
     return draw
 
 
-def _each(settings: Settings, differ: Fraction, policy: tuple[str, str]) -> float:
-    acts = dict(zip(("left", "right"), policy, strict=True))
-    total = sum(worth_of_history(copies(settings, differ), Fraction(0), signal, acts) for signal in acts)
-    return float(total) / 2
+def _average_payoff(game: Settings, policy: Policy) -> float:
+    acts = dict(zip(SIGNALS, policy, strict=True))
+    return float(sum(worth_of_history(game, Fraction(0), signal, acts) for signal in SIGNALS)) / 2

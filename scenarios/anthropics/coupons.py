@@ -18,9 +18,10 @@ Decided upon waking, by a credence c in the larger world, one buys below c if on
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -31,7 +32,7 @@ from multislot.drawing.pictures import Panel
 from multislot.drawing.styling import BELOW
 from multislot.exact.kernel import Number
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
-from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, Lines, three_panels
+from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, three_panels
 from scenarios.anthropics.pictures import decision_map as map_panel
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, exact_rows, steps
@@ -67,12 +68,8 @@ class Coupon:
     price: Fraction
     told: bool = False
 
-    @property
-    def theories(self) -> tuple[exact.Kernel, exact.Kernel]:
-        """The smaller and the larger world, after the coin has fallen."""
-        return self._world(Fraction(0)), self._world(Fraction(1))
-
-    def _world(self, tails: Fraction) -> exact.Kernel:
+    def world(self, tails: Fraction) -> exact.Kernel:
+        """The world in which the coin falls tails, so that there are N, with this probability."""
         numbers = {"few": self.few, "many": self.many, "told": int(self.told)}
         return exact.world_named("sleeping-beauty", price=self.price, tails=tails, **numbers)
 
@@ -96,12 +93,12 @@ class Coupon:
         return (1, 1) if self.told else (self.few, self.many)
 
     def mixture(self, rule: str = "count") -> exact.Mixture:
-        """Both worlds, equally likely."""
-        return exact.Mixture(self.theories, (HALF, HALF), rule)
+        """Both worlds, equally likely, after the coin has fallen."""
+        return exact.Mixture((self.world(Fraction(0)), self.world(Fraction(1))), (HALF, HALF), rule)
 
     def inside(self) -> exact.Kernel:
         """One world in which the coin is tossed."""
-        return self._world(HALF)
+        return self.world(HALF)
 
     def worth(self, caring: Fraction) -> Fraction:
         """What buying at the history is worth more than never buying, by the engine."""
@@ -136,34 +133,24 @@ class Coupon:
 
     def credence_by_formula(self, rule: str, *, told: bool) -> Fraction:
         """The same in closed form: before or after a copy is told that it is the first."""
-        odds = {
-            ("exists", False): (1, 1),
-            ("exists", True): (1, 1),
-            ("sequential", False): (1, 1),
-            ("sequential", True): (self.many, self.few),
-            ("count", False): (self.few, self.many),
-            ("count", True): (1, 1),
-        }[rule, told]
-        return Fraction(odds[1], sum(odds))
+        ratio = {("count", False): Fraction(self.many, self.few), ("sequential", True): Fraction(self.few, self.many)}
+        odds = ratio.get((rule, told), Fraction(1))
+        return odds / (1 + odds)
 
     def price_on_waking(self, rule: str, coupons: str) -> Fraction:
         """The price below which a rule buys upon waking, from credences and numbers found by the engine."""
-        credence = self.credence(rule)
-        few, many = (1 - credence), credence
-        if coupons == COUPONS[1]:
-            numbers = [sum(exact.slot_weights(theory, self.history).values()) for theory in self.theories]
-            few, many = few * Fraction(numbers[0]), many * Fraction(numbers[1])
-        return many / (few + many)
+        worlds = self.mixture().kernels
+        numbers = [Fraction(sum(exact.slot_weights(world, self.history).values())) for world in worlds]
+        return price_at(self.credence(rule), *(numbers if coupons == COUPONS[1] else (1, 1)))
 
     def price_on_waking_by_formula(self, rule: str, coupons: str) -> Fraction:
         credence = self.credence_by_formula(rule, told=self.told)
-        few, many = self.buyers if coupons == COUPONS[1] else (1, 1)
-        return credence * many / (credence * many + (1 - credence) * few)
+        return price_at(credence, *(self.buyers if coupons == COUPONS[1] else (1, 1)))
 
-    def largest_loss(self, caring: Fraction, threshold: Fraction) -> Fraction:
-        """The most that deciding by another threshold loses, over all prices; the worst price is next to it."""
-        few, many = self.weights(caring)
-        return abs(HALF * (many * (1 - threshold) - few * threshold))
+
+def price_at(credence: Fraction, few: Fraction | int, many: Fraction | int) -> Fraction:
+    """The price below which one buys with a credence in the larger world, where so many coupons count in each world."""
+    return credence * many / (credence * many + (1 - credence) * few)
 
 
 @dataclass(frozen=True)
@@ -171,18 +158,22 @@ class CouponPuzzle:
     """What the puzzles about coupons have in common.
 
     Attributes:
-        coupon: the coupon that settings describe; their price is x.
+        coupon: the coupon that settings describe; their price is x, their populations are n and N, or only n.
         populations: of the grid over which the formulas are checked.
-        names: the settings that tell the populations, ``("n", "N")``.
+        by_ratio: whether rows and a panel show prices by N/n; otherwise the panel shows losses.
+        shown: the rules whose prices are drawn.
     """
 
+    name: str
     coupon: Callable[[Any], Coupon]
     populations: Sequence[tuple[int, int]]
-    names: Sequence[str]
     cases: Callable[[Any], list[LearningCase]]
-    more_rows: Callable[[Any], Iterator[Row]]
-    told: bool = False
+    more_rows: Callable[[Any], Iterable[Row]] = lambda settings: ()
+    by_ratio: bool = False
+    shown: tuple[str, ...] = RULES
+    title: str = "bought from the beginning; lines: rules upon waking"
 
+    @cached_property
     def experiment(self) -> Experiment:
         return Experiment(
             rows=self.rows,
@@ -195,17 +186,27 @@ class CouponPuzzle:
         )
 
     def rows(self, settings: Any) -> Iterator[Row]:
-        condition = ", ".join(f"{name}={getattr(settings, name)}" for name in self.names) + ", told" * self.told
-        yield from from_the_beginning(self.coupon(settings), condition)
-        yield from upon_waking(self.coupon(settings), condition)
-        yield from agreeing(self.coupon(settings), condition)
+        coupon = self.coupon(settings)
+        condition = describe(settings, ("n", "N")) + ", told" * coupon.told
+        yield from from_the_beginning(coupon, condition)
+        yield from upon_waking(coupon, condition)
+        yield from agreeing(coupon, condition)
         yield from self.more_rows(settings)
-        yield control_of_the_grid(self.populations, self.told)
+        if self.by_ratio:
+            yield from ratio_rows(coupon.told)
+        # The grid must refuse a formula that sums over all copies for every α.
+        caring, points = Fraction(1, 3), [Coupon(*numbers, Fraction(2, 5), coupon.told) for numbers in self.populations]
+        refuses = any(
+            point.worth(caring) != replace(point, told=False).worth_by_formula(Fraction(1)) for point in points
+        )
+        quantity = "a formula that sums over all copies for every α"
+        condition = f"α={caring}, {len(points)} populations of the grid"
+        yield caught_row(quantity, condition, refuses, "only α = 1 sums over all copies")
 
     def differences(self, settings: Any) -> Iterator[Fraction]:
         alphas, prices = (map(Fraction, texts) for texts in (("0", "1/3", "1", "5/2"), ("0", "2/5", "1")))
         for (few, many), caring, price in product(self.populations, alphas, prices):
-            coupon = Coupon(few, many, price, self.told)
+            coupon = Coupon(few, many, price, self.coupon(settings).told)
             yield coupon.worth(caring) - coupon.worth_by_formula(caring)
 
     def decisions(self, settings: Any) -> exact.DecisionMap:
@@ -220,22 +221,20 @@ class CouponPuzzle:
             history=coupon.history,
         )
 
+    def figures(self, settings: Any, results: Results) -> Figures:
+        """One figure of three panels; the map shows rules upon waking as lines."""
+        coupon, words = self.coupon(settings), describe(settings, ("n", "N", "x"))
+        lines = lines_of_rules(coupon, self.shown)
+        third = "what deciding upon waking can lose", draw_losses(results)
+        if self.by_ratio:
+            third = "by how many more there may be", draw_by_ratio(results, coupon.told, self.shown)
+        first = self.title, map_panel(self.experiment, settings, results, "price x", lines)
+        return three_panels(self.name, words, self.experiment, settings, results, first, third)
 
-def figures(
-    name: str,
-    experiment: Experiment,
-    settings: Any,
-    results: Results,
-    third: tuple[str, Panel],
-    lines: Lines,
-    title: str = "bought from the beginning; lines: rules upon waking",
-) -> Figures:
-    """One figure of three panels; the map, which has a title, shows rules upon waking as lines."""
-    words = ", ".join(
-        f"{symbol}={getattr(settings, symbol)}" for symbol in ("n", "N", "x") if hasattr(settings, symbol)
-    )
-    panel = map_panel(experiment, settings, results, "price x", lines)
-    return three_panels(name, words, experiment, settings, results, (title, panel), third)
+
+def describe(settings: Any, names: Sequence[str]) -> str:
+    """Write those settings that there are, ``n=1, N=4``."""
+    return ", ".join(f"{name}={getattr(settings, name)}" for name in names if hasattr(settings, name))
 
 
 def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
@@ -265,7 +264,7 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
         yield formula_row("price below which it is bought upon waking", case, condition, price, formula, source)
         for caring in (Fraction(0), Fraction(1)):
             quantity = f"most that deciding so can lose, α={caring}"
-            lost = coupon.largest_loss(caring, formula)
+            lost = abs(replace(coupon, price=formula).worth_by_formula(caring))
             source = "½ |w_α(N) m_N (1 − x) − w_α(n) m_n x| at the rule's own price"
             yield formula_row(quantity, case, condition, abs(replace(coupon, price=price).worth(caring)), lost, source)
 
@@ -317,18 +316,6 @@ def learners(
         control=control,
         is_clear=abs(coupon.price - threshold) >= CLEAR,
     )
-
-
-def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Row:
-    """Control: the grid must refuse a formula that sums over all copies for every α."""
-    refused = 0
-    for few, many in populations:
-        coupon = Coupon(few, many, Fraction(2, 5), told)
-        wrong = HALF * (many * Fraction(3, 5) - few * Fraction(2, 5))
-        refused += coupon.worth(Fraction(1, 3)) != wrong
-    quantity = "a formula that sums over all copies for every α"
-    condition = f"α=1/3, {len(populations)} populations of the grid"
-    return caught_row(quantity, condition, refused > 0, "only α = 1 sums over all copies")
 
 
 STYLES = dict(zip(COUPONS, ("--", "-."), strict=True))

@@ -16,10 +16,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.anthropics import coupons
-from scenarios.anthropics.coupons import AWAKE, RULES, Coupon, CouponPuzzle
+from scenarios.anthropics.coupons import AWAKE, DEFINITION, RULES, Coupon, CouponPuzzle, learners
 from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
-from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row, formula_row
 
 
@@ -51,32 +49,25 @@ def coupon(settings: Settings) -> Coupon:
 
 
 def more_rows(settings: Settings) -> Iterator[Row]:
-    """Yield prices by N/n, and the credence in many humans before one is told anything."""
+    """Yield the credence in many humans before one is told anything."""
     asked, common = coupon(settings), f"n={settings.n}, N={settings.N}, told"
     for rule in RULES:
         credence, formula = asked.credence(rule, (AWAKE,)), asked.credence_by_formula(rule, told=False)
-        quantity = "credence in the larger world before being told"
-        yield formula_row(quantity, rule, common, credence, formula, coupons.DEFINITION)
-    yield from coupons.ratio_rows(told=True)
+        yield formula_row("credence in the larger world before being told", rule, common, credence, formula, DEFINITION)
 
 
 PUZZLE = CouponPuzzle(
+    "doomsday",
     coupon,
     POPULATIONS,
-    ("n", "N"),
     cases=lambda settings: [
-        coupons.learners(coupon(settings), settings.rounds),
-        coupons.learners(coupon(settings), settings.rounds, memory=EVERYONE),
-        coupons.learners(coupon(settings), settings.rounds, memory=EVERYONE, caring=Fraction(1)),
+        learners(coupon(settings), settings.rounds),
+        learners(coupon(settings), settings.rounds, memory=EVERYONE),
+        learners(coupon(settings), settings.rounds, memory=EVERYONE, caring=Fraction(1)),
     ],
     more_rows=more_rows,
-    told=True,
+    by_ratio=True,
+    title="bought by the first, from the beginning",
 )
-EXPERIMENT = PUZZLE.experiment()
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    third = "by how many more there may be", coupons.draw_by_ratio(results, told=True)
-    lines, title = coupons.lines_of_rules(coupon(settings)), "bought by the first, from the beginning"
-    return coupons.figures("doomsday", EXPERIMENT, settings, results, third, lines, title)
+EXPERIMENT = PUZZLE.experiment
+cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures

@@ -8,20 +8,19 @@ over the living two survivors are as good as one, to their sum they are twice as
 holds every operation for death. What learners come to do is biased: whoever did not survive has learned nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
-from multislot.exact import world_named
-from scenarios.anthropics import survivals
+from multislot.exact import Kernel, world_named
 from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, AnthropicSettings, Lesson
-from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, worths_by_formula
+from scenarios.anthropics.survivals import HALF, WORST, ClosedForms, SurvivalPuzzle, worth_to_all
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.experiment import Experiment, LearningCase, geometric
+from scenarios.lab.experiment import LearningCase, geometric
 from scenarios.lab.table import Row, formula_row
 
 Reward = Annotated[Fraction, Field(ge=0, le=100)]
@@ -46,7 +45,6 @@ CORE = True
 SLOTS = 3
 ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (1, 1)}
 """Parfit's three: whether the left half survives, and the right one."""
-WORDS = {True: "accepts", False: "stays"}
 CLEAR = Fraction(1, 4)
 """Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
@@ -56,18 +54,12 @@ MORAL = (
 )
 
 
-def division(left: Fraction, right: Fraction, settings: Settings) -> Survival:
+def divide(settings: Settings, left: Fraction, right: Fraction) -> Kernel:
     """The offer, if each half survives with a probability of its own."""
-    kernel = world_named("fission", r_s=settings.r_s, r=settings.r, left=left, right=right)
-    return Survival(kernel, settings.discount, settings.T)
+    return world_named("fission", r_s=settings.r_s, r=settings.r, left=left, right=right)
 
 
-def survival(settings: Settings, **changes: Any) -> Survival:
-    asked = replace(settings, **changes)
-    return division(asked.q, asked.q, asked)
-
-
-def closed_forms(settings: Settings) -> survivals.ClosedForms:
+def closed_forms(settings: Settings, alphas: Sequence[Fraction]) -> ClosedForms:
     """For each value, nothing, and what a reward of 1 for each survivor is worth."""
     q, gamma, total = settings.q, settings.discount, geometric(settings.discount, settings.T)
     slot, own, some = Fraction(0), q * total, (2 * q - q * q) * total
@@ -83,57 +75,29 @@ def closed_forms(settings: Settings) -> survivals.ClosedForms:
         "same-history": own,
         "acted-sequence": own,
         "common-ancestor": 2 * own,
-        **{f"α={caring}": some + caring * q * q * total for caring in COEFFICIENTS},
+        **{f"α={caring}": some + caring * q * q * total for caring in alphas},
         WORST: some,
     }
     return {name: (Fraction(0), part) for name, part in parts.items()}
 
 
-def formula(settings: Settings, caring: Fraction, q: Fraction) -> bool:
-    """Whether the operation is accepted, in closed form: ``r (2q − q² + α q²) > r_s``."""
-    return settings.r * (2 * q - q * q + caring * q * q) > settings.r_s
-
-
-def rows(settings: Settings) -> list[Row]:
-    common = f"γ={settings.discount}, T={settings.T}, r_s={settings.r_s}, q={settings.q}"
-    closed = closed_forms(settings)
-    return [
-        *survivals.rows(survival, settings, closed, "r", common),
-        *_endings(settings),
-        *survivals.control_row(
-            "the sum over both halves for α = 0",
-            survival(settings),
-            settings.r * 2 * settings.q * geometric(settings.discount, settings.T),
-            worths_by_formula(closed, settings.r)["α=0"],
-            f"{common}, r={settings.r}",
-            "2q against 2q − q²",
-        ),
-    ]
-
-
-def _endings(settings: Settings) -> Iterator[Row]:
-    """What each ending is worth if it is certain: Parfit's three."""
+def ending_rows(settings: Settings) -> Iterator[Row]:
+    """Yield what each ending is worth if it is certain: Parfit's three."""
     total = geometric(settings.discount, settings.T)
     common = f"γ={settings.discount}, T={settings.T}, r={settings.r}"
     for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
         number = left + right
-        worth = division(Fraction(left), Fraction(right), settings).for_copies(caring=caring)
+        worth = worth_to_all(divide(settings, Fraction(left), Fraction(right)), settings, caring=caring)
         expected = settings.r * total * (1 + caring * (number - 1) if number else 0)
         source = "r G (1 + α(N − 1)) for N survivors"
         yield formula_row(f"worth if it is certain, α={caring}", name, common, worth, expected, source)
-
-
-def differences(settings: Settings) -> Iterator[Fraction]:
-    grid = product((HALF, Fraction(1)), (1, 3), (Fraction(0), Fraction(1, 3), Fraction(1)))
-    asked = [replace(settings, discount=discount, T=horizon, q=q) for discount, horizon, q in grid]
-    return survivals.differences((survival(point), worths_by_formula(closed_forms(point), point.r)) for point in asked)
 
 
 def learning_cases(settings: Settings) -> list[LearningCase]:
     """Survivors' memories: they accept as soon as surviving is better than staying, whatever the chance of it."""
     cases = []
     for reward in (settings.r, settings.r_s / 2):
-        kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
+        kernel, discount = PUZZLE.kernel(replace(settings, r=reward)), float(settings.discount)
         lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
         is_clear = settings.q >= CLEAR and abs(reward - settings.r_s) >= CLEAR
         name, accepts = f"{EVERYONE}, α=0, r={reward}", reward > settings.r_s
@@ -141,19 +105,25 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
     return cases
 
 
-EXPERIMENT = Experiment(
-    rows,
-    differences,
-    decisions=lambda settings: survivals.mapped(survival, settings, "q", Fraction(1), least_rows=64),
-    formula=lambda settings, caring, q: [formula(settings, caring, q)],
-    learning_cases=learning_cases,
+PUZZLE = SurvivalPuzzle(
+    "fission",
+    lambda settings: divide(settings, settings.q, settings.q),
+    closed_forms,
+    reward="r",
     price="q",
-    words=WORDS,
+    highest=Fraction(1),
+    common=("T", "r_s", "q"),
+    grid={"discount": (HALF, Fraction(1)), "T": (1, 3), "q": (Fraction(0), Fraction(1, 3), Fraction(1))},
+    control=("the sum over both halves for α = 0", "common-ancestor", "2q against 2q − q²"),
+    learning_cases=learning_cases,
+    more_rows=ending_rows,
+    least_rows=64,
 )
+EXPERIMENT = PUZZLE.experiment
 cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 PRICE = "reward of survivors above which it is accepted"
 
 
 def figures(settings: Settings, results: Results) -> Figures:
     words = f"γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; (b, c) at q={settings.q}"
-    return survivals.figures("fission", words, EXPERIMENT, settings, results, "probability of success q", PRICE)
+    return PUZZLE.figures(words, settings, results, "probability of success q", PRICE)

@@ -14,10 +14,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.anthropics import coupons
-from scenarios.anthropics.coupons import Coupon, CouponPuzzle
+from scenarios.anthropics.coupons import Coupon, CouponPuzzle, learners
 from scenarios.anthropics.learning import FULL_SIZE, AnthropicSettings
-from scenarios.lab.cells import Figures, Results
 
 
 @dataclass(frozen=True)
@@ -46,21 +44,14 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(settings.n, settings.N, settings.x)
 
 
+SHOWN = ("exists", "count")
 PUZZLE = CouponPuzzle(
+    "presumptuous-philosopher",
     coupon,
     POPULATIONS,
-    ("n", "N"),
-    cases=lambda settings: [
-        coupons.learners(coupon(settings), settings.rounds, caring=Fraction(caring)) for caring in (0, 1)
-    ],
-    more_rows=lambda settings: coupons.ratio_rows(told=False),
+    cases=lambda settings: [learners(coupon(settings), settings.rounds, caring=Fraction(caring)) for caring in (0, 1)],
+    by_ratio=True,
+    shown=SHOWN,
 )
-EXPERIMENT = PUZZLE.experiment()
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-SHOWN = ("exists", "count")
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    third = "by how many more there may be", coupons.draw_by_ratio(results, told=False, shown=SHOWN)
-    lines = coupons.lines_of_rules(coupon(settings), SHOWN)
-    return coupons.figures("presumptuous-philosopher", EXPERIMENT, settings, results, third, lines)
+EXPERIMENT = PUZZLE.experiment
+cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures

@@ -27,7 +27,7 @@ from multislot.zoo.vectors import vector_env
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon, CouponPuzzle, Outcomes
 from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
-from scenarios.lab.cells import Figures, Result, Results, select
+from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.experiment import Cell, LearningCase
 from scenarios.lab.table import Row, formula_row
 
@@ -173,8 +173,9 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
     ]
 
 
-PUZZLE = CouponPuzzle(coupon, POPULATIONS, ("n",), learning_cases, more_rows)
-EXPERIMENT = PUZZLE.experiment()
+SHOWN = ("exists", "count")
+PUZZLE = CouponPuzzle("sleeping-beauty", coupon, POPULATIONS, learning_cases, more_rows, shown=SHOWN)
+EXPERIMENT, figures = PUZZLE.experiment, PUZZLE.figures
 
 
 def cells(settings: Settings) -> list[Cell]:
@@ -237,12 +238,3 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = P
     awake[0, [0, 2 + world.coding.observations.index("awake")]] = 1
     distribution: Any = model.policy.get_distribution(torch.as_tensor(awake)).distribution
     return float(distribution.probs[0, 1].detach())
-
-
-SHOWN = ("exists", "count")
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    third = "what deciding upon waking can lose", coupons.draw_losses(results)
-    lines = coupons.lines_of_rules(coupon(settings), SHOWN)
-    return coupons.figures("sleeping-beauty", EXPERIMENT, settings, results, third, lines)

@@ -4,9 +4,11 @@ Two of Parfit's cases (1984, part three) as kernels. Staying pays ``r_s`` a step
 from the definitions in `multislot.exact`; ``G = G_T`` and ``G_n = Σ_{k<n} γ^k``.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
@@ -14,134 +16,153 @@ from multislot.exact.futures import VALUES
 from scenarios.anthropics.pictures import decision_map as map_panel
 from scenarios.anthropics.pictures import prices_by_value, three_panels
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.experiment import Experiment, exact_rows, geometric, steps
+from scenarios.lab.experiment import Experiment, LearningCase, exact_rows, geometric, steps
 from scenarios.lab.table import Row, Value, caught_row, formula_row
 
 HALF = Fraction(1, 2)
 COEFFICIENTS = (Fraction(0), HALF, Fraction(1))
 WORST = "worst life"
-
-
-@dataclass(frozen=True)
-class Survival:
-    """An offer to go on as a copy, the second action of its kernel, or to stay, the first."""
-
-    kernel: Kernel
-    discount: Fraction
-    horizon: int
-
-    def by_value(self, name: str) -> Fraction:
-        """What accepting is worth to a value of the engine; the acted sequence is to have accepted."""
-        accept = self.kernel.actions[1]
-        value = ActedSequence((accept,)) if name == "acted-sequence" else VALUES[name]()
-        return Fraction(action_values(self.kernel, value, discount=self.discount, horizon=self.horizon)[accept])
-
-    def for_copies(self, **counted: Any) -> Fraction:
-        """What accepting is worth to all copies; `caring` or `criterion` says what is counted."""
-        plan = plan_for_copies(self.kernel, discount=self.discount, horizon=self.horizon, **counted)
-        return Fraction(plan.action_values[self.kernel.actions[1]])
-
-    def worths(self) -> dict[str, Fraction]:
-        return {
-            **{name: self.by_value(name) for name in VALUES},
-            **{f"α={caring}": self.for_copies(caring=caring) for caring in COEFFICIENTS},
-            WORST: self.for_copies(criterion="worst"),
-        }
-
-
-Offers = Callable[..., Survival]
-"""From settings, some of which may be changed, to the offer."""
+PRICE = "reward above which it is accepted"
+WORDS = {True: "accepts", False: "stays"}
 ClosedForms = Mapping[str, tuple[Fraction, Fraction]]
 """For each value, what accepting is worth at a reward of 0, and what is added to it by a reward of 1."""
 
 
-def mapped(offer: Offers, settings: Any, setting: str, highest: Fraction, least_rows: int = 0) -> DecisionMap:
-    """Map whether the offer is accepted from the beginning, over α and one of its settings.
+def worth_to_all(kernel: Kernel, settings: Any, **counted: Any) -> Fraction:
+    """What accepting, the second action, is worth to all copies; `caring` or `criterion` says what is counted."""
+    plan = plan_for_copies(kernel, discount=settings.discount, horizon=settings.T, **counted)
+    return Fraction(plan.action_values[kernel.actions[1]])
 
-    A map with few rows gets at least about `least_rows` of them, for a border that is steep between two rows.
+
+@dataclass(frozen=True)
+class SurvivalPuzzle:
+    """An offer to go on as a copy, the second action of its kernel, or to stay, the first.
+
+    Attributes:
+        closed_forms: the closed forms at some settings, with an entry ``α=…`` for each of some α.
+        reward: the setting that is paid to survivors.
+        price: the setting on the vertical axis of the decision map, which goes from 0 to `highest`.
+        common: the other settings that move a worth, without the discount.
+        grid: values of the settings over which the closed forms are checked.
+        control: a wrong statement about α = 0, the value whose closed form it takes, and why it is wrong.
+        least_rows: a map with few rows gets at least about so many, for a border that is steep between two rows.
     """
-    gaps = settings.resolution - 1
-    return decision_map(
-        lambda price: offer(settings, **{setting: price}).kernel,
-        x=("caring", steps(Fraction(1), settings.resolution)),
-        y=("price", steps(highest, 1 + gaps * max(1, least_rows // gaps))),
-        values=["caring"],
-        discount=settings.discount,
-        horizon=settings.T,
-    )
+
+    name: str
+    kernel: Callable[[Any], Kernel]
+    closed_forms: Callable[[Any, Sequence[Fraction]], ClosedForms]
+    reward: str
+    price: str
+    highest: Fraction
+    common: Sequence[str]
+    grid: Mapping[str, Sequence[Any]]
+    control: tuple[str, str, str]
+    learning_cases: Callable[[Any], list[LearningCase]]
+    more_rows: Callable[[Any], Iterator[Row]]
+    least_rows: int = 0
+
+    @cached_property
+    def experiment(self) -> Experiment:
+        return Experiment(
+            rows=self.rows,
+            differences=self.differences,
+            decisions=self.decisions,
+            formula=lambda settings, caring, price: [self.accepts(replace(settings, **{self.price: price}), caring)],
+            learning_cases=self.learning_cases,
+            price=self.price,
+            words=WORDS,
+        )
+
+    def worths(self, settings: Any) -> dict[str, Fraction]:
+        """What accepting is worth to each value of the engine and each α; the acted sequence is to have accepted."""
+        kernel, time = self.kernel(settings), {"discount": settings.discount, "horizon": settings.T}
+        accept = kernel.actions[1]
+        values = {name: ActedSequence((accept,)) if name == "acted-sequence" else VALUES[name]() for name in VALUES}
+        return {
+            **{name: Fraction(action_values(kernel, value, **time)[accept]) for name, value in values.items()},
+            **{f"α={caring}": worth_to_all(kernel, settings, caring=caring) for caring in COEFFICIENTS},
+            WORST: worth_to_all(kernel, settings, criterion="worst"),
+        }
+
+    def worths_by_formula(self, settings: Any) -> dict[str, Fraction]:
+        reward = getattr(settings, self.reward)
+        closed = self.closed_forms(settings, COEFFICIENTS)
+        return {name: fixed + reward * slope for name, (fixed, slope) in closed.items()}
+
+    def accepts(self, settings: Any, caring: Fraction) -> bool:
+        """Whether the offer is accepted from the beginning, in closed form."""
+        fixed, slope = self.closed_forms(settings, [caring])[f"α={caring}"]
+        return bool(fixed + getattr(settings, self.reward) * slope > worth_of_staying(settings))
+
+    def decisions(self, settings: Any) -> DecisionMap:
+        """Map whether the offer is accepted from the beginning, over α and the price."""
+        gaps = settings.resolution - 1
+        return decision_map(
+            lambda price: self.kernel(replace(settings, **{self.price: price})),
+            x=("caring", steps(Fraction(1), settings.resolution)),
+            y=("price", steps(self.highest, 1 + gaps * max(1, self.least_rows // gaps))),
+            values=["caring"],
+            discount=settings.discount,
+            horizon=settings.T,
+        )
+
+    def differences(self, settings: Any) -> Iterator[Fraction]:
+        """Yield all worths by the engine minus the closed forms; values without a closed form are left out."""
+        for point in product(*self.grid.values()):
+            asked = replace(settings, **dict(zip(self.grid, point, strict=True)))
+            formulas = self.worths_by_formula(asked)
+            yield from (worth - formulas[name] for name, worth in self.worths(asked).items() if name in formulas)
+
+    def rows(self, settings: Any) -> Iterator[Row]:
+        """Yield what accepting is worth, what is decided, and the reward from which on it pays; then the control."""
+        common = f"γ={settings.discount}, " + ", ".join(f"{name}={getattr(settings, name)}" for name in self.common)
+        condition = f"{common}, {self.reward}={getattr(settings, self.reward)}"
+        staying, formulas = worth_of_staying(settings), self.worths_by_formula(settings)
+        for name, worth in self.worths(settings).items():
+            formula = formulas.get(name)
+            yield _row("worth of accepting", name, condition, worth, formula)
+            decision, expected = (None if value is None else WORDS[value > staying] for value in (worth, formula))
+            yield _row("decision", name, condition, decision, expected)
+        closed = self.closed_forms(settings, COEFFICIENTS)
+        nothing, something = (self.worths(replace(settings, **{self.reward: Fraction(paid)})) for paid in (0, 1))
+        for name, fixed in nothing.items():
+            price, formula_price = _price(staying - fixed, something[name] - fixed), None
+            if name in closed:
+                fixed_by_formula, slope = closed[name]
+                formula_price = _price(staying - fixed_by_formula, slope)
+            yield _row(PRICE, name, common, price, formula_price)
+        yield from self.more_rows(settings)
+        quantity, wrong, source = self.control
+        if formulas[wrong] != formulas["α=0"]:  # otherwise the wrong formula is right by chance
+            worth = worth_to_all(self.kernel(settings), settings, caring=Fraction(0))
+            yield caught_row(quantity, condition, worth != formulas[wrong], source)
+
+    def figures(self, words: str, settings: Any, results: Results, axis: str, label: str) -> Figures:
+        """One figure of three panels; the map has a name for its axis, the prices have a label."""
+        return three_panels(
+            self.name,
+            words,
+            self.experiment,
+            settings,
+            results,
+            ("accepted from the beginning", map_panel(self.experiment, settings, results, axis)),
+            ("the price of each value", prices_by_value(read_prices(results), label, float(settings.r_s))),
+        )
 
 
-def worths_by_formula(closed: ClosedForms, reward: Fraction) -> dict[str, Fraction]:
-    return {name: fixed + reward * slope for name, (fixed, slope) in closed.items()}
-
-
-def differences(offers: Iterable[tuple[Survival, Mapping[str, Fraction]]]) -> Iterator[Fraction]:
-    """Yield all worths by the engine minus the closed forms; values without a closed form are left out."""
-    for survival, formulas in offers:
-        yield from (worth - formulas[name] for name, worth in survival.worths().items() if name in formulas)
-
-
-def rows(offer: Offers, settings: Any, closed: ClosedForms, reward: str, common: str) -> Iterator[Row]:
-    """Yield what accepting is worth, what is decided, and the reward, one of the settings, from which on it pays."""
-    staying = settings.r_s * geometric(settings.discount, settings.T)
-    formulas = worths_by_formula(closed, getattr(settings, reward))
-    yield from worth_rows(offer(settings), formulas, staying, f"{common}, {reward}={getattr(settings, reward)}")
-    nothing, something = (offer(settings, **{reward: Fraction(paid)}).worths() for paid in (0, 1))
-    for name, fixed in nothing.items():
-        price, formula = _price(staying - fixed, something[name] - fixed), None
-        if name in closed:
-            fixed_by_formula, slope = closed[name]
-            formula = _price(staying - fixed_by_formula, slope)
-        yield _row(PRICE, name, common, price, formula)
-
-
-PRICE = "reward above which it is accepted"
+def worth_of_staying(settings: Any) -> Fraction:
+    return Fraction(settings.r_s * geometric(settings.discount, settings.T))
 
 
 def _price(missing: Fraction, slope: Fraction) -> Fraction | str:
     return missing / slope if slope > 0 else "never"
 
 
-def worth_rows(
-    survival: Survival, formulas: Mapping[str, Fraction], staying: Fraction, condition: str
-) -> Iterator[Row]:
-    """Yield what accepting is worth to each value and each α, and what is decided."""
-    for name, worth in survival.worths().items():
-        formula = formulas.get(name)
-        yield _row("worth of accepting", name, condition, worth, formula)
-        decision, expected = (
-            None if value is None else "accepts" if value > staying else "stays" for value in (worth, formula)
-        )
-        yield _row("decision", name, condition, decision, expected)
-
-
 def _row(quantity: str, name: str, common: str, ours: Value, formula: Value) -> Row:
     return formula_row(quantity, name, common, ours, formula, "" if formula is None else "closed form")
 
 
-def control_row(
-    quantity: str, survival: Survival, wrong: Fraction, right: Fraction, condition: str, source: str
-) -> list[Row]:
-    """The row of a wrong formula for α = 0; no row where it is right by chance."""
-    row = caught_row(quantity, condition, survival.for_copies(caring=Fraction(0)) != wrong, source)
-    return [row] if wrong != right else []
-
-
-def found_prices(results: Results) -> list[tuple[str, Fraction | None]]:
+def read_prices(results: Results) -> list[tuple[str, Fraction | None]]:
+    """Read the price of each value from its row; None if it never accepts."""
     rows = [row for row in exact_rows(results) if row.quantity == PRICE]
     return [(row.case, None if row.ours == "never" else Fraction(str(row.ours))) for row in rows]
-
-
-def figures(
-    name: str, words: str, experiment: Experiment, settings: Any, results: Results, axis: str, label: str
-) -> Figures:
-    """One figure of three panels; the map has a name for its axis and a title, the prices have a label."""
-    return three_panels(
-        name,
-        words,
-        experiment,
-        settings,
-        results,
-        ("accepted from the beginning", map_panel(experiment, settings, results, axis)),
-        ("the price of each value", prices_by_value(found_prices(results), label, float(settings.r_s))),
-    )

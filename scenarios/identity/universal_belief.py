@@ -22,7 +22,7 @@ from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
 from multislot.exact import Arrival, Belief, Kernel, Mixture, Plan, Situations, UniversalKernel, action_values
 from multislot.exact.kernel import Outcome
 from scenarios.lab.cells import Axes, Figures, Result, Results, index_by
-from scenarios.lab.experiment import Cell
+from scenarios.lab.experiment import Cell, ExactRows, exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
 PASS, BET = "pass", "bet"
@@ -123,16 +123,19 @@ def chance_of_zero(world: str, value: str) -> Fraction:
     return Fraction(1) if world == "always 0" else HALF
 
 
-def worth_in_equation_2(bets: Mapping[Zeros, bool], value: str, stake: Fraction, steps: int) -> Fraction:
-    """Return ``Σ_ν w_ν V_ν^π`` of a policy: whether it bets after each sequence of observations."""
-    total = Fraction()
-    for world, seen in product(WORLDS, histories(steps)):
+def worth_of_bet(seen: Zeros, value: str, stake: Fraction) -> Fraction:
+    """What betting after a sequence of observations adds to ``Σ_ν w_ν V_ν^π``, the worth of a policy."""
+    worth, ones = Fraction(), sum(seen)
+    for world in WORLDS:
         zero = chance_of_zero(world, value)
-        reached = PRIOR
-        for observation in seen:
-            reached *= 1 - zero if observation else zero
-        total += reached * (zero - stake * (1 - zero)) if bets[seen] else 0
-    return total
+        reached = PRIOR * zero ** (len(seen) - ones) * (1 - zero) ** ones
+        worth += reached * (zero - stake * (1 - zero))
+    return worth
+
+
+def worth_in_equation_2(bets: Mapping[Zeros, bool], value: str, stake: Fraction) -> Fraction:
+    """The worth ``Σ_ν w_ν V_ν^π`` of a policy: whether it bets after each sequence of observations."""
+    return sum((worth_of_bet(seen, value, stake) for seen, is_bet in bets.items() if is_bet), Fraction())
 
 
 def histories(steps: int) -> list[Zeros]:
@@ -142,11 +145,7 @@ def histories(steps: int) -> list[Zeros]:
 
 def best_of_all_policies(value: str, stake: Fraction, steps: int) -> Fraction:
     """The largest worth in equation (2); it is a sum over histories, so each is decided by itself."""
-    worths = [
-        worth_in_equation_2({other: other == seen for other in histories(steps)}, value, stake, steps)
-        for seen in histories(steps)
-    ]
-    return sum((max(worth, Fraction()) for worth in worths), Fraction())
+    return sum((max(worth_of_bet(seen, value, stake), Fraction()) for seen in histories(steps)), Fraction())
 
 
 def bets_of(plan: Plan, steps: int) -> dict[Zeros, bool]:
@@ -195,19 +194,13 @@ NAMED = {rule.name: rule for rule in RULES}
 
 
 def cells(settings: Settings) -> list[Cell]:
-    return [
-        *(Cell(settings, "rule", name) for name in NAMED),
-        *(Cell(settings, "bias", name) for name in VARIANTS),
-        *(Cell(settings, "theorem", name) for name in KERNELS),
-    ]
+    return [*(Cell(settings, "rule", name) for name in NAMED), Cell(settings, "exact")]
 
 
 def run_cell(cell: Cell) -> Result:
     if cell.part == "rule":
         return _rule(NAMED[cell.which], cell.settings)
-    if cell.part == "bias":
-        return {value: _bias(cell.which, value) for value in ("cpy", "sta", "dyn")}
-    return {"explained": count_explained(KERNELS[cell.which], cell.settings.steps)}
+    return ExactRows(lambda settings: [*_footnote_rows(), *_theorem_rows(settings)]).run_cell(cell)
 
 
 def _rule(rule: Rule, settings: Settings) -> Result:
@@ -220,7 +213,7 @@ def _rule(rule: Rule, settings: Settings) -> Result:
         # A bet that costs nothing is worth the weight of observing 0.
         "zeros": [_next_bet(rule, Fraction(0), past)[BET] for past in pasts],
         "bets": next((len(past) for past in pasts if _next_bet(rule, settings.stake, past).best == BET), NEVER),
-        "worth": worth_in_equation_2(bets, rule.value, settings.stake, settings.bets),
+        "worth": worth_in_equation_2(bets, rule.value, settings.stake),
         "best": best_of_all_policies(rule.value, settings.stake, settings.bets),
     }
 
@@ -235,14 +228,6 @@ class _Leaning(Steady):
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterator[Any]:
         yield from Steady(1 - self.ones if action == 0 else self.ones).outcomes(slot, state, action)
-
-
-def _bias(variant: str, value: str) -> Result:
-    """By how much a universal world that is as likely as another moves the choice between the actions."""
-    universal, other = UniversalKernel(exchange=variant == "footnote 3"), _Leaning(LEANING)
-    mixed = action_values(Mixture([universal, other]), value, discount=1, horizon=1)
-    alone = action_values(other, value, discount=1, horizon=1)
-    return {"moved": (mixed[1] - mixed[0]) - HALF * (alone[1] - alone[0]), "turned": mixed.best != alone.best}
 
 
 def count_explained(kernel: UniversalKernel, steps: int) -> list[int]:
@@ -262,13 +247,11 @@ def count_explained(kernel: UniversalKernel, steps: int) -> list[int]:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rules = {NAMED[name]: result for name, result in index_by("which", results, part="rule").items()}
-    biases, theorem = (index_by("which", results, part=part) for part in ("bias", "theorem"))
     return [
         *_weight_rows(settings, rules),
         *_statement_rows(settings, rules),
         *_conflict_rows(settings, rules),
-        *_footnote_rows(biases),
-        *_theorem_rows(settings, theorem),
+        *exact_rows(results),
     ]
 
 
@@ -353,23 +336,25 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Ro
         )
 
 
-def _footnote_rows(biases: dict[str, Result]) -> Iterator[Row]:
-    for variant, value in product(biases, ("cpy", "sta", "dyn")):
-        result = biases[variant][value]
-        biased = (variant, value) in BIASED
-        case = f"{variant}, {value}"
+def _footnote_rows() -> Iterator[Row]:
+    """Yield how far a universal world that is as likely as another moves the choice between the actions."""
+    other = _Leaning(LEANING)
+    for variant, value in product(VARIANTS, ("cpy", "sta", "dyn")):
+        universal = UniversalKernel(exchange=variant == "footnote 3")
+        mixed = action_values(Mixture([universal, other]), value, discount=1, horizon=1)
+        alone = action_values(other, value, discount=1, horizon=1)
+        moved = Fraction((mixed[1] - mixed[0]) - HALF * (alone[1] - alone[0]))
+        biased, case = (variant, value) in BIASED, f"{variant}, {value}"
         common, source = "beside a world that prefers action 0", f"{SECTION} and footnote 3"
-        moved, expected = Fraction(result["moved"]), HALF if biased else 0
-        yield formula_row("how far it moves the choice", case, common, moved, expected, source)
-        condition = f"{case}, {common}"
-        yield claim_row("it turns the choice", condition, result["turned"], source, case=case, control=not biased)
+        yield formula_row("how far it moves the choice", case, common, moved, HALF if biased else 0, source)
+        turned = mixed.best != alone.best
+        yield claim_row("it turns the choice", f"{case}, {common}", turned, source, case=case, control=not biased)
 
 
-def _theorem_rows(settings: Settings, theorem: dict[str, Result]) -> Iterator[Row]:
+def _theorem_rows(settings: Settings) -> Iterator[Row]:
     explains = "exactly one slot has the history that an environment explains (Theorem 1)"
-    for name, result in theorem.items():
-        counts = result["explained"]
-        control = name == "observations first"
+    for name, kernel in KERNELS.items():
+        counts, control = count_explained(kernel, settings.steps), name == "observations first"
         condition = f"{name}, all {len(counts)} sequences up to {settings.steps} steps"
         source = "Orseau 2014, Theorem 1" + (" and the remark after it" if control else "")
         yield claim_row(explains, condition, set(counts) == {1}, source, case=name, control=control)

@@ -11,7 +11,7 @@ from multislot.errors import SettingError
 from multislot.exact import DecisionMap, action_values, plan_for_copies
 from multislot.exact.futures import VALUES
 from scenarios.anthropics import absent_minded_driver as driver
-from scenarios.anthropics import branch_line, doomsday, fission, survivals
+from scenarios.anthropics import branch_line, doomsday, fission
 from scenarios.anthropics import copy_dilemma as dilemma
 from scenarios.anthropics import presumptuous_philosopher as philosopher
 from scenarios.anthropics import sleeping_beauty as beauty
@@ -89,12 +89,11 @@ def test_the_driver_neither_gains_here_nor_loses_by_the_plan(a, b, c):
 @given(unit, alphas)
 @settings(max_examples=40, deadline=None)
 def test_equilibria_of_copies(differ, caring):
-    asked = replace(named(dilemma).settings(), δ=differ)
-    game = dilemma.copies(asked)
+    game = replace(named(dilemma).settings(), δ=differ)
     found = equilibria(game, caring)
     assert found, "a game of two actions and two alike histories always has one"
-    assert ((COOPERATE, COOPERATE) in found) == (caring >= dilemma.threshold_of_cooperation(game.payoffs, differ))
-    assert ((DEFECT, DEFECT) in found) == (caring <= dilemma.threshold_of_defection(game.payoffs, differ))
+    assert ((COOPERATE, COOPERATE) in found) == (caring >= dilemma.threshold(game, COOPERATE))
+    assert ((DEFECT, DEFECT) in found) == (caring <= dilemma.threshold(game, DEFECT))
 
 
 @given(unit, rewards, rewards, rewards, st.integers(2, 5), st.integers(1, 4))
@@ -103,8 +102,7 @@ def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
     assume(discount > 0 and d < horizon)
     scenario = named(branch_line)
     asked = replace(scenario.settings(), discount=discount, r_s=r_s, r_b=r_b, r_2=r_2, T=horizon, d=d)
-    closed = branch_line.closed_forms(asked)
-    assert branch_line.survival(asked).worths() == survivals.worths_by_formula(closed, r_2)
+    assert branch_line.PUZZLE.worths(asked) == branch_line.PUZZLE.worths_by_formula(asked)
 
 
 @given(unit, unit, rewards, rewards, st.integers(1, 4))
@@ -112,11 +110,11 @@ def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
 def test_fission_for_everyone(discount, q, r_s, r, horizon):
     assume(discount > 0)
     asked = replace(named(fission).settings(), discount=discount, q=q, r_s=r_s, r=r, T=horizon)
-    assert fission.survival(asked).worths() == survivals.worths_by_formula(fission.closed_forms(asked), r)
+    assert fission.PUZZLE.worths(asked) == fission.PUZZLE.worths_by_formula(asked)
 
 
 def test_every_value_of_the_engine_is_asked():
-    assert set(VALUES) < set(branch_line.closed_forms(named(branch_line).settings()))
+    assert set(VALUES) < set(branch_line.PUZZLE.worths_by_formula(named(branch_line).settings()))
 
 
 def test_an_overlap_beyond_the_horizon_is_refused():
@@ -169,8 +167,8 @@ def test_payoffs_that_are_no_dilemma_are_refused(payoffs):
 
 
 def test_taking_turns_is_best_where_a_temptation_is_worth_more_than_two_rewards():
-    game = dilemma.copies(named(dilemma).settings({"T": 9}), Fraction(1))
-    value, policy = game.planned(Fraction(0))
+    game = named(dilemma).settings({"T": 9, "δ": 1})
+    value, policy = dilemma.plan_together(game, Fraction(0))
     assert (value, set(policy)) == (Fraction(9, 2), {"defect", "cooperate"})
 
 
@@ -179,11 +177,17 @@ def test_a_control_is_left_out_where_it_could_not_fail():
         cases = beauty.learning_cases(beauty.Settings(x=price))
         assert sum(bool(case.control) for case in cases) == controls
     for reward, controls in ((Fraction(13, 10), 1), (Fraction(0), 0)):
-        assert sum(row.kind == "control" for row in branch_line.rows(branch_line.Settings(r_2=reward))) == controls
+        assert (
+            sum(row.kind == "control" for row in branch_line.PUZZLE.rows(branch_line.Settings(r_2=reward))) == controls
+        )
 
 
 def test_a_value_without_a_closed_form_is_measured_and_not_compared():
-    settings = branch_line.Settings()
-    rows = survivals.worth_rows(branch_line.survival(settings), {"cpy": Fraction(1)}, Fraction(1), "here")
-    compared = {row.case for row in beside_papers(rows, []) if row.kind != "measured"}
-    assert compared == {"cpy"}
+    kept = ("cpy", "α=0")
+    puzzle = replace(
+        branch_line.PUZZLE,
+        closed_forms=lambda *asked: {name: branch_line.closed_forms(*asked)[name] for name in kept},
+    )
+    rows = beside_papers(puzzle.rows(branch_line.Settings()), [])
+    compared = {row.case for row in rows if row.kind == "formula" and row.quantity != "lost by the overlap"}
+    assert compared == set(kept)

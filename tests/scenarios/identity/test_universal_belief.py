@@ -73,7 +73,7 @@ def test_equation_2_is_the_maximum_over_all_policies():
     seen = universal_belief.histories(steps)
     for value in ("cpy", "sta"):
         tried = [
-            universal_belief.worth_in_equation_2(dict(zip(seen, bets, strict=True)), value, stake, steps)
+            universal_belief.worth_in_equation_2(dict(zip(seen, bets, strict=True)), value, stake)
             for bets in product((False, True), repeat=len(seen))
         ]
         assert universal_belief.best_of_all_policies(value, stake, steps) == max(tried)
