@@ -4,8 +4,8 @@ An agent is asked to `decide`, which changes nothing. `observe` tells it what wa
 the engine it does the same through `act` and `learn` (see `multislot.bayes.mentored`). It draws from its stream, at an
 index that only observing advances.
 
-A life may consist of episodes. Where the world starts again, models and mentors return to their beginning, and what was
-learned of them stays. In the models nothing ever ends; an end itself teaches nothing.
+A life may consist of episodes. When the world starts again, models and mentors return to their beginning, and what was
+learned of them stays. In the models nothing ever ends, so an end itself teaches nothing.
 
 A resumed agent learns its life again. At every step it must decide what the record says it decided, so that it
 continues bit for bit as the saved one. So models, mentors and functions are compared by the decisions to which they
@@ -13,6 +13,7 @@ lead.
 """
 
 import json
+from collections.abc import Mapping
 from copy import copy, deepcopy
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple, Self
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
-from multislot.bayes.posterior import ModelClass, Posterior
+from multislot.bayes.posterior import ModelClass, Posterior, Seen, Weighed
 from multislot.checks import checked_index, checked_instance, checked_stream, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
@@ -60,21 +61,24 @@ class Done(NamedTuple):
     """
 
     action: int | None
-    percept: tuple[int | None, float]
+    percept: Seen
     by_mentor: bool
     last: bool = False
     first: int | None = None
 
 
 class MentoredAgent(Agent):
-    """Base of the agents that live in a `MentoredWorld`; a subclass writes `_decide`, `_learn` and `_begin`.
+    """Base of the agents that live in a `MentoredWorld`; a subclass writes `_decide`.
+
+    Every attribute that is a posterior follows the steps and the episodes. What else a subclass learns, it adds to
+    `_start`, `_begin` and `_learn`.
 
     Attributes:
         code: reads the engine's indices.
         stream: what it draws from.
         done: the steps so far.
         record: the decisions so far, one for each step done.
-        first: what was observed before the first step of the present episode; None where nothing was (λ).
+        first: what was observed before the first step of the present episode; None if nothing was (λ).
     """
 
     code: TurnCode
@@ -119,7 +123,7 @@ class MentoredAgent(Agent):
         """Start again, as `end_episode` does, with what is observed before the first step.
 
         Args:
-            first: that observation; None where nothing is observed (λ).
+            first: that observation; None if nothing is observed (λ).
         """
         observation = None if first is None else as_percept((first, 0.0))[0]
         self.end_episode()
@@ -204,23 +208,34 @@ class MentoredAgent(Agent):
         """The decision of this step; draw from the stream at an index of this step's own."""
         raise NotImplementedError(f"{type(self).__name__} does not define _decide() -> Decision")
 
-    def _learn(self, done: Done) -> None:
-        """Learn one step. If this raises, nothing may have changed."""
-        raise NotImplementedError(f"{type(self).__name__} does not define _learn(done)")
+    def _learn(self, done: Done, beliefs: Mapping[str, Weighed]) -> None:
+        """Learn what posteriors do not; `beliefs` are those after the step. If this raises, nothing has changed."""
 
     def _begin(self, first: int | None = None) -> None:
         """Go to where an episode begins, with what is observed there."""
+        beliefs = self._copied_beliefs()
+        for belief in beliefs.values():
+            belief.begin(first)
+        self.__dict__.update(beliefs)
         self._made = None
+
+    def _copied_beliefs(self) -> dict[str, Weighed]:
+        """Copies of all posteriors, by attribute: what changes them may raise, and then nothing must have changed."""
+        return {name: value.copy() for name, value in vars(self).items() if isinstance(value, Weighed)}
 
     def _start(self, stream: Stream | None) -> None:
         """Forget everything, and draw from a stream from now on."""
         self.stream = checked_stream(EndlessStream(0, AGENT_SLOT) if stream is None else stream)
         self.done, self.record, self.first, self._made = [], [], None, None
 
-    def _follow(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> None:
+    def _follow(self, action: int | None, percept: Seen, by_mentor: bool) -> None:
         done = Done(action, percept, bool(by_mentor), first=None if self.is_under_way else self.first)
         decision = self.decide()
-        self._learn(done)
+        beliefs = self._copied_beliefs()
+        for belief in beliefs.values():
+            belief.observe(action, percept, done.by_mentor)
+        self._learn(done, beliefs)
+        self.__dict__.update(beliefs)
         self.record.append(decision)
         self.done.append(done)
         self._made = None
@@ -242,13 +257,13 @@ class MentoredAgent(Agent):
 
 
 class ClassAgent(MentoredAgent):
-    """Base of the agents on a class of models; a subclass writes `_decide` and, if it learns more, `_learn_rest`.
+    """Base of the agents on a class of models; a subclass writes `_decide`.
 
     Args:
         models: the class.
         discount: γ in [0, 1).
-        horizon: the number of rewards that every decision looks ahead. It recedes: it is as long at every step, and no
-            end of the agent's life is assumed (`multislot.exact.AIMU` has an end, ``last_step``).
+        horizon: the number of rewards that every decision looks ahead. It recedes: it has the same length at every
+            step, and no end of the agent's life is assumed (`multislot.exact.AIMU` has an end, ``last_step``).
         stream: what it draws from.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
 
@@ -287,25 +302,6 @@ class ClassAgent(MentoredAgent):
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.posterior = self.models.posterior()
-
-    def _learn(self, done: Done) -> None:
-        action, (observation, reward) = done.action, done.percept
-        posterior = self.posterior.copy()
-        if action is None or observation is None:
-            posterior.observe_reward(action, reward)
-        else:
-            posterior.observe(action, (observation, reward))
-        self._learn_rest(done, posterior)
-        self.posterior = posterior
-
-    def _begin(self, first: int | None = None) -> None:
-        posterior = self.posterior.copy()
-        posterior.begin(first)
-        super()._begin(first)
-        self.posterior = posterior
-
-    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
-        """Learn everything except the world posterior, given as it will be. If this raises, nothing has changed."""
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:

@@ -9,11 +9,11 @@ weight or more. The posterior follows the mentor's own steps.
 Hutter, Bengio and Russell, "RL, but don't do anything I wouldn't do", arXiv 2410.06213). The base is the conservative
 imitator, or the Bayesian one: the posterior mean, which learns from every action as if the mentor had taken it.
 
-What holds here, derived: ``1/w(π|h)`` of the true mentor is a supermartingale, so with α ≤ δ·w(π) the truth stays in
-the top set forever with probability at least 1 − δ. While it does, the imitator's own probability of each action is at
-most the mentor's. An action that the mentor never takes is thus taken with probability δ at most, at any time.
-The same is true with a conservative base: at a finite divergence nothing happens that has probability 0 in the base.
-The Bayesian base allows whatever one model of weight w does, for ``log(1/w)`` nats in a life of any length.
+What holds here, derived: ``1/w(π|h)`` of the true mentor is a supermartingale. So with α ≤ δ·w(π) the truth stays in
+the top set forever with probability at least 1 − δ. As long as it does, the imitator's own probability of each action
+is at most the mentor's. So the probability that it ever takes an action that the mentor never takes is at most δ. The
+same is true with a conservative base: at a finite divergence nothing happens that has probability 0 in the base. The
+Bayesian base allows whatever one model of weight w does, for ``log(1/w)`` nats in a life of any length.
 
 The top set and the rules are reconstructed from the abstracts. Departures: classes are finite. The second paper's
 agents have a divergence budget; ours pay a price per nat. Ours plan in the most likely world-model, as if the base
@@ -21,26 +21,18 @@ policy stayed what it is now. An agent that foresees how its own steps persuade 
 a lower price.
 """
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from scipy.special import logsumexp
 
-from multislot.bayes.agents import ClassAgent, Decision, Done, MentoredAgent
+from multislot.bayes.agents import ClassAgent, Decision, MentoredAgent
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor, read_probabilities
 from multislot.bayes.mentored import TurnCode
 from multislot.bayes.models import draw
-from multislot.bayes.posterior import (
-    SAFE_SIDE,
-    MentorClass,
-    MentorPosterior,
-    ModelClass,
-    Posterior,
-    order_by_weight,
-)
+from multislot.bayes.posterior import SAFE_SIDE, MentorClass, MentorPosterior, ModelClass, order_by_weight
 from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
@@ -79,13 +71,30 @@ class RegularizedDecision(Decision):
     divergence: float
 
 
-def imitation_set(posterior: MentorPosterior, alpha: float) -> tuple[int, ...]:
-    """Return ``Π^α`` as indices in falling order; ties go to the lower index, and rounding excludes no model."""
+def imitation_set(posterior: MentorPosterior, alpha: float | None) -> tuple[int, ...]:
+    """Return ``Π^α`` as indices in falling order, all models for None; ties go to the lower index.
+
+    Rounding excludes no model.
+    """
+    if alpha is None:
+        return tuple(range(len(posterior.mentors)))
     log_weights, weights = posterior.log_weights, posterior.weights
     order = order_by_weight(log_weights)
     falling = weights[order]
     stays = (falling >= alpha * falling.cumsum() - SAFE_SIDE) & (falling > 0)
     return tuple(order[stays].tolist())
+
+
+def imitate(posterior: MentorPosterior, alpha: float | None, policies: Floats) -> Floats:
+    """Return [..., A], the imitator's own probabilities, from those of each mentor-model, [J, ..., A].
+
+    With what is left it asks. With α = None the imitator is the Bayesian one.
+    """
+    if alpha is None:
+        mean: Floats = np.tensordot(posterior.weights, policies, 1)
+        return mean
+    least: Floats = policies[list(imitation_set(posterior, alpha))].min(axis=0)
+    return least
 
 
 class ImitatorAgent(MentoredAgent):
@@ -112,20 +121,6 @@ class ImitatorAgent(MentoredAgent):
         self.code = TurnCode(max(sizes, default=1) if n_inner is None else n_inner, mentors.n_actions)
         self._start(stream)
 
-    def top_set(self) -> tuple[int, ...]:
-        """Return the mentor-models that count."""
-        return (
-            tuple(range(len(self.mentors))) if self.alpha is None else imitation_set(self.mentor_posterior, self.alpha)
-        )
-
-    def combine(self, policies: Floats) -> Floats:
-        """Return [..., A], the imitator's own probabilities, from those of each mentor-model, [J, ..., A]."""
-        if self.alpha is None:
-            mean: Floats = np.tensordot(self.mentor_posterior.weights, policies, 1)
-            return mean
-        least: Floats = policies[list(self.top_set())].min(axis=0)
-        return least
-
     def decide(self) -> ImitatorDecision:
         """Return the decision of this step; asking again gives the same."""
         return cast("ImitatorDecision", super().decide())
@@ -139,29 +134,20 @@ class ImitatorAgent(MentoredAgent):
         }
 
     def _decide(self) -> ImitatorDecision:
-        summaries = self.mentor_posterior.summaries
+        posterior, step = self.mentor_posterior, len(self.done)
         policies = np.zeros((len(self.mentors), self.mentors.n_actions))
-        for index in np.flatnonzero(self.mentor_posterior.weights):
-            policies[index] = read_probabilities(self.mentors.mentors[index], summaries[index])
-        own = self.combine(policies)
+        for index in np.flatnonzero(posterior.weights):
+            policies[index] = read_probabilities(self.mentors.mentors[index], posterior.summaries[index])
+        own = imitate(posterior, self.alpha, policies)
         acts = float(own.sum())
-        drawn = draw(np.append(own, max(0.0, 1 - acts)), self.stream.at(len(self.done)))
+        drawn = draw(np.append(own, max(0.0, 1 - acts)), self.stream.at(step))
         action, reason = (None, "asks") if drawn == len(own) else (drawn, "imitates")
-        return ImitatorDecision(len(self.done), action, reason, acts, tuple(own.tolist()), self.top_set())
-
-    def _learn(self, done: Done) -> None:
-        counts = done.by_mentor or self.alpha is None
-        self.mentor_posterior.observe(done.action, done.percept, counts)
+        top = imitation_set(posterior, self.alpha)
+        return ImitatorDecision(step, action, reason, acts, tuple(own.tolist()), top)
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
-        self.mentor_posterior = self.mentors.posterior()
-
-    def _begin(self, first: int | None = None) -> None:
-        posterior = self.mentor_posterior.copy()
-        posterior.begin(first)
-        super()._begin(first)
-        self.mentor_posterior = posterior
+        self.mentor_posterior = MentorPosterior(self.mentors, from_everybody=self.alpha is None)
 
 
 def plan_near(
@@ -204,10 +190,10 @@ class RegularizedAgent(ClassAgent):
         price: of a nat, in rewards.
 
     Attributes:
-        base: the imitator.
+        mentor_posterior: over the mentor-models.
     """
 
-    base: ImitatorAgent
+    mentor_posterior: MentorPosterior
 
     def __init__(
         self,
@@ -228,8 +214,8 @@ class RegularizedAgent(ClassAgent):
         for index, mentor in enumerate(checked_instance("mentors", mentors, MentorClass).mentors):
             if not isinstance(mentor, TabularMentor) or mentor.policy.shape != shape:
                 raise refusal(f"mentors[{index}]", mentor, f"a TabularMentor of {shape[0]} states, {shape[1]} actions")
-        self.price = checked_float("price", price, above=0)
-        self.base = ImitatorAgent(mentors, alpha, stream, n_inner)
+        self.mentors, self.price = mentors, checked_float("price", price, above=0)
+        self.alpha = None if alpha is None else checked_float("alpha", alpha, above=0, most=1)
         self._policies: Floats = np.array([mentor.policy for mentor in mentors.mentors])  # type: ignore[attr-defined]
         self._plans: Memory[tuple[Floats, Floats]] = Memory(PLANS)
         super().__init__(models, discount, horizon, stream, n_inner)
@@ -240,14 +226,19 @@ class RegularizedAgent(ClassAgent):
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that must match on resume."""
-        return {**super().settings(), "base": self.base.settings(), "price": self.price}
+        return {
+            **super().settings(),
+            "mentors' prior": self.mentors.prior.tolist(),
+            "alpha": self.alpha,
+            "price": self.price,
+        }
 
     def _decide(self) -> RegularizedDecision:
         index = self.posterior.top_set(0.0)[0]
         state: Any = self.posterior.summaries[index]
-        belief = (index, self.base.mentor_posterior.weights.tobytes())
+        belief = (index, self.mentor_posterior.weights.tobytes())
         plan, worth = self._plans.once(belief, lambda: self._make_plan(index))
-        own = self.base.combine(self._policies[:, state])
+        own = imitate(self.mentor_posterior, self.alpha, self._policies[:, state])
         base, chances = np.append(own, max(0.0, 1 - own.sum())), plan[state]
         taken = chances > 0
         divergence = float((chances[taken] * np.log(chances[taken] / base[taken])).sum())
@@ -265,19 +256,10 @@ class RegularizedAgent(ClassAgent):
 
     def _make_plan(self, index: int) -> tuple[Floats, Floats]:
         assert self.models.stack is not None  # checked where the agent was made
-        mentor = np.tensordot(self.base.mentor_posterior.weights, self._policies, 1)
-        base = self.base.combine(self._policies)
+        mentor = imitate(self.mentor_posterior, None, self._policies)
+        base = imitate(self.mentor_posterior, self.alpha, self._policies)
         return plan_near(self.models.stack.models[index], base, mentor, self.price, self.discount, self.horizon)
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
-        self.base = self.base.fresh(self.stream)
-
-    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
-        self.base._learn(done)
-
-    def _begin(self, first: int | None = None) -> None:
-        base = copy(self.base)
-        base._begin(first)
-        super()._begin(first)
-        self.base = base
+        self.mentor_posterior = MentorPosterior(self.mentors, from_everybody=self.alpha is None)

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from multislot.bayes.agents import ClassAgent, Decision, Done
+from multislot.bayes.agents import ClassAgent, Decision
 from multislot.bayes.maxmin import FirstStep, StepwisePlan, exact_value, first_step, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
 from multislot.bayes.models import draw
 from multislot.bayes.planning import largest_value, mentor_value, policy_values
-from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior, checked_beta
+from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, checked_beta
 from multislot.bayes.tabular import TabularModel
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
@@ -189,15 +189,6 @@ class PessimisticAgent(ClassAgent):
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.mentor_posterior: MentorPosterior = self.mentors.posterior()
-
-    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
-        self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
-
-    def _begin(self, first: int | None = None) -> None:
-        mentor_posterior = self.mentor_posterior.copy()
-        mentor_posterior.begin(first)
-        super()._begin(first)
-        self.mentor_posterior = mentor_posterior
 
 
 def _check_starts(models: ModelClass, mentors: MentorClass) -> None:

@@ -32,6 +32,8 @@ from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
 
 Remembered = TypeVar("Remembered")
+Seen = tuple[int | None, float]
+"""(observation, reward); the observation of an episode's last step is not known."""
 
 TIE_DIGITS = 9
 SAFE_SIDE = 1e-12
@@ -201,6 +203,10 @@ class Weighed:
         """
         self.summaries = [begin_member(member, first) for member in self.members]
 
+    def observe(self, action: int | None, percept: Seen, by_mentor: bool) -> None:
+        """Learn one step. If this raises, nothing has been learned."""
+        raise NotImplementedError
+
     def copy(self) -> Self:
         """Return a posterior that has learned the same and learns separately."""
         copied = type(self).__new__(type(self))
@@ -237,13 +243,31 @@ class Posterior(Weighed):
         self.models = models
         super().__init__(models)
 
-    def observe(self, action: int, percept: PerceptKey) -> None:
+    def observe(self, action: int | None, percept: Seen, by_mentor: bool = False) -> None:
         """Learn one step. If this raises, nothing has been learned.
+
+        In an episode's last step the action may be unknown, too (None: a mentor's). Then the models in which no action
+        can pay that reward are refuted, and the others keep their weights. Weighing them by a guess of what the mentor
+        did would need a right guess: with a wrong one ``1/w(μ|h)`` is not a supermartingale, which the agent's
+        guarantees need. With this rule it never rises.
+
+        Args:
+            action: what was done, by whomever.
+            percept: (observation, reward). In an episode's last step the observation is None, and `begin` comes next.
+            by_mentor: whether the mentor acted; it makes no difference here.
 
         Raises:
             UnexplainedError: every model that is left gives the percept probability 0.
         """
-        action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
+        if action is not None:
+            action = checked_index("action", action, self.models.n_actions)
+        if action is None or percept[0] is None:
+            paid = as_reward(percept[1])
+            self._learn(
+                self._update_weights(self._reward_likelihoods(action, paid), action, f"a last reward of {paid}")
+            )
+            return
+        percept = as_percept(percept)
         seen = f"observation {percept[0]} with reward {percept[1]}"
         log_weights = self._update_weights(self._likelihoods(action, percept), action, seen)
         if self.models.stack is not None:
@@ -253,25 +277,6 @@ class Posterior(Weighed):
             places = zip(self.models.models, self.summaries, log_weights > -np.inf, strict=True)
             self.summaries = [model.after(at, action, percept) if left else at for model, at, left in places]
         self._learn(log_weights)
-
-    def observe_reward(self, action: int | None, reward: float) -> None:
-        """Learn the reward of an episode's last step; `begin` comes next. If this raises, nothing has been learned.
-
-        The action may be unknown, too (None: a mentor's). Then the models in which no action can pay that are refuted,
-        and the others keep their weights. Weighing them by a guess of what the mentor did would need a right guess:
-        with a wrong one ``1/w(μ|h)`` is not a supermartingale, which the agent's guarantees need. With this rule it
-        never rises.
-
-        Raises:
-            UnexplainedError: every model that is left gives the reward probability 0.
-        """
-        paid, actions = as_reward(reward), range(self.models.n_actions)
-        if action is None:
-            chances = [self._reward_likelihoods(choice, paid) for choice in actions]
-            likelihoods = (np.max(chances, axis=0) > 0).astype(float)
-        else:
-            likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), paid)
-        self._learn(self._update_weights(likelihoods, action, f"a last reward of {paid}"))
 
     def begin(self, first: int | None = None) -> None:
         """Let every model return to its beginning, as `Weighed.begin` does."""
@@ -283,8 +288,12 @@ class Posterior(Weighed):
         """Return ``M^β`` as indices in falling posterior order."""
         return top_set(self.log_weights, self.weights, beta)
 
-    def _reward_likelihoods(self, action: int, reward: float) -> Floats:
-        """[K], the probability that each model gives to a reward, whatever is observed."""
+    def _reward_likelihoods(self, action: int | None, reward: float) -> Floats:
+        """[K], the probability that each model gives to a reward; for an unknown action, whether it is possible."""
+        if action is None:
+            chances = [self._reward_likelihoods(choice, reward) for choice in range(self.models.n_actions)]
+            possible: Floats = (np.max(chances, axis=0) > 0).astype(float)
+            return possible
         return self._sum_likelihoods(action, lambda percept: as_reward(percept[1]) == reward)
 
     def _likelihoods(self, action: int, percept: PerceptKey) -> Floats:
@@ -303,19 +312,24 @@ class Posterior(Weighed):
 
 
 class MentorPosterior(Weighed):
-    """The posterior over a class of mentor-models; it grows with `observe`."""
+    """The posterior over a class of mentor-models; it grows with `observe`.
 
-    def __init__(self, mentors: MentorClass) -> None:
-        self.mentors = mentors
+    Args:
+        mentors: the class.
+        from_everybody: learn from every action as if the mentor had taken it, not from the mentor's own actions alone.
+    """
+
+    def __init__(self, mentors: MentorClass, from_everybody: bool = False) -> None:
+        self.mentors, self.from_everybody = mentors, from_everybody
         super().__init__(mentors)
 
-    def observe(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> None:
+    def observe(self, action: int | None, percept: Seen, by_mentor: bool) -> None:
         """Learn one step. If this raises, nothing has been learned.
 
         Args:
-            action: what was done. None where it is not known, in an episode's last step; `begin` comes next.
+            action: what was done; None if it is not known, in an episode's last step. `begin` comes next.
             percept: (observation, reward); the observation is None in an episode's last step.
-            by_mentor: who did it. An action tells of the mentor only if the mentor took it.
+            by_mentor: whether the mentor acted.
 
         Raises:
             UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
@@ -324,7 +338,7 @@ class MentorPosterior(Weighed):
         log_weights, observation = self.log_weights, percept[0]
         if action is not None:
             action = checked_index("action", action, self.mentors.n_actions)
-            if by_mentor:
+            if by_mentor or self.from_everybody:
                 chances = [read_probabilities(mentor, summary)[action] for mentor, summary in pairs]
                 log_weights = self._update_weights(chances, action, "the mentor's choice of it")
             if observation is not None:

@@ -4,6 +4,7 @@ The full mixture is AIXI on the class (Hutter 2005): it takes the first action o
 act on the most likely model, or on a model drawn from the posterior (Thompson 1933). Q-learning has no model.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentored import TurnCode
 from multislot.bayes.models import draw
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, find_first_best
-from multislot.bayes.posterior import ModelClass, Posterior
+from multislot.bayes.posterior import ModelClass, Weighed
 from multislot.checks import checked_index, checked_stream, whole
 from multislot.engine.stream import Stream
 from multislot.mdp.chains import Floats
@@ -126,11 +127,12 @@ class ThompsonAgent(SingleModelAgent):
     def _model(self) -> int:
         return self.believed
 
-    def _learn_rest(self, done: Done, posterior: Posterior) -> None:
+    def _learn(self, done: Done, beliefs: Mapping[str, Weighed]) -> None:
+        posterior = beliefs["posterior"]
         if posterior.steps % self.period == 0 or posterior.log_weights[self.believed] == -np.inf:
             self.believed = self._draw(posterior)
 
-    def _draw(self, posterior: Posterior) -> int:
+    def _draw(self, posterior: Weighed) -> int:
         return draw(posterior.weights, self.stream.at(posterior.steps))
 
 
@@ -165,7 +167,7 @@ class QLearningAgent(MentoredAgent):
         value = float(self.learner.values[self.state * self.n_actions + action])
         return Decision(len(self.done), action, "Q-learning", value)
 
-    def _learn(self, done: Done) -> None:
+    def _learn(self, done: Done, beliefs: Mapping[str, Weighed]) -> None:
         """Learn one step, the agent's or the mentor's; nothing if the action is not known."""
         action, (state, reward) = done.action, done.percept
         if action is not None and state is None:

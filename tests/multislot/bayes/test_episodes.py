@@ -100,7 +100,7 @@ def test_of_a_last_step_the_reward_is_learned_with_the_observation_summed_out(se
         [m.law(s, action) for m, s in zip(models.models, posterior.summaries, strict=True)],
     )
     reward = drawn(laws[0], rng.random())[1]
-    posterior.observe_reward(action, reward)
+    posterior.observe(action, (None, reward))
     chances = [sum(p for (_, paid), p in law.items() if paid == reward) for law in laws]
     alive = before > 0
     assert posterior.weights[alive] == pytest.approx((before * chances / (before @ chances))[alive])
@@ -121,7 +121,7 @@ def test_where_a_mentors_last_action_is_not_known_models_are_refuted_only_and_th
         any(paid == reward for action in range(2) for _, paid in model.law(summary, action))
         for model, summary in zip(models.models, posterior.summaries, strict=True)
     ]
-    posterior.observe_reward(None, reward)
+    posterior.observe(None, (None, reward))
     assert posterior.weights == pytest.approx(before * possible / (before @ possible))
     assert posterior.weights[0] >= before[0] * (1 - 1e-12)
 
@@ -333,7 +333,7 @@ def test_the_inverse_weight_of_the_truth_stays_a_supermartingale_over_last_steps
                 mean = 0.0
                 for (_, reward), chance in models.models[truth].law(0, action).items():
                     posterior = models.posterior()
-                    posterior.observe_reward(known, reward)
+                    posterior.observe(known, (None, reward))
                     mean += chance / posterior.weights[truth]
                 assert mean <= 4 + 1e-9
 

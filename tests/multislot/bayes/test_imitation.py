@@ -173,7 +173,11 @@ def test_it_never_strays_further_from_the_mentor_than_from_a_conservative_base(a
 
 
 def test_deciding_changes_nothing_and_a_life_is_resumed(tmp_path):
-    for make in (lambda: lever(0.3, 0.01, 3), lambda: lever(0.3, None, 3), lambda: lever(0.3, 0.01, 3).base):
+    for make in (
+        lambda: lever(0.3, 0.01, 3),
+        lambda: lever(0.3, None, 3),
+        lambda: ImitatorAgent(lever().mentors, 0.01),
+    ):
         agent = make()
         for action, by_mentor in ((0, True), (1, False), (0, False)):
             if agent.decide().action is not None:

@@ -56,7 +56,7 @@ def test_the_law_of_a_model_of_ones_own_is_checked_wherever_it_is_asked_for(law,
         lambda: pessimistic_value(models, discount=0.5, horizon=2),
         lambda: best_mixture_plan(models, [1.0], 0.5, 2),
         lambda: models.posterior().observe(0, (0, 0.5)),
-        lambda: models.posterior().observe_reward(0, 0.5),
+        lambda: models.posterior().observe(0, (None, 0.5)),
         lambda: mentor_value(models.models[0], "here", script, 0, 0.5, 2),
     ):
         with pytest.raises(SettingError, match=message):
