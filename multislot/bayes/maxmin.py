@@ -22,7 +22,7 @@ The exact plan is not time-consistent: after a history it may act differently fr
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil, log
@@ -31,7 +31,7 @@ from threading import Lock
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, hstack, vstack
 
 from multislot.bayes.models import History, WorldModel, begin_member, make_percept
@@ -56,6 +56,7 @@ NEGLIGIBLE = 1e-9
 STANDARD_OUTPUT = 1
 REDIRECTING = Lock()
 MIXED_INTEGER_SCALE = 1e2
+NO_GAP: Any = {"mip_rel_gap": 0.0}  # the stubs of SciPy do not know this option
 
 Decide = Callable[[History], Floats]
 PlanTables = tuple[Floats, Floats, Floats]
@@ -176,11 +177,11 @@ def exact_value(
     situation = make_situation([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
     graph = SituationGraph(situation, horizon, pure, PURE_LIMIT if pure else RANDOMIZED_LIMIT, remedy)
-    plan = _read_plan(graph, _solve_randomized(graph, discount), discount, pure=False)
+    plan = _read_plan(graph, _solve(graph, discount, pure=False), discount, pure=False)
     if pure:  # the likeliest actions of the best randomized plan, if they are worth as much
         rounded = _read_plan(graph, plan[0], discount, pure=True)
         is_best = rounded[1][0].min() >= plan[1][0].min() - NEGLIGIBLE
-        plan = rounded if is_best else _read_plan(graph, _solve_pure(graph, discount), discount, pure=True)
+        plan = rounded if is_best else _read_plan(graph, _solve(graph, discount, pure=True), discount, pure=True)
     policy, values, first = plan
     worst = float((1 - discount) * values[0].min())
 
@@ -215,41 +216,25 @@ def _payoffs(graph: SituationGraph, discount: float) -> Floats:
     return table
 
 
-def _solve_randomized(graph: SituationGraph, discount: float) -> Floats:
-    """[N, A] realization weights of the best randomized plan."""
+def _solve(graph: SituationGraph, discount: float, pure: bool) -> Floats:
+    """[N, A] realization weights of the best plan; of a pure one, integral wherever more than one model is left."""
+    payoffs = _payoffs(graph, discount) * (MIXED_INTEGER_SCALE if pure else 1.0)
     balance, supply = _constraints(graph)
-    payoffs = _payoffs(graph, discount)
-    count = payoffs.shape[1]
-    solution = linprog(
-        c=np.append(np.zeros(count), -1.0),
-        A_ub=hstack([csr_array(-payoffs), csr_array(np.ones((len(payoffs), 1)))], format="csr"),
-        b_ub=np.zeros(len(payoffs)),
-        A_eq=hstack([balance, csr_array((len(graph), 1))], format="csr"),
-        b_eq=supply,
-        bounds=[(0, None)] * (count + 1),
-        method="highs",
-    )
-    return _solve_program(solution).reshape(len(graph), graph.n_actions)
-
-
-def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
-    """[N, A] realization weights of the best pure plan: integral wherever more than one model is left."""
-    balance, supply = _constraints(graph)
-    payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
-    count = payoffs.shape[1]
-    gain = hstack([csr_array(payoffs), csr_array(-np.ones((len(payoffs), 1)))], format="csr")
-    with standard_output_closed():
-        solution = milp(
+    models, count = payoffs.shape
+    integral = np.append(np.repeat(pure & ~graph.resolved, graph.n_actions), 0)
+    with standard_output_closed() if pure else nullcontext():
+        solution = linprog(
             c=np.append(np.zeros(count), -1.0),
-            integrality=np.append(np.repeat(~graph.resolved, graph.n_actions).astype(int), 0),
-            bounds=Bounds(np.zeros(count + 1), np.append(np.ones(count), np.inf)),
-            constraints=[
-                LinearConstraint(hstack([balance, csr_array((len(graph), 1))], format="csr"), supply, supply),
-                LinearConstraint(gain, np.zeros(len(payoffs)), np.inf),
-            ],
-            options={"mip_rel_gap": 0.0},
+            A_ub=hstack([csr_array(-payoffs), csr_array(np.ones((models, 1)))], format="csr"),
+            b_ub=np.zeros(models),
+            A_eq=hstack([balance, csr_array((len(graph), 1))], format="csr"),
+            b_eq=supply,
+            bounds=[(0, 1 if pure else None)] * count + [(0, None)],
+            method="highs",
+            integrality=integral,
+            options=NO_GAP,
         )
-    return _solve_program(solution).reshape(len(graph), graph.n_actions)
+    return _read_solution(solution).reshape(len(graph), graph.n_actions)
 
 
 @contextmanager
@@ -276,7 +261,7 @@ def standard_output_closed() -> Iterator[None]:
             os.close(kept)
 
 
-def _solve_program(solution: Any) -> Floats:
+def _read_solution(solution: Any) -> Floats:
     """The variables of a solved program, without the last one, its value."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
@@ -393,5 +378,5 @@ def least_mixture(payoffs: Floats) -> float:
         bounds=[(0, None)] * count + [(None, None)],
         method="highs",
     )
-    weights = _solve_program(solution)
+    weights = _read_solution(solution)
     return float(min((weights / weights.sum() @ payoffs).max(), payoffs.max(axis=1).min()))
