@@ -27,7 +27,7 @@ PAGE = Path(__file__).parent / "page"
 ROOT = Path(multislot.__file__).parent.parent
 PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 EXPLORE = (
-    *("__init__.py", "explore/__init__.py", "explore/asking.py", "explore/play.py", "explore/questions.py"),
+    *("__init__.py", "explore/__init__.py", "explore/play.py", "explore/questions.py", "explore/views.py"),
     *("profile/__init__.py", "profile/confusion.csv", "profile/questions.py", "profile/stories.toml"),
     "profile/woken.toml",
 )
@@ -113,7 +113,7 @@ def write_engine(target: Path) -> None:
 def recorded() -> Iterator[tuple[str, object]]:
     """Yield every request that is replayed, as the page writes it, and its reply."""
     for name in REPLAYED:
-        for asked in import_module(f"scenarios.explore.{name}").recorded():
+        for asked in import_module(f"scenarios.explore.{name}").VIEW.requests():
             request = {**asked, "view": name}
             yield json.dumps(request, sort_keys=True, separators=(",", ":"), ensure_ascii=False), reply(request)
 

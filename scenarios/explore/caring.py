@@ -10,8 +10,7 @@ from considerate.craftworld.grid import WALLS
 from considerate.criteria import CRITERIA
 from considerate.exact.frontiers import Piece, frontier
 from considerate.exact.solutions import solve
-from multislot.checks import refusal
-from scenarios.explore.asking import check_choice, check_keys
+from scenarios.explore.views import ReplayedView
 
 CRITERION_WORDS: Mapping[str, str] = {
     "value": "the others' expected future (equation 1)",
@@ -25,17 +24,9 @@ CRITERION_WORDS: Mapping[str, str] = {
 }
 
 
-def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``."""
-    check_keys(asked, ("task", "criterion"))
-    if not asked:
-        criteria = [{"name": name, "meaning": CRITERION_WORDS[name]} for name in CRITERIA]
-        return {"tasks": [{"name": name, "title": task(name).title} for name in TASKS], "criteria": criteria}
-    if asked.keys() != {"task", "criterion"}:
-        raise refusal("request", sorted(asked), "both 'task' and 'criterion', or neither")
-    return _frontier_of(
-        check_choice("task", asked["task"], TASKS), check_choice("criterion", asked["criterion"], CRITERIA)
-    )
+def _start() -> dict[str, Any]:
+    criteria = [{"name": name, "meaning": CRITERION_WORDS[name]} for name in CRITERIA]
+    return {"tasks": [{"name": name, "title": task(name).title} for name in TASKS], "criteria": criteria}
 
 
 @lru_cache(maxsize=128)
@@ -79,7 +70,4 @@ def _piece(chosen_task: Task, criterion: str, piece: Piece) -> dict[str, Any]:
     }
 
 
-def recorded() -> list[dict[str, Any]]:
-    """Every request that the view can ask and that has an answer, for pages that replay."""
-    asked: list[dict[str, Any]] = [{}]
-    return asked + [{"task": name, "criterion": criterion} for name in TASKS for criterion in CRITERIA]
+VIEW = ReplayedView({"task": tuple(TASKS), "criterion": tuple(CRITERIA)}, _start, _frontier_of)

@@ -14,10 +14,9 @@ from multislot.bayes import PessimisticAgent
 from multislot.bayes.builders import ROWS, START
 from multislot.bayes.builders import SUSPECTS as LETTERS
 from multislot.bayes.pessimistic import PessimisticDecision
-from multislot.checks import refusal
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings
-from scenarios.explore.asking import check_choice, check_keys
+from scenarios.explore.views import ReplayedView
 
 BETAS = ("0", "0.5", "0.9", "0.91", "0.93", "0.95", "0.97", "0.99", "0.999")
 SEEDS = (1, 2, 3)
@@ -30,15 +29,8 @@ REASONS: Mapping[str, str] = {
 }
 
 
-def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """List the possible requests, or describe one life: ``{"beta": "0.95", "truth": "deadly", "seed": 1}``."""
-    check_keys(asked, ("beta", "truth", "seed"))
-    if not asked:
-        return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
-    if asked.keys() != {"beta", "truth", "seed"}:
-        raise refusal("request", sorted(asked), "'beta', 'truth' and 'seed', or none of them")
-    beta, truth = check_choice("beta", asked["beta"], BETAS), check_choice("truth", asked["truth"], TRUTHS)
-    return _life(beta, truth, check_choice("seed", asked["seed"], SEEDS))
+def _start() -> dict[str, Any]:
+    return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
 
 
 @lru_cache(maxsize=1)
@@ -94,7 +86,4 @@ def _cells(cliffs: frozenset[int]) -> list[dict[str, Any]]:
     ]
 
 
-def recorded() -> list[dict[str, Any]]:
-    """Every request that the view can ask, for pages that replay."""
-    lives = [{"beta": beta, "truth": truth, "seed": seed} for beta in BETAS for truth in TRUTHS for seed in SEEDS]
-    return [{}, *lives]
+VIEW = ReplayedView({"beta": BETAS, "truth": TRUTHS, "seed": SEEDS}, _start, _life)

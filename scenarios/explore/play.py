@@ -15,7 +15,7 @@ from statistics import NormalDist
 from typing import Any
 
 from multislot.checks import refusal, whole
-from scenarios.explore.asking import check_keys
+from multislot.exact.files.answers import check_keys
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
 LEAST, MOST = 16, 160
@@ -43,7 +43,7 @@ class Fit:
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The questions of a seed, or, with answers, which theory explains them best."""
-    check_keys(asked, ("seed", "count", "chosen"))
+    check_keys("request", asked, ("seed", "count", "chosen"))
     count = whole("count", asked.get("count", LEAST), LEAST, MOST)
     questions = draw(whole("seed", asked.get("seed", 1), 0), count)
     if "chosen" not in asked:

@@ -1,4 +1,4 @@
-"""What the page of the explorer asks, and the answers, both in the terms of JSON.
+"""What the page of the explorer asks, and the answers, both as JSON values.
 
 ``reply({"view": "identity", "world": "copy"})`` is what `multislot.exact.files.answers.answer` replies. Other views are
 `caring`, `caution` and `reflection`, and ``start``, which lists the worlds and the words for values. This module,
@@ -14,6 +14,7 @@ from multislot.exact.files.answers import answer
 from multislot.exact.files.worlds import world_named, world_names, world_text
 from multislot.exact.futures import VALUES
 from scenarios.explore import play
+from scenarios.explore.views import ReplayedView
 
 COMPUTED = ("start", "identity", "play")
 """Views that every page computes."""
@@ -22,26 +23,31 @@ REPLAYED = ("caring", "caution", "reflection")
 
 
 def reply(request: Any) -> dict[str, Any]:
-    """The reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
+    """The reply to a request. If the request is wrong, its ``error`` has a message, a line and an entry."""
     if not isinstance(request, Mapping) or "view" not in request:
-        return answer(request)  # the words for what is no request, or a request of ``multislot solve --json``
+        return answer(request)  # it says what is wrong, or answers a request of ``multislot solve --json``
     asked = {key: value for key, value in request.items() if key != "view"}
     try:
         return view(str(request["view"]))(asked)
     except MultislotError as error:
-        return {"error": {"message": str(error), "line": 0, "entry": ""}}
+        return fault(str(error))
+
+
+def fault(message: str) -> dict[str, Any]:
+    """The reply to a request that cannot be answered."""
+    return {"error": {"message": message, "line": 0, "entry": ""}}
 
 
 def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     """Find the function that answers the requests of a view."""
     if name in REPLAYED:
         try:
-            replies: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply
+            replayed: ReplayedView = import_module(f"scenarios.explore.{name}").VIEW
         except ImportError:  # a page that only replays
             raise SettingError(
-                f"this page knows recorded answers of the view {name!r} only: run multislot explore"
+                f"this page has only recorded answers of the view {name!r}: run multislot explore"
             ) from None
-        return replies
+        return replayed.reply
     if name not in COMPUTED:
         raise UnknownNameError("view", name, (*COMPUTED, *REPLAYED))
     return {"start": start, "identity": answer, "play": play.reply}[name]

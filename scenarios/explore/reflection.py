@@ -7,7 +7,7 @@ file again.
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -15,19 +15,13 @@ from typing import Any
 
 from extenv.battery import BATTERY
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
-from scenarios.explore.asking import check_keys
+from scenarios.explore.views import ReplayedView
 from scenarios.self_reflection.measuring import TABLE_AGENTS, agent_factory, totals, with_checks
 from scenarios.self_reflection.stored_totals import stored_measurements, whole_seeds, with_seeds
 
 TABULAR = Path(__file__).with_name("tabular_totals.csv")
 COLUMNS = ("agent", "environment", "opposite", "seed", "total")
 SEEDS = (1, 2, 3, 4, 5)
-
-
-def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The measure of every agent, and its part from every environment; there is nothing to ask for."""
-    check_keys(asked, ())
-    return _stored()
 
 
 @cache
@@ -54,9 +48,7 @@ def _agent(measurement: Measurement) -> dict[str, Any]:
     }
 
 
-def recorded() -> list[dict[str, Any]]:
-    """Every request that the view can ask, for pages that replay."""
-    return [{}]
+VIEW = ReplayedView({}, _stored, _stored)
 
 
 def _runs() -> Iterator[tuple[str, str, int, int, str]]:

@@ -1,26 +1,32 @@
-"""The explorer on this machine: a server on 127.0.0.1 that hands out the page and answers its questions.
+"""The command ``multislot explore``: a server on 127.0.0.1 that hands out the page and answers its questions.
 
 It serves a fixed list of files, so that no path in an address is ever opened. It refuses requests whose ``Host`` is not
 its own, so that a foreign page cannot reach it under another name (DNS rebinding), and questions that are not sent as
-JSON from its own page. Answers come from a process of their own, which is ended where a question takes too long.
+JSON from its own page. Answers come from a process of its own, which is ended if a question takes too long.
 """
 
 import json
 import sys
 import threading
+import webbrowser
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from multislot.errors import SettingError
+from multislot.exact.files.reading import FileError
+from multislot.exact.files.worlds import find_kernel, world_names
 from scenarios import vega
-from scenarios.explore.questions import reply
+from scenarios.explore.questions import fault, reply
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
 
-ADDRESS = "127.0.0.1"
+ADDRESS, USUAL_PORT = "127.0.0.1", 8765
 LARGEST_REQUEST = 2_000_000
 LONGEST = 30.0
 """Seconds that a question may take."""
@@ -31,6 +37,17 @@ POLICY = (
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
 """Nothing from elsewhere is loaded; Vega compiles the expressions of charts, which needs ``unsafe-eval``."""
+
+World = Annotated[
+    str | None,
+    typer.Argument(metavar="[FILE|NAME]", help="A world's TOML file, or the name of a world of the package."),
+]
+Port = Annotated[
+    int | None, typer.Option(metavar="N", min=0, max=65535, help="The port; 8765 by default, or a free one.")
+]
+Seconds = Annotated[float, typer.Option(metavar="S", min=0.1, max=1e6, help="How long a question may take.")]
+Gigabytes = Annotated[float, typer.Option(metavar="GB", min=0.1, max=1e6, help="The memory that answers may need.")]
+Browser = Annotated[bool, typer.Option(help="Open the page in the browser.")]
 
 
 def page_files() -> dict[str, bytes]:
@@ -47,8 +64,8 @@ class Answering:
     """Answers questions, one after another, in a process of its own.
 
     Args:
-        answer: from a request to a reply, both in the terms of JSON.
-        longest: seconds after which a question is given up.
+        answer: from a request to a reply, both JSON values.
+        longest: limit of seconds for one answer.
         gigabytes: the memory that the process may have.
     """
 
@@ -67,7 +84,7 @@ class Answering:
         theirs.close()
 
     def reply(self, request: Any) -> Any:
-        """The reply; where it takes too long or the process dies, a reply that says so."""
+        """The reply to a request. If it takes too long or the process dies, the reply says so."""
         with self._lock:
             try:
                 self._mine.send(request)
@@ -78,7 +95,7 @@ class Answering:
                 problem = out_of_memory(self.gigabytes)
             self.end()
             self._begin()
-        return {"error": {"message": problem, "line": 0, "entry": ""}}
+        return fault(problem)
 
     def end(self) -> None:
         """End the process."""
@@ -88,7 +105,7 @@ class Answering:
 
 
 def _answer_all(theirs: Connection, answer: Callable[[Any], Any], gigabytes: float) -> None:
-    """Answer questions until there is nobody left who asks."""
+    """Answer questions until the connection is closed."""
     limit_memory(gigabytes)
     while True:
         try:
@@ -98,16 +115,12 @@ def _answer_all(theirs: Connection, answer: Callable[[Any], Any], gigabytes: flo
         try:
             answered = answer(request)
         except RecursionError:
-            answered = _fault("this looks too far ahead: give a smaller horizon")
+            answered = fault("this looks too far ahead: give a smaller horizon")
         except MemoryError:
-            answered = _fault(out_of_memory(gigabytes))
-        except Exception as error:  # the page says it, and the next question is answered
-            answered = _fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
+            answered = fault(out_of_memory(gigabytes))
+        except Exception as error:  # the page shows it, and the next question is answered
+            answered = fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
         theirs.send(answered)
-
-
-def _fault(message: str) -> dict[str, Any]:
-    return {"error": {"message": message, "line": 0, "entry": ""}}
 
 
 class Server(ThreadingHTTPServer):
@@ -115,8 +128,8 @@ class Server(ThreadingHTTPServer):
 
     Args:
         port: where it listens; 0 for a free one.
-        opened: what the page shows first: the text of a file, or the name of a world; both None for its own choice.
-        answering: who answers.
+        opened: what the page shows first: ``{"file": text}``, ``{"world": name}``, or nothing for its own choice.
+        answering: answers the questions.
     """
 
     daemon_threads = True
@@ -142,14 +155,14 @@ class Server(ThreadingHTTPServer):
         return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing where a browser has gone before it was answered; otherwise tell what is wrong."""
+        """Print an error, unless the browser closed the connection before it was answered."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
     def server_close(self) -> None:
         """Close the port and end the process that answers."""
         super().server_close()
-        if hasattr(self, "answering"):  # not where the port could not be opened
+        if hasattr(self, "answering"):  # missing if the port could not be opened
             self.answering.end()
 
 
@@ -207,12 +220,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: int, message: str) -> None:
         self.close_connection = True  # the rest of the request may not have been read
-        self._send_json(status, _fault(message))
+        self._send_json(status, fault(message))
 
     def _send_json(self, status: int, content: Any) -> None:
-        self._send(
-            status, json.dumps(content).encode(), "application/json"
-        )  # in ASCII: a text may hold half a surrogate
+        # In ASCII: a text may hold half a surrogate.
+        self._send(status, json.dumps(content).encode(), "application/json")
 
     def _send(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)
@@ -225,4 +237,46 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server calls
-        """Say nothing: the page says what matters."""
+        """Print nothing: the page shows what matters."""
+
+
+def explore(
+    world: World = None,
+    port: Port = None,
+    browser: Browser = True,
+    seconds: Seconds = LONGEST,
+    gigabytes: Gigabytes = GIGABYTES,
+) -> None:
+    """Explore thought experiments in the browser: change the numbers, and see who accepts.
+
+    The page comes from this machine, and nothing leaves it. Press Ctrl+C to end.
+    """
+    first = choose_first(world)
+    answering = Answering(longest=seconds, gigabytes=gigabytes)
+    try:  # the same port every time, so that links go on working
+        server = Server(USUAL_PORT if port is None else port, first, answering)
+    except SettingError:
+        if port is not None:
+            raise
+        server = Server(0, first, answering)
+    print(f"the explorer is at {server.url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+    if browser:
+        webbrowser.open(server.url)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    finally:
+        server.server_close()
+
+
+def choose_first(world: str | None) -> dict[str, Any]:
+    """Choose what the page shows first; a file with faults is shown with its faults marked."""
+    if world is None:
+        return {}
+    if world in world_names():
+        return {"world": world}
+    try:
+        return {"file": find_kernel(world).document.text}
+    except FileError:
+        return {"file": Path(world).read_text(encoding="utf-8")}

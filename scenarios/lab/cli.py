@@ -19,7 +19,7 @@ import multislot
 from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MultislotError, SettingError
 from scenarios import report
-from scenarios.explore import command
+from scenarios.explore.serving import explore
 from scenarios.lab import printing, registry, reproducing, runner, solving, store
 from scenarios.lab.records import Record
 from scenarios.lab.registry import Scenario
@@ -212,7 +212,7 @@ app.command("new", short_help="Write a new thought experiment to start from.", e
 )
 app.command(
     short_help="Explore thought experiments in the browser.", epilog=_examples("explore", "explore my_world.toml")
-)(command.explore)
+)(explore)
 
 app.command(
     "profile",

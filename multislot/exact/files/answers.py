@@ -8,7 +8,7 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whate
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import count, product
@@ -80,12 +80,12 @@ class Asked:
     """A request that is being answered."""
 
     def __init__(self, request: Any) -> None:
-        self.request = _table("request", request, REQUEST)
+        self.request = check_keys("request", request, REQUEST)
         world, text = self.request.get("world"), self.request.get("file")
         if (world is None) == (text is None):
             raise refusal("request", list(self.request), "either 'world' or 'file'")
         kernel = world_named(str(world)) if text is None else parse_kernel(text)
-        asked = _table("parameters", self.request.get("parameters", {}), kernel.parameters)
+        asked = check_keys("parameters", self.request.get("parameters", {}), kernel.parameters)
         values = {name: read_number(value, name) for name, value in asked.items()}
         self.kernel = kernel.at(**{name: int(n) if n.denominator == 1 else n for name, n in values.items()})
         form = self.kernel.form
@@ -245,7 +245,7 @@ class Asked:
 
     def tree(self, part: Any) -> DecisionTree:
         """Return the tree of decisions of a value."""
-        asked = _table("tree", part, ("value", "depth"))
+        asked = check_keys("tree", part, ("value", "depth"))
         depth = whole("depth", asked.get("depth", 3), 0)
         plan = self.plan(asked.get("value", "cpy"))
         return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
@@ -255,7 +255,7 @@ class Asked:
 
         A value decides; a first action may be given for where the question is asked.
         """
-        asked = _table("lineage", part, ("value", "first"))
+        asked = check_keys("lineage", part, ("value", "first"))
         first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
@@ -277,7 +277,7 @@ class Asked:
 
     def map(self, part: Any) -> DecisionMap:
         """Return a decision map."""
-        asked = _table("map", part, ("x", "y", "values", "caring", "points"))
+        asked = check_keys("map", part, ("x", "y", "values", "caring", "points"))
         values = _list("values", asked.get("values", list(shown_values())))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
         settings = self._map_settings(caring)
@@ -321,7 +321,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
 def _axis(part: Any, points: int) -> Any:
     if isinstance(part, str):
         return part
-    asked = _table("axis", part, ("name", "least", "most", "points"))
+    asked = check_keys("axis", part, ("name", "least", "most", "points"))
     if not {"name", "least", "most"} <= asked.keys():
         raise refusal("axis", asked, "a name, 'least' and 'most'")
     points = whole("points", asked.get("points", points), 2, MOST_POINTS)
@@ -329,7 +329,8 @@ def _axis(part: Any, points: int) -> Any:
     return str(asked["name"]), between(least, most, points)
 
 
-def _table(name: str, part: Any, known: Any) -> dict[str, Any]:
+def check_keys(name: str, part: Any, known: Collection[str]) -> dict[str, Any]:
+    """A part of a request as a dict, after a check that it is a mapping with known keys only."""
     if not isinstance(part, Mapping):
         raise refusal(name, part, "a table of names and values")
     for key in part:

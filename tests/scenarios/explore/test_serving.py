@@ -12,9 +12,8 @@ import pytest
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import LARGEST_FILE
 from multislot.exact.files.worlds import world_text
-from scenarios.explore.command import choose_first
 from scenarios.explore.questions import reply
-from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server
+from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server, choose_first
 from tests.scenarios.explore.slow import slow_or_broken
 
 JSON = {"Content-Type": "application/json"}
@@ -144,7 +143,11 @@ BAD = {
     ),
     "a large horizon": (b'{"view": "identity", "world": "copy", "horizon": 1000000}', 200, "at most 1000"),
     "an unknown task": (b'{"view": "caring", "task": "bx", "criterion": "value"}', 200, "did you mean 'box'?"),
-    "half a question": (b'{"view": "caring", "task": "box"}', 200, "expected both 'task' and 'criterion'"),
+    "half a question": (
+        b'{"view": "caring", "task": "box"}',
+        200,
+        "expected all of 'task', 'criterion', or none of them",
+    ),
     "no beta": (b'{"view": "caution", "beta": {}, "truth": "safe", "seed": 1}', 200, "unknown beta '{}'"),
     "too much": (b'{"view": "reflection", "agent": "Q"}', 200, "unknown key of request 'agent'"),
 }
