@@ -10,8 +10,13 @@ description; a file ``<module>.csv`` beside it holds the expected numbers. The m
 - ``figures(settings, results)``: pictures by name. In a package they may be in its module ``plot``, whose changes make
   no cell run again.
 
-A package is a scenario, too, if its ``__init__`` has these names. `Scenario` checks settings, lists cells, runs one and
-makes the table.
+A package is a scenario, too, if its ``__init__`` has these names.
+
+Another package adds scenarios by an entry point of the group ``multislot.scenarios``, whose value is a module that is a
+scenario or a package that holds some. In its pyproject.toml::
+
+    [project.entry-points."multislot.scenarios"]
+    mine = "my_package.scenarios"
 """
 
 import ast
@@ -23,10 +28,12 @@ import re
 import shlex
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -34,7 +41,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError, UnknownNameError
-from scenarios.lab.installed import installed_places
 from scenarios.lab.table import Row, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
@@ -254,12 +260,11 @@ def as_text(value: object) -> str:
 def discover(package: str = OWN) -> dict[str, Scenario]:
     """Every scenario under a package, by name, families in alphabetical order.
 
-    The project's own package is followed by installed ones, see `scenarios.lab.installed`, and by those registered.
+    The project's own package is followed by the scenarios of installed packages, and by those registered.
     """
     modules = list(walk(package, importlib.import_module(package).__path__))
     if package == OWN:
-        for place, folders in installed_places():
-            modules += walk(place, folders) if folders else [place]
+        modules += _installed()
         modules += [module for module in _REGISTERED if module not in modules]
     scenarios: dict[str, Scenario] = {}
     for scenario in map(Scenario, modules):
@@ -267,6 +272,24 @@ def discover(package: str = OWN) -> dict[str, Scenario]:
         if other is not scenario:
             raise SettingError(f"{other.module} and {scenario.module} are both called {scenario.name!r}; rename one")
     return scenarios
+
+
+def _installed() -> Iterator[str]:
+    """Yield the scenarios of installed packages; warn of an entry that cannot be imported."""
+    for entry in sorted(entry_points(group="multislot.scenarios"), key=lambda entry: entry.name):
+        place = entry.module
+        try:
+            spec = importlib.util.find_spec(place)
+        except (ImportError, ValueError):
+            spec = None
+        if spec is None:
+            owner = entry.dist.name if entry.dist else "an installed package"
+            warnings.warn(
+                f"{owner} says that its scenarios are in {place!r}, which cannot be imported; they are left out",
+                stacklevel=3,
+            )
+        else:
+            yield from walk(place, spec.submodule_search_locations) if spec.submodule_search_locations else [place]
 
 
 def register(file: Path | str) -> Scenario:

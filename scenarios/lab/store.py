@@ -1,18 +1,20 @@
 """The folder of a run: every finished cell, what produced it, and tables to take away.
 
-Its name says which settings it holds and ends with the hash of everything the results depend on: scenario, settings
-(seeds among them), code, the data next to the code and the versions of the libraries. So the same command finds its
-own finished cells again, another command never meets them, and nothing is written over. The cells are in a
-`multislot.cells.CellStore`, what they came to is in a `scenarios.lab.records.Record`.
+Its name has the settings and a hash of everything that the results depend on: scenario, settings (seeds too), code, the
+data next to the code, and the versions of the libraries. So the same command finds its own finished cells again,
+another command never finds them, and nothing is overwritten. The cells are in a `multislot.cells.CellStore`, the
+outcome is in a `scenarios.lab.records.Record`.
 
-Whether the engine was compiled is recorded but not part of the hash: a compiled and an interpreted build give the same
-bits, so each goes on from the other's cells.
+Whether the engine was compiled is not part of the hash: a compiled and an interpreted build give the same bits, so each
+continues from the other's cells.
 """
 
 import hashlib
 import json
 import os
 import platform
+import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -25,7 +27,6 @@ from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import set_aside, write_durably
 from multislot.engine import stream
 from scenarios.lab import exports
-from scenarios.lab.installed import own_code
 from scenarios.lab.records import RECORD, Record, are_as_written, read_record
 from scenarios.lab.registry import Cell, Result, Scenario, Settings, walk
 from scenarios.lab.table import Row
@@ -34,6 +35,8 @@ ENGINE = ("multislot", "extenv", "considerate")
 HERE = Path(__file__).parent
 CELLS, RUN = "cells.sqlite", "run.json"
 HASH_LETTERS = 12
+PLACE = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
+"""A class in a setting: ``module:attribute``, perhaps inside ``RC(…)``."""
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 NO_CAUSE = "plot.py"  # of a scenario that is a package; run once all cells are finished
 SHOWING = ("cli.py", "exports.py", "previews.py", "printing.py", "reproducing.py", "solving.py")  # likewise
@@ -44,7 +47,7 @@ LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-ba
 def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
     """Everything the results depend on, and its hash."""
     dumped = scenario.settings_adapter.dump_python(settings, mode="json")
-    own = own_code(dumped)
+    own = _hash_own_code(dumped)
     content = {
         "scenario": scenario.name,
         "settings": dumped,
@@ -61,19 +64,11 @@ def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
     shown_by = [path for path in (scenario.expected_file, scenario.path / NO_CAUSE) if path.exists()]
     parts = {
         "run": content["hash"],
-        "files": {path.name: _file_hash(str(path), path.stat()) for path in shown_by},
-        "code": {file.name: _file_hash(file.path, file.stat()) for file in _own_files()},
+        "files": {path.name: _hash_file(path) for path in shown_by},
+        "code": {path.name: _hash_file(path) for path in HERE.glob("*.py")},
         "versions": [_version(name) for name in PRESENTERS],
-        "importable": [_is_importable(name) for name in PRESENTERS],
     }
     return hashlib.sha256(as_json(parts).encode()).hexdigest()
-
-
-def _is_importable(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ValueError:  # it is kept from being imported
-        return False
 
 
 @cache
@@ -90,67 +85,63 @@ def code_hash(scenario: Scenario) -> str:
     A file counts by its place in its package and by its contents. Other scenarios of the family, pictures in modules of
     their own and the papers' numbers do not count.
     """
-    family = scenario.module.rpartition(".")[0]
-    roots: list[tuple[str, str, tuple[str, ...]]]
-    roots = [(package, root, ()) for package in ENGINE for root in _folders(package)]
-    roots += [(family, root, _others(family, root, scenario)) for root in (_folders(family) if family else ())]
-    places = [
-        (f"{package}/{place}", path, status)
-        for package, root, others in roots
-        for place, path, status in _sources(root, others)
-    ]
+    family, _, own = scenario.module.rpartition(".")
+    packages = [(package, ()) for package in ENGINE] + ([(family, _others(family, own))] if family else [])
+    files = {
+        f"{package}/{path.relative_to(root).as_posix()}": path
+        for package, others in packages
+        for root in _folders(package)
+        for path in _sources(root, others)
+    }
     if not family:
-        places.append((scenario.path.name, str(scenario.path), scenario.path.stat()))
-    places += [(f"scenarios/{file.name}", file.path, file.stat()) for file in _own_files() if file.name not in SHOWING]
-    digests = {place: _file_hash(path, status) for place, path, status in places}
+        files[scenario.path.name] = scenario.path
+    files |= {f"scenarios/{path.name}": path for path in HERE.glob("*.py") if path.name not in SHOWING}
+    digests = {place: _hash_file(path) for place, path in files.items()}
     return hashlib.sha256(as_json(digests).encode()).hexdigest()
 
 
-def _others(family: str, root: str, scenario: Scenario) -> tuple[str, ...]:
-    """List the files of the other scenarios of a family: their files and folders, and all their expected numbers."""
-    own = scenario.module.rpartition(".")[2]
-    names = [module.rpartition(".")[2] for module in walk(family, [root])]
-    others = [f"{name}{ending}" for name in names if name != own for ending in ("", ".py", ".csv")]
-    return tuple(str(Path(root) / name) for name in (*others, f"{own}.csv"))
+def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The hashes of the modules that settings name as ``module:attribute``, by module."""
+    texts = [text for value in settings.values() for text in (value if isinstance(value, list) else [value])]
+    places = [PLACE.search(text) for text in texts if isinstance(text, str)]
+    files = {place[1]: getattr(sys.modules.get(place[1]), "__file__", None) for place in places if place}
+    return {module: _hash_file(Path(file)) if file else "" for module, file in files.items()}
 
 
-def _sources(root: str, without: Collection[str] = ()) -> Iterator[tuple[str, str, os.stat_result]]:
-    """Yield place, path and status of every file under a folder that may change a result.
+def _others(family: str, own: str) -> tuple[str, ...]:
+    """Names of the files of the other scenarios of a family: their files and folders, and all expected numbers."""
+    names = {module.rpartition(".")[2] for module in walk(family, map(str, _folders(family)))}
+    others = [f"{name}{ending}" for name in names - {own} for ending in ("", ".py")]
+    return (*others, *(f"{name}.csv" for name in names))
 
-    A file may not if it is hidden, made from sources, or read after the cells.
+
+def _sources(root: Path, others: Collection[str]) -> Iterator[Path]:
+    """Yield every file under a folder that may change a result, except `others` directly in it.
+
+    Files that are hidden, made from sources, or read after the cells cannot change a result.
     """
-    waiting = [("", root)]
-    while waiting:
-        place, folder = waiting.pop()
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.startswith((".", "__pycache__")) or entry.path in without:
-                    continue
-                if entry.is_dir():
-                    waiting.append((f"{place}{entry.name}/", entry.path))
-                elif not entry.name.endswith(NO_SOURCE) and entry.name != NO_CAUSE:
-                    yield f"{place}{entry.name}", entry.path, entry.stat()
+    for folder, folders, names in os.walk(root):
+        skipped = others if folder == str(root) else ()
+        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__")) and name not in skipped]
+        for name in names:
+            if not name.startswith(".") and not name.endswith(NO_SOURCE) and name != NO_CAUSE and name not in skipped:
+                yield Path(folder, name)
 
 
-def _own_files() -> list[os.DirEntry[str]]:
-    """The modules of this package itself, without those of the families."""
-    with os.scandir(HERE) as entries:
-        return [entry for entry in entries if entry.name.endswith(".py")]
-
-
-def _file_hash(path: str, status: os.stat_result) -> str:
-    """The hash of a file; one that was not written to since is read once."""
-    return _hash_of_version(path, status.st_mtime_ns, status.st_size)
+def _hash_file(path: Path) -> str:
+    """Hash a file; a file that has not changed since is read once."""
+    status = path.stat()
+    return _hash_version(path, status.st_mtime_ns, status.st_size)
 
 
 @cache
-def _hash_of_version(path: str, modified: int, size: int) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+def _hash_version(path: Path, modified: int, size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _folders(package: str) -> list[str]:
+def _folders(package: str) -> list[Path]:
     spec = find_spec(package)
-    return list(spec.submodule_search_locations or ()) if spec else []
+    return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
 def is_compiled() -> bool:
@@ -197,7 +188,7 @@ class RunFolder:
         prepare(self.path)
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
-        self._describe(RUN)
+        self._describe()
 
     def __enter__(self) -> "RunFolder":
         return self
@@ -205,17 +196,15 @@ class RunFolder:
     def __exit__(self, *problem: object) -> None:
         self.cells.__exit__(*problem)
 
-    def _describe(self, name: str) -> None:
-        """Write the manifest and which builds, compiled or interpreted, worked on the run."""
-        path = self.path / name
-        kept = _read_object(path) if path.exists() else dict(self.content)
-        recorded = set(kept.pop("builds", ()))
-        builds = recorded | {"compiled" if is_compiled() else "interpreted"}
-        if kept != self.content:
-            raise StoreError(f"{path} describes another run; move {self.path} away or choose another --results")
-        if path.exists() and builds == recorded:
-            return
-        self._write(name, json.dumps(dict(self.content) | {"builds": sorted(builds)}, indent=2).encode())
+    def _describe(self) -> None:
+        """Write what the results depend on, unless it is there."""
+        path, description = self.path / RUN, json.dumps(dict(self.content), indent=2).encode()
+        if not path.exists():
+            self._write(RUN, description)
+        elif path.read_bytes() != description:
+            raise StoreError(
+                f"{path} does not describe this run; remove it and run again, the finished cells next to it are kept"
+            )
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> None:
         """Write ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
@@ -258,21 +247,3 @@ class RunFolder:
                 write_durably(self.path / name, data)
         except OSError as error:
             raise _unusable(self.path / name, error) from None
-
-
-def _read_object(path: Path) -> dict[str, Any]:
-    """The object in a JSON file.
-
-    Raises:
-        StoreError: there is none in it.
-    """
-    data = path.read_bytes()
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        content = None
-    builds = content.get("builds", []) if isinstance(content, dict) else None
-    if not isinstance(builds, list) or not all(isinstance(name, str) for name in builds):
-        fault = "damaged, it does not describe a run" if data.strip() else "empty"
-        raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
-    return dict(content)
