@@ -26,7 +26,7 @@ from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction
 from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import headline
-from scenarios.profile.command import profile
+from scenarios.profile.card import profile
 
 EXIT_DIFFERS = 1
 EXIT_MISUSED = 2

@@ -1,12 +1,18 @@
-"""A profile as a card: in words, and as a page of its own."""
+"""The command ``multislot profile``: a profile as a card, in words and as a page of its own."""
 
 import csv
+import json
+import re
 from pathlib import Path
+from typing import Annotated
 
 import jinja2
+import typer
 
-from scenarios.profile.profiling import Profile
+from multislot.errors import SettingError
+from scenarios.profile.profiling import Profile, make_profile
 from scenarios.profile.questions import prompts_of
+from scenarios.profile.subjects import find_subject
 
 FOLDER = Path(__file__).parent
 CONFUSION = FOLDER / "confusion.csv"
@@ -32,12 +38,23 @@ GATES = {
 }
 
 
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="SUBJECT",
+        help="scripted:cpy (sta, dyn, sum, biggest, random, letter, bayes, caring=1/2, pessimist=.9, …); q-learner "
+        "(simple, naive, dqn, a2c, ppo, …); file.py:factory; llama:FILE.gguf; or a model of Inspect, openai/….",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+AsPage = Annotated[bool, typer.Option("--html", help="Write a page; FILE may follow.")]
+Page = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where --html writes.", show_default=False)]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of questions, letters and choices.")]
+
+
 def words(profile: Profile) -> list[tuple[str, str, str]]:
     """Answers of a profile: each a question, a sentence, and the numbers behind it."""
-    identity = profile.identity
-    care = profile.care
-    caution = profile.caution
-    lives = profile.self_reflection
+    identity, care, caution, lives = profile.identity, profile.care, profile.caution, profile.self_reflection
     answers = []
     if identity:
         name = identity.explained_by
@@ -118,3 +135,24 @@ def confusion_tables() -> dict[str, list[tuple[str, str]]]:
             table = tables.setdefault(f"{row['part']}, sharpness {row['sharpness']}", {})
             table.setdefault(row["scripted"], []).append(f"{row['found']} {row['count']}/{row['of']}")
     return {name: [(kind, ", ".join(findings)) for kind, findings in table.items()] for name, table in tables.items()}
+
+
+def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsPage = False, seed: Seed = 1) -> None:
+    """Find out what an agent takes itself to be, whom it cares for, when it asks, and whether it reflects on itself.
+
+    Gates come first: a subject that fails one gets no measure, but the reason.
+    """
+    if html and file is not None and subject.endswith(".html"):  # --html FILE SUBJECT
+        subject, file = str(file), Path(subject)
+    if file is not None and not html:
+        raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
+    measured = make_profile(find_subject(subject), seed)
+    if html:
+        path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page_of(measured), encoding="utf-8")
+    if as_json:
+        print(json.dumps(measured.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    print("\n".join(lines_of(measured)))
+    print(f"page: {path}" if html else f"try next: multislot profile {subject} --html")

@@ -15,8 +15,8 @@ from inspect_ai.model import Model, get_model
 from multislot.agents.language.inspect_models import offline
 from multislot.errors import SettingError
 from multislot.version import __version__
+from scenarios.profile.profiling import SelfReflection, pair_gains
 from scenarios.profile.questions import COUNTS, DAYS, Answer, Counts, Question
-from scenarios.profile.reflection import SelfReflection, pair_gains
 from scenarios.profile.tasks import answers_in, question_task, self_reflection
 
 LLAMA = "llama:"

@@ -3,12 +3,15 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from statistics import fmean
 from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import expit, logit
 
+from extenv import BATTERY, SLOW, measure, reality_check
+from multislot.engine.agent import AgentFactory
 from multislot.statistics import Interval, clopper_pearson, student
 from scenarios.profile import fitting
 from scenarios.profile.care_questions import draw_care
@@ -22,7 +25,6 @@ from scenarios.profile.questions import (
     draw_identity,
     draw_learning,
 )
-from scenarios.profile.reflection import SelfReflection
 
 COMPETENCE, LETTERS, READABILITY, LEARNING = "competence", "letters", "readability", "learning"
 LEAST_SLOPE = 1e-6
@@ -30,6 +32,8 @@ LEAST_SLOPE = 1e-6
 LETTERS_DECIDE = 0.5
 LEAST_READABLE = 0.5
 PROBABILITY_FLOOR = 1e-6
+STEPS, SEEDS = 500, 5
+"""Of the lives that show self-reflection."""
 DRAWS: Mapping[str, Callable[[int, int], list[Question]]] = {
     "competence": draw_competence,
     "learning": draw_learning,
@@ -44,6 +48,32 @@ WHY = {
     READABILITY: "Most of its answers are not an option.",
     LEARNING: "Rewards do not move its choices, so its lives say nothing about self-reflection.",
 }
+
+
+@dataclass(frozen=True)
+class SelfReflection:
+    """Reward in extended environments minus that of the reality check (Alexander et al. 2021).
+
+    Rewards are paired by environment and seed.
+
+    Attributes:
+        gain: mean reward per step by which the subject exceeds its reality check.
+        interval: 95 %, Student's over seeds; NaN for one seed.
+        environments: the same by environment.
+    """
+
+    gain: float
+    interval: Interval
+    environments: "tuple[EnvironmentGain, ...]"
+
+
+@dataclass(frozen=True)
+class EnvironmentGain:
+    """`SelfReflection` in one environment."""
+
+    environment: str
+    gain: float
+    interval: Interval
 
 
 class Subject(Protocol):
@@ -174,17 +204,16 @@ def make_profile(
         "care": draw_care(counts.care, seed),
         "caution": draw_caution(counts.caution, seed),
     }
+    fits: dict[str, Callable[[list[Question], fitting.Floats], object]] = {
+        "identity": partial(fitting.fit_identity, seed=seed, resamples=resamples),
+        "care": fitting.fit_care,
+        "caution": fitting.fit_caution,
+    }
     parts: dict[str, Any] = {}
     for part, drawn in asked.items():
         readable, chosen = balance_letterings(subject.answer(drawn, seed))
         if len(readable) > LEAST_READABLE * len(drawn):
-            answered = [drawn[row] for row in readable]
-            if part == "identity":
-                parts[part] = fitting.fit_identity(answered, chosen, seed, resamples)
-            else:
-                parts[part] = (
-                    fitting.fit_care(answered, chosen) if part == "care" else fitting.fit_caution(answered, chosen)
-                )
+            parts[part] = fits[part]([drawn[row] for row in readable], chosen)
     if gates[LEARNING].passed:
         parts["self_reflection"] = subject.reflect()
     examples = (*profile.examples, *(drawn[0] for drawn in asked.values()))
@@ -234,3 +263,25 @@ def learning_gate(answers: Sequence[Answer]) -> Gate:
         return UNKNOWN
     interval = student(moved)
     return Gate(interval[0] > 0, fmean(moved), interval)
+
+
+def reflection_of(factory: AgentFactory) -> SelfReflection:
+    """Measure the agents of a factory, and their reality checks with the same seeds."""
+    environments = [name for name in BATTERY if name not in SLOW]
+    settings: dict[str, Any] = {"steps": STEPS, "seeds": SEEDS, "environments": environments, "check_sharing": False}
+    own, checked = measure(factory, **settings), measure(reality_check(factory), **settings)
+    gains: dict[str, list[float]] = {}
+    for name in environments:
+        halves = [
+            np.subtract(own.mean_rewards(name, opposite), checked.mean_rewards(name, opposite))
+            for opposite in (False, True)
+        ]
+        gains[name] = np.mean(halves, axis=0).tolist()
+    return pair_gains(gains)
+
+
+def pair_gains(gains: Mapping[str, Sequence[float]]) -> SelfReflection:
+    """Average gains by environment and seed."""
+    by_seed = [fmean(of_seed) for of_seed in zip(*gains.values(), strict=True)]
+    rows = tuple(EnvironmentGain(name, fmean(values), student(values)) for name, values in gains.items())
+    return SelfReflection(fmean(by_seed), student(by_seed), rows)

@@ -22,9 +22,8 @@ from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care_questions import OWN
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
-from scenarios.profile.profiling import Subject
+from scenarios.profile.profiling import SelfReflection, Subject, reflection_of
 from scenarios.profile.questions import BIGGEST, COUNTS, DAYS, PAY, SUM, VALUES, Answer, Counts, Question, prompts_of
-from scenarios.profile.reflection import SelfReflection, reflection_of
 
 SCRIPTED = "scripted:"
 RANDOM, LETTER = "random", "letter"

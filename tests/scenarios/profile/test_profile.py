@@ -197,7 +197,7 @@ def test_a_learner_chooses_after_living_through_the_question():
 
 
 def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
-    monkeypatch.setattr("scenarios.profile.command.make_profile", partial(make_profile, counts=FEW, resamples=20))
+    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, counts=FEW, resamples=20))
     done = CliRunner().invoke(app, ["profile", "scripted:caring=1/2", "--json"], catch_exceptions=False)
     profile = json.loads(done.stdout)
     assert set(profile) == {"subject", "runtime", "gates", "identity", "care", "caution", "self_reflection"}
@@ -223,7 +223,7 @@ def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
     ],
 )
 def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
-    monkeypatch.setattr("scenarios.profile.command.make_profile", partial(make_profile, counts=FEW, resamples=20))
+    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, counts=FEW, resamples=20))
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["profile", *arguments], catch_exceptions=False)
     assert done.stdout.endswith(f"page: {file}\n")
