@@ -42,7 +42,6 @@ import warnings
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from multislot.agents.recipes import InitialWeights, Recipe
 from multislot.agents.tabular import table_size
 from multislot.checks import checked_stream, number, whole
 from multislot.engine.agent import Agent, rebuilt
@@ -50,11 +49,12 @@ from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError, show_value
 
 if TYPE_CHECKING:
-    from multislot.agents.deep_models import Model
+    from multislot.agents.deep_models import Model, Recipe
     from multislot.agents.one_hot_models import Beginning
 
 Mode = Literal["faithful", "published"]
 Trainer = Literal["auto", "sb3", "one_hot"]
+InitialWeights = Literal["portable", "torch"]
 SEEDS = 2**31
 REPLAY_SIZE = 100_000
 TOTAL_TIMESTEPS = 100_000
@@ -100,6 +100,7 @@ class DeepAgent(Agent):
         n_observations, n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
         table_size(n_observations, n_actions)
         self.n_observations, self.n_actions, self.stream, self.mode = n_observations, n_actions, stream, mode
+        self.published = mode == "published"
         self.initial_weights = initial_weights
         rate = {} if learning_rate is None else {"learning_rate": learning_rate}
         hyperparameters = {**self.defaults, **rate, **hyperparameters}
@@ -109,12 +110,7 @@ class DeepAgent(Agent):
         self.hyperparameters = copying.deepcopy(hyperparameters)
         self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
         self.trainer = choose_trainer(trainer, self.algorithm, n_observations, n_actions, self.hyperparameters)
-        self.mind: Any = self.one_hot_mind() if self.trainer == "one_hot" else self.shared_mind()
-
-    @property
-    def published(self) -> bool:
-        """Whether it trains as the released experiments did."""
-        return self.mode == "published"
+        self.learner: Any = self.make_learner()
 
     @property
     def learning_rate(self) -> float:
@@ -127,57 +123,55 @@ class DeepAgent(Agent):
     def model(self) -> Any:
         """The model as trained so far, a `Model` or `OneHotModel`; do not train it by hand, copies may share it."""
         if self.trainer == "sb3":
-            return self.mind.model
+            return self.learner.model
         from multislot.agents.one_hot_models import OneHotModel
 
-        return OneHotModel(self.algorithm, self.learner, self.beginning(), self.published)
-
-    @property
-    def learner(self) -> Any:
-        """The object that the trainer ``"one_hot"`` trains."""
-        return self.mind if self.published else self.mind.learner
+        return OneHotModel(self.algorithm, self.learner, self.beginning())
 
     def act(self, observation: int) -> int:
         """Draw an action from the policy; the same one until something is learned."""
-        action: int = self.mind.act(observation)
-        return action
+        if not self.published:
+            return self.draw(observation, self.stream)
+        if self.trainer == "one_hot":
+            return self.learner.act(observation)  # type: ignore[no-any-return]
+        return self.learner.answer(observation, self.draw)  # type: ignore[no-any-return]
+
+    def draw(self, observation: int, stream: Stream) -> int:
+        """Draw an action with the number of a stream at the amount learned."""
+        learner = self.learner
+        return learner.sampled(observation, stream.at(learner.learned))  # type: ignore[no-any-return]
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Learn one transition; the model trains on full lots."""
-        self.mind.learn(observation, action, reward, next_observation, False)
+        self.learner.learn(observation, action, reward, next_observation, False)
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
         """Learn the transition that ends an episode: nothing is expected to follow."""
-        self.mind.learn(observation, action, reward, observation, True)
+        self.learner.learn(observation, action, reward, observation, True)
 
-    def shared_mind(self) -> Any:
-        """Return an untrained mind that Stable-Baselines3 trains."""
-        from multislot.agents.deep_nodes import SharedMind, root
+    def make_learner(self) -> Any:
+        """Return an untrained learner, of the compiled module or in models of Stable-Baselines3."""
+        from multislot.agents.deep_nodes import SharedLearner, digest
 
-        recipe, stream, new_model = self.recipe(), self.stream, self.new_model
+        rate, stream, recipe = self.hyperparameters.get("learning_rate"), self.stream, self.recipe()
+        history = digest(b"", stream.at(0), self.n_observations, self.n_actions, rate)
+        if self.trainer == "one_hot":
+            from multislot.agents.one_hot_models import find_run, kernel
+
+            run = find_run(stream) if self.published else None
+            return kernel().Learner(self.beginning().plan, run, int.from_bytes(history[:8]))
+        new_model = self.new_model
 
         def make() -> "Model":
             assert stream is not None  # models keep their stream alive, whose id is part of the key
             return new_model(recipe)
 
-        node = root((type(self), id(stream), *recipe.key), self.root_history(), make, self.published)
-        return SharedMind(node, stream, self.published, self.lot_size, self.n_actions, self.explores)
+        return SharedLearner((type(self), id(stream), recipe), history, make, self.lot_size, self.published)
 
-    def one_hot_mind(self) -> Any:
-        """Return an untrained mind that the compiled module trains."""
-        from multislot.agents import one_hot_models
-
-        start, history = self.beginning(), int.from_bytes(self.root_history()[:8])
-        learner = one_hot_models.kernel().Learner
-        if self.published:
-            return learner(start.plan, one_hot_models.find_run(self.stream), history)
-        apart = learner(start.plan, None, history)
-        if self.explores:
-            return one_hot_models.ExploringMind(apart, self.stream, self.n_actions, start.settings)
-        return one_hot_models.FaithfulMind(apart, self.stream)
-
-    def recipe(self) -> Recipe:
+    def recipe(self) -> "Recipe":
         """The recipe of the untrained model."""
+        from multislot.agents.deep_models import Recipe
+
         seed, sizes = choose_seed(self.stream, self.published), (self.n_observations, self.n_actions)
         return Recipe(self.algorithm, *sizes, seed, self.published, self.hyperparameters, self.initial_weights)
 
@@ -187,17 +181,8 @@ class DeepAgent(Agent):
 
         return beginning(self.recipe())
 
-    explores: ClassVar[bool] = False
-
-    def root_history(self) -> bytes:
-        """Return a digest of what the agent begins as."""
-        from multislot.agents.deep_nodes import digest
-
-        rate = self.hyperparameters.get("learning_rate")
-        return digest(b"", self.stream.at(0), self.n_observations, self.n_actions, rate)
-
     @staticmethod
-    def new_model(recipe: Recipe) -> "Model":
+    def new_model(recipe: "Recipe") -> "Model":
         """An untrained model of Stable-Baselines3."""
         from multislot.agents.deep_models import OnPolicyModel
 
@@ -207,7 +192,7 @@ class DeepAgent(Agent):
         """Return an agent that has learned the same and from now on learns apart."""
         copied: DeepAgent = type(self).__new__(type(self))
         copied.__dict__.update(self.__dict__)
-        copied.mind = self.mind.copy()
+        copied.learner = self.learner.copy()
         return copied
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "DeepAgent":
@@ -217,9 +202,8 @@ class DeepAgent(Agent):
         return rebuilt, (type(self), {}, self.__dict__)
 
     def native_state(self) -> dict[str, Any]:
-        """The state that differs between agents that have learned different things; minds are not part of it."""
-        learned = (self.learner.history, self.learner.learned) if self.trainer == "one_hot" else self.mind.state
-        return {**self.__dict__, "mind": learned}
+        """The state that differs between agents that have learned different things."""
+        return {**self.__dict__, "learner": (self.learner.history, self.learner.learned)}
 
 
 def choose_trainer(
@@ -281,13 +265,35 @@ class DQN(DeepAgent):
         "learning_starts": 1,
         "buffer_size": REPLAY_SIZE,
         "total_timesteps": TOTAL_TIMESTEPS,
+        "exploration_initial_eps": 1.0,
+        "exploration_final_eps": 0.05,
+        "exploration_fraction": 0.1,
     }
     lot_parameter = "train_freq"
     lot_default = 4
-    explores = True
+
+    def draw(self, observation: int, stream: Stream) -> int:
+        """Explore or take the action of highest value; two numbers belong to each transition learned."""
+        learner = self.learner
+        learned = learner.learned
+        if stream.at(2 * learned) < self.exploration(learned):
+            return int(stream.at(2 * learned + 1) * self.n_actions)
+        return learner.greedy(observation)  # type: ignore[no-any-return]
+
+    def exploration(self, learned: int) -> float:
+        """Return the chance of exploring after `learned` transitions; it falls in a line over the first of them.
+
+        In the published experiments it was 0 before the first lot and the final rate from then on.
+        """
+        settings = self.hyperparameters
+        first, last = float(settings["exploration_initial_eps"]), float(settings["exploration_final_eps"])
+        if self.published:
+            return last if learned >= self.lot_size else 0.0
+        gone, fraction = min(1.0, learned / settings["total_timesteps"]), float(settings["exploration_fraction"])
+        return last if gone > fraction else first + gone * (last - first) / fraction
 
     @staticmethod
-    def new_model(recipe: Recipe) -> "Model":
+    def new_model(recipe: "Recipe") -> "Model":
         """An untrained model of Stable-Baselines3."""
         from multislot.agents.deep_models import ReplayModel
 

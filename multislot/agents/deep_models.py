@@ -17,8 +17,9 @@ The module imports torch: import it only when a model is needed.
 import copy as copying
 import inspect
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -26,7 +27,6 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
-from multislot.agents.recipes import Recipe
 from multislot.checks import whole
 from multislot.engine.agent import FloatArray
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -69,6 +69,25 @@ def check_hyperparameters(algorithm: str, hyperparameters: dict[str, Any], own: 
         if name in LEAST_COUNTS
     }
     return {**hyperparameters, **counts}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What an untrained model follows from; `multislot.agents.deep` explains ``published`` and ``initial_weights``.
+
+    Attributes:
+        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
+        seed: of its initial parameters and its training.
+        hyperparameters: of the algorithm's class in Stable-Baselines3, and DQN's ``total_timesteps``.
+    """
+
+    algorithm: str
+    n_observations: int
+    n_actions: int
+    seed: int
+    published: bool
+    hyperparameters: Mapping[str, Any] = field(hash=False)
+    initial_weights: str = "portable"
 
 
 class Transition(NamedTuple):
@@ -194,6 +213,10 @@ class Model:
         """The network's parameters, as arrays."""
         return [parameter.detach().numpy() for parameter in self.model.policy.parameters()]
 
+    def probabilities(self, observation: int) -> FloatArray:
+        """Action probabilities after an observation, shape [n_actions]."""
+        return self.evaluated(observation).probabilities
+
     def evaluated(self, observation: int) -> Evaluation:
         """The evaluation of an observation, computed once an update."""
         if observation not in self.evaluations:
@@ -281,15 +304,6 @@ class ReplayModel(Model):
         """Run the network once; all probability is on the first action of highest value."""
         values = self.model.q_net(observation)[0].numpy()
         return Evaluation(np.eye(len(values))[values.argmax()], None, None)
-
-    def exploration(self, learned: int) -> float:
-        """Return the chance of exploring after `learned` transitions.
-
-        In the published experiments it was 0 before the first lot and the final rate from then on.
-        """
-        if self.published:
-            return 0.0 if self.first_observation is None else float(self.model.exploration_final_eps)
-        return float(self.model.exploration_schedule(1.0 - min(1.0, learned / self.total_timesteps)))
 
     def take(self, lot: Sequence[Transition]) -> None:
         """Add to the replay buffer; move exploration and the target network as ``learn()`` does.

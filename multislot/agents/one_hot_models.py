@@ -11,6 +11,7 @@ Stable-Baselines3's to train.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha512
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,8 +20,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from multislot.agents.deep_models import Evaluation, Model, Transition, default_hyperparameters
-from multislot.agents.recipes import Recipe
+from multislot.agents.deep_models import Model, Recipe, default_hyperparameters
+from multislot.engine.agent import FloatArray
 from multislot.engine.stream import Stream
 from multislot.errors import show_value
 
@@ -178,15 +179,9 @@ class Beginning(NamedTuple):
     settings: dict[str, Any]
 
 
-_beginnings: dict[tuple[object, ...], Beginning] = {}
-
-
+@lru_cache(maxsize=256)
 def beginning(recipe: Recipe) -> Beginning:
     """Return what agents of one recipe begin with; Stable-Baselines3 makes it once in a process."""
-    if recipe.key in _beginnings:
-        return _beginnings[recipe.key]
-    if len(_beginnings) >= MOST_KEPT:
-        _beginnings.pop(next(iter(_beginnings)))
     algorithm, hyperparameters = recipe.algorithm, recipe.hyperparameters
     small = {"buffer_size": 1} if algorithm == "DQN" else {}
     first_model = Model(replace(recipe, hyperparameters={**hyperparameters, **small}))
@@ -206,11 +201,7 @@ def beginning(recipe: Recipe) -> Beginning:
         torch_state(first_model.torch_state),
         seed_twister(sampler),  # the generator of Gym 0.18's ``Discrete`` space: a hash of the seed seeds NumPy's
     )
-    _beginnings[recipe.key] = Beginning(plan, first_model, settings)
-    return _beginnings[recipe.key]
-
-
-MOST_KEPT = 256
+    return Beginning(plan, first_model, settings)
 
 
 def counts(algorithm: str, settings: Mapping[str, Any]) -> tuple[int, int, int, int, int, int]:
@@ -235,8 +226,8 @@ def numbers(settings: Mapping[str, Any]) -> tuple[float, float, float, float, fl
 class OneHotModel:
     """A learner seen as `multislot.agents.deep_models.Model` is."""
 
-    def __init__(self, algorithm: str, learner: "Learner", start: Beginning, published: bool) -> None:
-        self.algorithm, self.learner, self.start, self.published = algorithm, learner, start, published
+    def __init__(self, algorithm: str, learner: "Learner", start: Beginning) -> None:
+        self.algorithm, self.learner, self.start = algorithm, learner, start
 
     @property
     def parameters(self) -> list[Array]:
@@ -250,82 +241,11 @@ class OneHotModel:
         arrays = unpack(weights, name_towers(self.algorithm), shapes)
         return arrays | (unpack(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
 
-    def evaluated(self, observation: int) -> Evaluation:
-        """The evaluation of an observation; DQN's probability is all on its greedy action."""
+    def probabilities(self, observation: int) -> FloatArray:
+        """Action probabilities after an observation, shape [n_actions]; DQN's is all on its greedy action."""
         row = np.array(self.learner.policy(observation))
-        if self.algorithm == "DQN":
-            return Evaluation(np.eye(len(row))[row.argmax()], None, None)
-        return Evaluation(np.exp(row), self.learner.value(observation), row)
-
-    def exploration(self, learned: int) -> float:
-        """Return the chance of exploring after `learned` transitions; 0 for algorithms that do not explore."""
-        settings = self.start.settings
-        if self.algorithm != "DQN":
-            return 0.0
-        if self.published:
-            return 0.0 if learned < settings["train_freq"] else float(settings["exploration_final_eps"])
-        return scheduled_exploration(settings, learned)
-
-    def train_on(self, lot: "tuple[Transition, ...]", draws: bytes = b"") -> None:
-        """Learn transitions; train on every lot that is full. `draws` is not used: generators go on by themselves."""
-        for transition in lot:
-            self.learner.learn(*transition)
-
-    def copy(self) -> "OneHotModel":
-        """Return a model that trains apart from now on."""
-        return OneHotModel(self.algorithm, self.learner.copy(), self.start, self.published)
-
-
-def scheduled_exploration(settings: Mapping[str, Any], learned: int) -> float:
-    """Return DQN's chance of exploring: it falls in a line over the first part of all timesteps."""
-    first, last = float(settings["exploration_initial_eps"]), float(settings["exploration_final_eps"])
-    gone = min(1.0, learned / settings["total_timesteps"])
-    fraction = float(settings["exploration_fraction"])
-    return last if gone > fraction else first + gone * (last - first) / fraction
-
-
-class FaithfulMind:
-    """The mind of one agent that draws its actions with the numbers of its stream."""
-
-    def __init__(self, learner: "Learner", stream: Stream) -> None:
-        self.learner, self.stream = learner, stream
-        self.learn = learner.learn
-
-    def act(self, observation: int) -> int:
-        """Draw an action from the policy; the same one until something is learned."""
-        return self.learner.sampled(observation, self.stream.at(self.learner.learned))
-
-    def copy(self) -> "FaithfulMind":
-        """Return a mind that trains apart from now on."""
-        return FaithfulMind(self.learner.copy(), self.stream)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.learner, self.stream)
-
-
-class ExploringMind(FaithfulMind):
-    """The mind of one DQN agent: it explores as its schedule says, or takes the action of highest value.
-
-    It reads two numbers of the stream for each transition learned.
-    """
-
-    def __init__(self, learner: "Learner", stream: Stream, n_actions: int, settings: dict[str, Any]) -> None:
-        super().__init__(learner, stream)
-        self.n_actions, self.settings = n_actions, settings
-
-    def act(self, observation: int) -> int:
-        """Explore or take the action of highest value; the same action until something is learned."""
-        learned = self.learner.learned
-        if self.stream.at(2 * learned) < scheduled_exploration(self.settings, learned):
-            return int(self.stream.at(2 * learned + 1) * self.n_actions)
-        return self.learner.greedy(observation)
-
-    def copy(self) -> "ExploringMind":
-        """Return a mind that trains apart from now on."""
-        return ExploringMind(self.learner.copy(), self.stream, self.n_actions, self.settings)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.learner, self.stream, self.n_actions, self.settings)
+        chances: FloatArray = np.eye(len(row))[row.argmax()] if self.algorithm == "DQN" else np.exp(row)
+        return chances
 
 
 _runs: "WeakValueDictionary[int, Run]" = WeakValueDictionary()

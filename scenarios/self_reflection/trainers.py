@@ -26,7 +26,6 @@ from extenv.measuring.running import run
 from multislot.agents import A2C
 from multislot.agents.deep import Mode
 from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
-from multislot.agents.recipes import Recipe
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
 from scenarios.lab.cells import Figure
@@ -35,6 +34,8 @@ from scenarios.self_reflection.released import totals_as_released
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from multislot.agents.deep_models import Recipe, Transition
 
 
 DRIFT, TOTALS = (Path(__file__).with_name(name) for name in ("trainer_drift.csv", "trainer_totals.csv"))
@@ -72,11 +73,24 @@ class DrawnApart(A2C):
     """
 
     @staticmethod
-    def new_model(recipe: Recipe) -> Any:
+    def new_model(recipe: "Recipe") -> Any:
         """An untrained model of the one-hot trainer."""
         first = beginning(recipe)
         learner = kernel().Learner(first.plan, kernel().Run() if recipe.published else None, 0)
-        return OneHotModel(recipe.algorithm, learner, first, recipe.published)
+        return OneHotNetwork(recipe.algorithm, learner, first)
+
+
+class OneHotNetwork(OneHotModel):
+    """A model of the one-hot trainer that `SharedLearner` can train as one of Stable-Baselines3."""
+
+    def train_on(self, lot: "Sequence[Transition]", draws: bytes) -> None:
+        """Learn a lot; `draws` is not used, since the generators of the one-hot trainer go on by themselves."""
+        for transition in lot:
+            self.learner.learn(*transition)
+
+    def copy(self) -> "OneHotNetwork":
+        """Return a model that trains apart from now on."""
+        return OneHotNetwork(self.algorithm, self.learner.copy(), self.start)
 
 
 FACTORIES: dict[str, Any] = {

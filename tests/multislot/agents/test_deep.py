@@ -144,13 +144,15 @@ def test_alike_trained_they_act_alike_whatever_was_asked_between(kind, mode):
 @pytest.mark.parametrize("kind", KINDS)
 def test_twins_share_everything_and_part_when_they_learn_differently(kind):
     one, two = fresh(kind), fresh(kind)
-    for turn in some_turns(7):
+    for turn in some_turns(2 * one.lot_size - 1):
         one.learn(*turn)
         two.learn(*turn)
-    assert one.mind.node is two.mind.node
+    copied = one.copy()
+    assert one.model is two.model is copied.model
     two.learn(0, 1, 1.0, 2)
     one.learn(0, 0, 1.0, 2)
-    assert one.mind.node is not two.mind.node
+    assert one.model is not two.model
+    assert copied.model not in (one.model, two.model)
 
 
 @pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
@@ -199,11 +201,12 @@ def test_the_end_of_an_episode_is_learned():
 
 def test_dqn_explores_as_its_schedule_says():
     agent = fresh(DQN, total_timesteps=100)
-    model = agent.model
-    assert [model.exploration(learned) for learned in (0, 10, 100)] == [1.0, pytest.approx(0.05), pytest.approx(0.05)]
+    assert [agent.exploration(learned) for learned in (0, 10, 100)] == [1.0, pytest.approx(0.05), pytest.approx(0.05)]
+    model = agent.model.model
+    for learned in range(0, 100, 3):
+        assert agent.exploration(learned) == pytest.approx(model.exploration_schedule(1.0 - learned / 100))
     published = fresh(DQN, mode="published")
-    assert published.model.exploration(0) == 0.0
-    assert trained(published, some_turns(4)).model.exploration(4) == 0.05
+    assert [published.exploration(learned) for learned in (0, 3, 4)] == [0.0, 0.0, 0.05]
 
 
 def test_the_published_dqn_never_moves_its_target_and_starts_every_lot_at_the_first_observation():
@@ -331,4 +334,4 @@ def test_a_run_is_the_same_again_and_as_a_world_whatever_is_still_alive(kind, mo
     again = extenv.run("TemptingButton", factory, steps=60, seed=1).total_reward
     lived = extenv.AsWorld("TemptingButton", factory).run(60, seed=1)
     assert once == again == sum(lived.reward_history(1))
-    assert untrained.mind.node.learned == 0
+    assert untrained.learner.learned == 0
