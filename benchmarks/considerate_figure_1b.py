@@ -18,7 +18,7 @@ import numpy as np
 
 import considerate
 from considerate.craftworld import Task, qlearning, task
-from considerate.craftworld.learned import EPISODE_STEPS
+from considerate.craftworld.arrays import EPISODE_STEPS
 from considerate.craftworld.qlearning import q_learning
 from considerate.exact.problem import Problem, augmented
 from multislot.engine.stream import EndlessStream

@@ -18,6 +18,7 @@ What the paper leaves open for environments that are not its own:
   the environment's rewards, not the added terms: the order of wrapping makes no difference.
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -66,7 +67,11 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
             there is this method, otherwise ``env.state()``, otherwise the observations of all agents by name.
     """
     possible = _check_environment(env, acting)
-    _check_names(env, possible, {**_by_name(caring), **_by_name(futures)})
+    affected = getattr(env.unwrapped, "affected_agents", ())
+    by_name = [argument for argument in (caring, futures) if isinstance(argument, Mapping)]
+    for name in itertools.chain(*by_name) if possible is not None else ():
+        if name not in possible and name not in affected and name != OTHERS:
+            raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
     if state is not None:
         checked_callable("state", state, "a function from the environment to its state")
     received, looks = Received({}), futures is not None
@@ -102,19 +107,6 @@ def pays_at_end(env: Any, agent: Any) -> bool:
     """Whether an agent is paid the others' futures when it ends, so that learners must not expect more after that."""
     wrapper = _find_wrapper(env, agent)
     return wrapper is not None and not wrapper._payment.every_step
-
-
-def _check_names(env: Any, possible: Any, names: Mapping[Any, Any]) -> None:
-    """Refuse names that nobody has."""
-    affected = getattr(env.unwrapped, "affected_agents", ())
-    for name in names if possible is not None else ():
-        if name not in possible and name not in affected and name != OTHERS:
-            raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
-
-
-def _by_name(futures: Any) -> Mapping[Any, Any]:
-    """The futures by agent; empty where one future is for all."""
-    return futures if isinstance(futures, Mapping) else {}
 
 
 @dataclass

@@ -3,22 +3,28 @@
 A state is a cell and the facts (`rules.Things`). The states are found by a search from the start. Facts change only at
 the few cells that have a rule, so the search goes over facts in Python and over cells in NumPy: a map of 100×100 cells
 takes seconds. Only states that can be reached are kept.
+
+`Graph.learn_values` is the Q-learning of appendix C of Alizadeh Alamdari et al. 2021: everything is deterministic,
+γ = 1, the learning rate is 1, and exploration is ε-greedy. The paper does not give the initial values. Here they are
+the largest reward of a last step. If every step costs something, no true value is larger. Such optimistic values make
+the agent explore even with ε = 0, which the paper uses for Table 1.
 """
 
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from considerate.craftworld.grid import MOVES, Grid, Position
+from considerate.craftworld.qlearning import q_learning
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from considerate.distributions import Number
 from considerate.exact.paths.network import NegativeCycleError, Network, between
 from considerate.exact.paths.rationals import Rationals, as_fraction
+from multislot.engine.stream import EndlessStream
 from multislot.errors import NeverEndingError, TooLargeError
 from multislot.mdp.chains import Flags, Floats, Integers, reaches
 from multislot.mdp.solving import TabularMDP
@@ -26,8 +32,8 @@ from multislot.mdp.solving import TabularMDP
 ENDED = "ended"
 """The fact that the agent has finished and left; a state with it is terminal."""
 
-USUAL, NOTHING = 0, 1
-"""The first two costs in a search: of a step without rule, and of a terminal state."""
+EPISODE_STEPS = 1000
+"""Episodes of Q-learning are truncated after this number of steps, as in the authors' released experiments."""
 
 MOST_STATES = 20_000_000
 """Cells times fact sets above which a search is refused."""
@@ -154,6 +160,45 @@ class Graph:
         """Return the terminal states."""
         return np.flatnonzero(self.terminal)
 
+    def follow(self, policy: Integers, start: int) -> tuple[list[int], list[int]] | None:
+        """Follow a policy, [S]; return the states and the actions between them, or None if it never ends."""
+        states, actions = [int(start)], list[int]()
+        while not self.terminal[states[-1]]:
+            actions.append(int(policy[states[-1]]))
+            states.append(int(self.targets[states[-1], actions[-1]]))
+            if len(states) > self.n_states:
+                return None
+        return states, actions
+
+    def learn_values(
+        self, rewards: Floats, starts: Integers, steps: int, epsilon: float, stream: EndlessStream
+    ) -> Floats:
+        """Learn action values by Q-learning, [S, A].
+
+        Args:
+            rewards: [S, A], what a step pays.
+            starts: the states in which episodes start, in turn.
+            steps: how many steps to learn in all.
+            epsilon: chance of exploring.
+            stream: where chance is read.
+        """
+        last = rewards[self.terminal[self.targets] & ~self.terminal[:, None]]
+        values = q_learning(
+            self.targets.ravel().tolist(),
+            rewards.ravel().tolist(),
+            self.terminal.tolist(),
+            starts.tolist(),
+            len(self.actions),
+            steps,
+            EPISODE_STEPS,
+            epsilon,
+            1.0,
+            1.0,
+            float(last.max()),
+            stream,
+        )
+        return np.array(values).reshape(self.targets.shape)
+
     @cached_property
     def walks(self) -> Network:
         """The steps with their costs times `exact_costs.denominator`."""
@@ -220,7 +265,6 @@ def explore(
     """
     search = _Search(grid, walker, walker.actions if actions is None else actions, step_cost, meanwhile)
     starts = [search.index(things) * search.n_cells + search.cell_index[walker.start] for things in entering]
-    search.run()
     return search.graph(np.array(starts))
 
 
@@ -230,8 +274,7 @@ class _Search:
     def __init__(
         self, grid: Grid, walker: Walker, actions: tuple[str, ...], step_cost: Number, meanwhile: Meanwhile | None
     ) -> None:
-        self.walker, self.actions, self.meanwhile = walker, actions, meanwhile
-        self.costs: list[Number] = [step_cost, 0]
+        self.walker, self.actions, self.step_cost = walker, actions, step_cost
         self.cells = grid.free
         self.n_cells = len(self.cells)
         self.cell_index = {cell: index for index, cell in enumerate(self.cells)}
@@ -243,66 +286,53 @@ class _Search:
             arriving = np.argwhere((self.moves == cell) & (np.arange(self.n_cells) != cell))
             self.special += [(int(action), int(source)) for action, source in arriving]
             self.special += [(action, cell) for action, name in enumerate(actions) if name not in MOVES]
+        self.costs: dict[Number, int] = {}
         self.things: list[Things] = []
-        self.known: dict[Things, int] = {}
-        self.settled: dict[Things, int] = {}
-        self.queue: deque[int] = deque()
-        self.layers: list[tuple[Integers, Integers]] = []
+        self.indices: dict[Things, int] = {}
+        # The index of the facts after the others' part of a step, which is computed once.
+        self.settle = cache(lambda things: self.index(things if meanwhile is None else meanwhile(things)))
 
     def index(self, things: Things) -> int:
-        """The index of a set of facts; a new set is put into the queue."""
-        if things not in self.known:
-            self.known[things] = len(self.things)
-            self.queue.append(len(self.things))
+        """The index of a set of facts; a new set will be searched."""
+        if things not in self.indices:
+            self.indices[things] = len(self.things)
             self.things.append(things)
             if len(self.things) * self.n_cells > MOST_STATES:
                 raise TooLargeError(
                     f"more than {MOST_STATES:,} states; use fewer facts or a smaller map, or learn instead of solving"
                 )
-        return self.known[things]
-
-    def run(self) -> None:
-        while self.queue:
-            self.layers.append(self._layer(self.things[self.queue.popleft()]))
+        return self.indices[things]
 
     def _layer(self, things: Things) -> tuple[Integers, Integers]:
         """Targets and indices into `costs`, [cells, A] each, of all states with these facts."""
         shape = (self.n_cells, len(self.actions))
         if things[ENDED]:
-            own = self.known[things] * self.n_cells + np.arange(self.n_cells)
-            return np.repeat(own[:, None], shape[1], axis=1), np.full(shape, NOTHING)
-        settled = self._settle(things)
-        targets, costs = settled * self.n_cells + self.moves.T, np.full(shape, USUAL)
+            own = self.indices[things] * self.n_cells + np.arange(self.n_cells)
+            return np.repeat(own[:, None], shape[1], axis=1), np.full(shape, self._cost(0))
+        settled = self.settle(things)
+        targets, costs = settled * self.n_cells + self.moves.T, np.full(shape, self._cost(self.step_cost))
         for action, source in self.special:
             cell, after, change = self.walker.act(self.cell_index, self.cells[source], things, self.actions[action])
             following = settled
             if change is not None:
-                following = self._settle(after.put({ENDED: True}) if change.ends else after)
-                costs[source, action] = USUAL if change.cost is None else self._cost(change.cost)
+                following = self.settle(after.put({ENDED: True}) if change.ends else after)
+                if change.cost is not None:
+                    costs[source, action] = self._cost(change.cost)
             targets[source, action] = following * self.n_cells + self.cell_index[cell]
         return targets, costs
 
     def _cost(self, cost: Number) -> int:
-        if cost not in self.costs:
-            self.costs.append(cost)
-        return self.costs.index(cost)
-
-    def _settle(self, things: Things) -> int:
-        """The index of the facts after the others' part of the step, which is computed once."""
-        if self.meanwhile is None:
-            return self.index(things)
-        if things not in self.settled:
-            self.settled[things] = self.index(self.meanwhile(things))
-        return self.settled[things]
+        return self.costs.setdefault(cost, len(self.costs))
 
     def graph(self, starts: Integers) -> Graph:
         """The part that can be reached from the starts."""
-        targets = np.concatenate([layer[0] for layer in self.layers])
+        layers = [self._layer(things) for things in self.things]  # which grow meanwhile
+        targets = np.concatenate([layer[0] for layer in layers])
         backwards = csr_array(between(targets, np.ones(targets.shape, dtype=bool)).T)
         kept = np.flatnonzero(reaches(backwards, np.isin(np.arange(len(targets)), starts)))
         new = np.full(len(targets), -1)
         new[kept] = np.arange(len(kept))
-        kinds = np.concatenate([layer[1] for layer in self.layers])[kept]
+        kinds = np.concatenate([layer[1] for layer in layers])[kept]
         ended = np.array([bool(things[ENDED]) for things in self.things])
         return Graph(
             actions=self.actions,

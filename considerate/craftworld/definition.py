@@ -15,7 +15,6 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
-from considerate.craftworld.learned import greedy_walk, learn_values
 from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Amount, ConditionEntry, FactsEntry, State, Things
 from considerate.distributions import Number, Option
@@ -330,11 +329,12 @@ class Visits:
         starts = np.array([start for things, start in self.starts.items() if self.can_end(things)])
         if len(starts):
             stream = EndlessStream(seed, founder)
-            values = learn_values(self.graph, -self.graph.costs, starts, steps, epsilon, stream)
+            values = self.graph.learn_values(-self.graph.costs, starts, steps, epsilon, stream)
             for things, start in self.starts.items():
-                walk = greedy_walk(self.graph, values, start)
-                if walk is not None:
-                    returns[things] = -sum(self.graph.exact_costs.exact(*step) for step in walk)
+                path = self.graph.follow(values.argmax(axis=1), start)
+                if path is not None:
+                    exact = self.graph.exact_costs.exact
+                    returns[things] = -sum(exact(*step) for step in zip(path[0][:-1], path[1], strict=True))
         self._learned[key] = returns
         return returns
 

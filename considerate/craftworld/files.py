@@ -157,10 +157,11 @@ class _Reader:
         self.document = document
         self.content = document.read(TaskForm)
         self.grid: Grid = parse_map(self.content.map)
+        self.rules = self.read_rules()
         self.rules_left = MOST_RULES
 
     def task(self) -> Task:
-        content = self.content
+        content, own = self.content, self.content.own_future
         self.check_names()
         self.check_facts()
         acting = self.walker("acting", content.acting.name, content.acting)
@@ -170,6 +171,7 @@ class _Reader:
             else other
             for number, other in enumerate(content.others)
         ]
+        again = None if own is None else self.walker("own_future", content.acting.name, own)
         try:
             return Task(
                 name=content.name,
@@ -181,7 +183,7 @@ class _Reader:
                 handover=content.handover,
                 step_cost=content.step_cost,
                 partner=self.partner(acting),
-                own_future=self.own_future(),
+                own_future=None if again is None else Visitor(again, content.impossible),
                 source=content.source,
             )
         except FileError:
@@ -243,7 +245,8 @@ class _Reader:
 
     def settings(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
         """Yield (entry, fact, possible values) of everything that sets a fact."""
-        places = [(f"{entry}.sets", rule.sets, self.cells(f"{entry}.at", rule.at)) for entry, rule in self.rules()]
+        rules = [(entry, rule) for group in self.rules.values() for entry, rule in group.items()]
+        places = [(f"{entry}.sets", rule.sets, rule.at) for entry, rule in rules if isinstance(rule, Change)]
         changes = enumerate(self.content.handover.changes)
         places += [(f"handover.changes.{number}.sets", change.sets, frozenset()) for number, change in changes]
         for entry, sets, cells in places:
@@ -256,8 +259,11 @@ class _Reader:
     def needs(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
         """Yield (entry, fact, values) of everything that reads a fact; no values where the fact may have any."""
         content = self.content
-        conditions = [(f"{entry}.needs", rule.needs) for entry, rule in self.rules()]
-        conditions += [(f"{entry}.unless", rule.unless) for entry, rule in self.rules() if rule.unless]
+        rules = [(entry, rule) for group in self.rules.values() for entry, rule in group.items()]
+        conditions = [(f"{entry}.needs", rule.needs) for entry, rule in rules]
+        conditions += [
+            (f"{entry}.unless", rule.unless) for entry, rule in rules if isinstance(rule, Barrier) and rule.unless
+        ]
         changes = enumerate(content.handover.changes)
         conditions += [(f"handover.changes.{number}.needs", change.needs) for number, change in changes]
         for number, other in enumerate(content.others):
@@ -271,10 +277,12 @@ class _Reader:
         if content.partner is not None:
             yield from (("partner", name, ()) for name in (*OF_THE_PARTNER, KEY))
 
-    def rules(self) -> Iterator[tuple[str, Rule]]:
-        """Yield every rule with its entry; raise FileError if its parts contradict each other."""
-        for group, rules in self.content.rules.items():
-            for number, rule in enumerate(rules):
+    def read_rules(self) -> dict[str, dict[str, Change | Barrier]]:
+        """The rules of each group, by entry; raise FileError if the parts of a rule contradict each other."""
+        rules: dict[str, dict[str, Change | Barrier]] = {}
+        for group, forms in self.content.rules.items():
+            rules[group] = {}
+            for number, rule in enumerate(forms):
                 entry = f"rules.{group}.{number}"
                 if rule.by in MOVES:
                     raise self.document.error(f"{entry}.by", f"got {rule.by!r}, a move; leave it out to mean entering")
@@ -284,36 +292,25 @@ class _Reader:
                     )
                 if rule.unless is not None and not rule.closed:
                     raise self.document.error(f"{entry}.unless", "only rules with  closed = true  have an unless")
-                yield entry, rule
+                cells = self.cells(f"{entry}.at", rule.at)
+                change = Change(cells, rule.by, rule.needs, rule.sets, rule.cost, rule.ends)
+                rules[group][entry] = Barrier(cells, rule.needs, rule.unless) if rule.closed else change
+        return rules
 
     def walker(self, entry: str, name: str, walks: Walks) -> Walker:
         for group in walks.follows:
-            if group not in self.content.rules:
-                raise self.document.unknown(f"{entry}.follows", "group of rules", group, self.content.rules)
-        self.rules_left -= sum(len(self.content.rules[group]) for group in walks.follows)
+            if group not in self.rules:
+                raise self.document.unknown(f"{entry}.follows", "group of rules", group, self.rules)
+        self.rules_left -= sum(len(self.rules[group]) for group in walks.follows)
         if self.rules_left < 0:
             raise self.document.error(f"{entry}.follows", f"got more than {MOST_RULES} rules to follow; expected fewer")
-        rules = [
-            (f"rules.{group}.{number}", rule)
-            for group in walks.follows
-            for number, rule in enumerate(self.content.rules[group])
-        ]
+        rules = [rule for group in walks.follows for rule in self.rules[group].values()]
         start = sorted(self.cells(f"{entry}.start", walks.start))
         if len(start) != 1:
             raise self.document.error(f"{entry}.start", f"got {walks.start!r}, {len(start)} cells; expected one")
-        return Walker(
-            name=name,
-            start=start[0],
-            changes=tuple(self.change(at, rule) for at, rule in rules if not rule.closed),
-            barriers=tuple(self.barrier(at, rule) for at, rule in rules if rule.closed),
-        )
-
-    def change(self, entry: str, rule: Rule) -> Change:
-        cells = self.cells(f"{entry}.at", rule.at)
-        return Change(cells, rule.by, rule.needs, rule.sets, rule.cost, rule.ends)
-
-    def barrier(self, entry: str, rule: Rule) -> Barrier:
-        return Barrier(self.cells(f"{entry}.at", rule.at), rule.needs, rule.unless)
+        changes = tuple(rule for rule in rules if isinstance(rule, Change))
+        barriers = tuple(rule for rule in rules if isinstance(rule, Barrier))
+        return Walker(name, start[0], changes, barriers)
 
     def partner(self, acting: Walker) -> Partner | None:
         """The second agent, if both act at the same time; it follows the acting agent's rules."""
@@ -325,12 +322,6 @@ class _Reader:
             self.cells(f"partner.{name}", cell)
         walker = Walker(form.name, form.start, acting.changes, acting.barriers)
         return Partner(walker, self.grid, **places, loss=form.loss, step_cost=self.content.step_cost)
-
-    def own_future(self) -> Visitor | None:
-        walks = self.content.own_future
-        if walks is None:
-            return None
-        return Visitor(self.walker("own_future", self.content.acting.name, walks), self.content.impossible)
 
     def cells(self, entry: str, place: list[str] | Position) -> frozenset[Position]:
         """The cells that words of the legend name, or the one cell with these coordinates."""

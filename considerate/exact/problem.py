@@ -242,21 +242,20 @@ class Problem:
         return self.network.distances_from(self.start)
 
     @property
-    def _own_coefficient(self) -> Number:
-        """α₁; 1 if others do not count last, since the weights then include it."""
-        return self.reward.own_coefficient if self.pays_at_the_end else 1
+    def _scale(self) -> Number:
+        """The worth of a unit of distance: |α₁|; 1 if others do not count last, since the weights then include α₁."""
+        own = self.reward.own_coefficient if self.pays_at_the_end else 1
+        return max(own, -own)
 
     @cached_property
     def worth_of_never_ending(self) -> Number | None:
         """The worth of the best path to a cycle of cost 0; None if every cycle costs."""
-        if self._own_coefficient == 0:
+        if self._scale == 0:
             return 0
         on_cycles = self.network.on_cycles(self.network.steps_from(self.distances)).any(axis=1)
         if not on_cycles.any():
             return None
-        return -max(self._own_coefficient, -self._own_coefficient) * self.weights.over_denominator(
-            self.distances[on_cycles].min()
-        )
+        return -self._scale * self.weights.over_denominator(self.distances[on_cycles].min())
 
     def best(self) -> tuple[Candidate, list[Candidate]]:
         """Return the candidate to choose at γ = 1, and all that are equally good; a tie goes to the lower term.
@@ -264,8 +263,8 @@ class Problem:
         Raises:
             NeverEndingError: never ending is better, or pays without bound.
         """
-        own = self._own_coefficient
-        if own < 0 and (self.graph.costs[~self.graph.terminal] > 0).all():
+        own = self.reward.own_coefficient
+        if self.pays_at_the_end and own < 0 and (self.graph.costs[~self.graph.terminal] > 0).all():
             raise NeverEndingError(f"got α₁={own}, below 0, where every step costs: never ending pays without bound")
         worths = {end: self._worth(end) for end in self.task.end_states}
         best = max(worths.values())
@@ -278,7 +277,7 @@ class Problem:
         never = self.worth_of_never_ending
         if never is None or never <= best:
             return
-        if self._own_coefficient == 0:
+        if self._scale == 0:
             raise NeverEndingError(
                 f"got α₁=0, so that never ending costs nothing, and the best end is worth {best}: never ending is "
                 "optimal; give α₁ above 0"
@@ -324,10 +323,7 @@ class Problem:
 
     def _worth(self, end: int) -> Number:
         """The greatest worth of ending there."""
-        term = self.term_of(self.reward, self.task.end_states[end])
-        if self.pays_at_the_end:
-            return term - self.reward.own_coefficient * self._cost(end)
-        return term - self._distance(end)
+        return self.term_of(self.reward, self.task.end_states[end]) - self._scale * self._distance(end)
 
     def _cost(self, end: int) -> Number:
         """The cost of the path to an end, where others count at the end."""

@@ -116,13 +116,10 @@ def solve(
 def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
     """Follow an optimal policy of any rewards [S, A] from the start; at γ = 1 the best of the policies that end."""
     plan = process.solve(discount)
-    graph, states, actions = problem.graph, [problem.start], list[int]()
-    while not graph.terminal[states[-1]]:
-        actions.append(int(plan.policy[states[-1]]))
-        states.append(int(graph.targets[states[-1], actions[-1]]))
-        if len(states) > graph.n_states:
-            raise NeverEndingError(f"at γ = {discount} never ending is optimal; give a larger γ or care less")
-    solution = solution_of(problem, states, actions)
+    path = problem.graph.follow(plan.policy, problem.start)
+    if path is None:
+        raise NeverEndingError(f"at γ = {discount} never ending is optimal; give a larger γ or care less")
+    solution = solution_of(problem, *path)
     return solution if discount == 1 else replace(solution, objective=float(plan.values[problem.start]))
 
 

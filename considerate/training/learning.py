@@ -1,7 +1,7 @@
 """Learned solutions: Q-learning with the paper's schedule, to compare with the exact ones.
 
 The other agents' policies are learned first, each separately, with their own budget (appendix C of Alizadeh Alamdari et
-al. 2021; `SCHEDULES` holds Table 2). `considerate.craftworld.learned` lists what the paper leaves open.
+al. 2021; `SCHEDULES` holds Table 2). `considerate.craftworld.arrays` lists what the paper leaves open.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from considerate.craftworld.definition import Task, Visitor
-from considerate.craftworld.learned import greedy_walk, learn_values
 from considerate.criteria import Criterion
 from considerate.exact.problem import Caring, Problem, augmented, known_futures
 from considerate.exact.solutions import Solution, solution_of
@@ -113,15 +112,8 @@ def learn(
         futures = known_futures(task, reward.criterion, task.acting.name in futures, learned)
     problem = Problem(task, augmented(task, criterion, caring, futures=futures))
     process = problem.process()
-    own = (task.graph, process.rewards, task.graph.starts)
-    values = learn_values(*own, schedule.steps, schedule.epsilon, EndlessStream(seed, 1))
-    return Learned(values, _greedy(Problem(task, reward), values))
-
-
-def _greedy(problem: Problem, values: Floats) -> Solution | None:
-    """The greedy behavior with its true returns; None if it never ends."""
-    walk = greedy_walk(problem.graph, values, problem.start)
-    if walk is None:
-        return None
-    last = int(problem.graph.targets[walk[-1]])
-    return solution_of(problem, [*(state for state, _ in walk), last], [action for _, action in walk])
+    values = task.graph.learn_values(
+        process.rewards, task.graph.starts, schedule.steps, schedule.epsilon, EndlessStream(seed, 1)
+    )
+    path = task.graph.follow(values.argmax(axis=1), problem.start)
+    return Learned(values, None if path is None else solution_of(Problem(task, reward), *path))

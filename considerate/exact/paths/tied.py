@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from considerate.exact.paths.network import Network, between, is_reached
 from considerate.exact.paths.rationals import Wholes
-from multislot.mdp.chains import Flags, Integers
+from multislot.mdp.chains import Flags
 
 Counts: TypeAlias = tuple[int, ...]
 Edge: TypeAlias = tuple[int, int, int, Counts, int]
@@ -47,7 +47,9 @@ class TiedPaths:
         distances = network.distances_from(start)
         steps = _leading_to(network, network.steps_from(distances), ends)
         self.on_cycles = network.on_cycles(steps)
-        self._cut_cycles(network.targets, steps, start, (*counts, preference))
+        if any(weight[self.on_cycles].any() for weight in (*counts, preference)):  # only steps that lead away stay
+            away = dijkstra(between(network.targets, steps), indices=[start], unweighted=True).ravel()
+            steps &= ~self.on_cycles | (away[network.targets] > away[:, None])
         self.start = (start, (0,) * len(counts))
         self.ahead: dict[int, list[Edge]] = defaultdict(list)
         self.behind: dict[int, list[Edge]] = defaultdict(list)
@@ -61,13 +63,6 @@ class TiedPaths:
         distances[reached] += network.potential[reached]
         self._extend_all(distances)
 
-    def _cut_cycles(self, targets: Integers, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
-        """Drop the steps of cycles that change a count, if they do not lead away from the start."""
-        if not any(weight[self.on_cycles].any() for weight in weights):
-            return
-        away = dijkstra(between(targets, steps), indices=[start], unweighted=True).ravel()
-        steps &= ~self.on_cycles | (away[targets] > away[:, None])
-
     def _extend_all(self, order: Wholes) -> None:
         """Find all totals, in an order in which few states are visited twice."""
         self.totals[self.start[0]][self.start[1]] = 0
@@ -79,18 +74,14 @@ class TiedPaths:
                 continue
             waiting.remove(state)
             for _, _, target, adds, worse in self.ahead[state]:
-                if self._extend(target, self.totals[state], adds, worse):
+                earlier, improved = self.totals[target], False
+                for total, preference in list(self.totals[state].items()):
+                    longer = tuple(count + added for count, added in zip(total, adds, strict=True))
+                    if preference + worse < earlier.get(longer, np.inf):
+                        earlier[longer], improved = preference + worse, True
+                if improved:
                     waiting.add(target)
                     heappush(queue, (order[target], target))
-
-    def _extend(self, target: int, totals: dict[Counts, int], adds: Counts, worse: int) -> bool:
-        """Extend paths by one step; return whether a total is new or better."""
-        earlier, new = self.totals[target], False
-        for total, preference in list(totals.items()):
-            longer = tuple(count + added for count, added in zip(total, adds, strict=True))
-            if preference + worse < earlier.get(longer, np.inf):
-                earlier[longer], new = preference + worse, True
-        return new
 
     def follow(self, end: int, counts: Counts) -> tuple[list[int], list[int]]:
         """Return one of the paths with these counts: its states, and the actions between them; straight if possible."""

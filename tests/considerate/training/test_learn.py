@@ -6,7 +6,6 @@ import pytest
 import considerate
 from considerate.craftworld import task
 from considerate.craftworld.definition import LearnedValue
-from considerate.craftworld.learned import greedy_walk
 from considerate.craftworld.qlearning import q_learning
 from considerate.training.learning import (
     SCHEDULES,
@@ -133,9 +132,9 @@ def test_a_greedy_walk_ends_or_is_none():
     graph = task("garden").graph
     left = graph.distances_to(graph.ends())
     best = -graph.costs - left[graph.targets]
-    walk = greedy_walk(graph, best, int(graph.starts[0]))
-    assert len(walk) == 6
-    assert greedy_walk(graph, np.zeros_like(best), int(graph.starts[0])) is None
+    states, actions = graph.follow(best.argmax(axis=1), int(graph.starts[0]))
+    assert len(actions) == len(states) - 1 == 6
+    assert graph.follow(np.zeros(graph.n_states, dtype=int), int(graph.starts[0])) is None
 
 
 def test_schedules():

@@ -12,7 +12,6 @@ from considerate.criteria import Criterion
 from scenarios.consideration import avoid_ending, formulations
 from scenarios.consideration.avoid_ending import Settings as Avoiding
 from scenarios.consideration.formulations import Settings as Formulated
-from scenarios.consideration.formulations import outweighed
 from scenarios.lab.table import beside_papers
 
 
@@ -56,20 +55,20 @@ def test_individuals_lose_in_the_garden_and_with_the_doll():
 
 LEFT_BEHIND = {
     f"{bed}, {patch}": (-3 - 2 * (bed == "spared") - watered, -6 * (bed == "trampled"), 6 * watered)
-    for bed, (watered, patch) in product(("trampled", "spared"), enumerate(outweighed.WATERED))
+    for bed, (watered, patch) in product(("trampled", "spared"), enumerate(formulations.WATERED))
 }
 """By what is left behind: the acting agent's own return, and what bed and patch are worth; counted by hand."""
 TERMS = {
-    ("neg", outweighed.TO_ONE): lambda bed, patch: min(bed + patch, 0),
-    ("neg", outweighed.TO_TWO): lambda bed, patch: Fraction(min(bed, 0) + min(patch, 0), 2),
-    ("value", outweighed.TO_ONE): lambda bed, patch: bed + patch,
+    ("neg", formulations.TO_ONE): lambda bed, patch: min(bed + patch, 0),
+    ("neg", formulations.TO_TWO): lambda bed, patch: Fraction(min(bed, 0) + min(patch, 0), 2),
+    ("value", formulations.TO_ONE): lambda bed, patch: bed + patch,
 }
 """Equations 3 and 1, written out for the flower bed."""
 
 
-@pytest.mark.parametrize("case", outweighed.CASES)
+@pytest.mark.parametrize("case", formulations.CASES)
 def test_what_is_left_behind_is_the_best_of_all_six_ways(case):
-    behaviors = outweighed.run_case(*case)["behaviors"]
+    behaviors = formulations.run_case(*case)["behaviors"]
     for alpha in (Fraction(numerator, 12) for numerator in range(1, 60)):
         worth = {left: own + alpha * TERMS[case](bed, patch) for left, (own, bed, patch) in LEFT_BEHIND.items()}
         own, left = [(own, left) for lower, own, left in behaviors if lower <= alpha][-1]
@@ -89,10 +88,14 @@ class CapOnTheSum(Criterion):
 @pytest.mark.parametrize(("broken", "kind"), [(Spite, "claim"), (CapOnTheSum, "control")])
 def test_an_equation_3_that_is_another_one_is_seen(monkeypatch, broken, kind):
     bed = Formulated(tasks=("doll",))
-    assert all(row.agrees for row in rows(formulations, bed) if row.condition.startswith(outweighed.BED) and row.paper)
+    assert all(
+        row.agrees for row in rows(formulations, bed) if row.condition.startswith(formulations.BED) and row.paper
+    )
     monkeypatch.setitem(criteria.CRITERIA, "neg", broken)
     seen = [
-        row.kind for row in rows(formulations, bed) if row.condition.startswith(outweighed.BED) and row.agrees is False
+        row.kind
+        for row in rows(formulations, bed)
+        if row.condition.startswith(formulations.BED) and row.agrees is False
     ]
     assert kind in seen
 

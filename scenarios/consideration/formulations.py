@@ -3,28 +3,35 @@
 Alizadeh Alamdari et al. 2021 say in section 4.1 that the different formulations of caring show "the same trend": as the
 caring coefficient grows, the acting agent's return falls and the others' returns rise. Here equations 1 to 8 are solved
 exactly on every task, for all coefficients at once. The trend holds for the sum of the others' returns, except under
-equation 8 on the task box. It does not hold for every single agent: some lose so that others gain. On a map of its own,
-harm is outweighed by good elsewhere under equation 3, as section 3.1.2 says it may be.
+equation 8 on the task box. It does not hold for every single agent: some lose so that others gain.
+
+Section 3.1.2 says that under equation 3 the optimal solution "might still involve causing negative side effects and
+doing just enough good to counterbalance them". On a map of its own, the shortest way leads over a flower bed and past a
+dry patch. Trampling the bed costs its owner 6. Watering the patch brings its owner 6, twice at most, and takes a step
+each time. Going round the bed takes two steps more. Equation 3 allows harm that good elsewhere outweighs within one
+value function, not from one to another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from considerate.craftworld import PAPER_TASKS
+from considerate.craftworld import PAPER_TASKS, State, load_task
+from considerate.craftworld.rules import Things
 from considerate.criteria import CRITERIA
+from considerate.distributions import Distribution
 from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.consideration.behavior import known_task
-from scenarios.consideration.formulations import outweighed
 from scenarios.lab.cells import Axes, Figures, Result, Results, select_pairs
-from scenarios.lab.table import Row, word_row
+from scenarios.lab.table import Kind, Row, word_row
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,46 @@ MORAL = (
 )
 
 
+BED = "flower-bed"
+FLOWER_BED = Path(__file__).with_name("flower_bed.toml")
+STORY = (
+    "Under equation 3 harm is outweighed by good elsewhere where one value function counts both: the flower bed is "
+    "trampled and the patch watered just enough. Where two count them, the bed is spared."
+)
+WORTH = 6
+WATERED = ("dry", "watered once", "watered twice")
+
+
+def bed(state: State) -> int:
+    return -WORTH if state.things["trampled"] else 0
+
+
+def patch(state: State) -> int:
+    return WORTH * WATERED.index(str(state.things["patch"]))
+
+
+def both(state: State) -> int:
+    return bed(state) + patch(state)
+
+
+TO_ONE, TO_TWO = "bed and patch in one value function", "bed and patch in two"
+OWNERS: Mapping[str, Distribution[Callable[[State], int]]] = {
+    TO_ONE: Distribution.certain(both),
+    TO_TWO: Distribution.uniform((bed, patch)),
+}
+ENOUGH, NO_HARM, MORE = "trampled, watered once", "spared, dry", "spared, watered twice"
+CASES: Mapping[tuple[str, str], tuple[str, Kind, str]] = {
+    ("neg", TO_ONE): (
+        ENOUGH,
+        "claim",
+        "Alizadeh Alamdari et al. 2021, section 3.1.2: 'just enough good to counterbalance them'",
+    ),
+    ("neg", TO_TWO): (NO_HARM, "control", "good to one is not set against harm to another: each value has its own cap"),
+    ("value", TO_ONE): (MORE, "control", "equation 1 has no cap: all the good is done, and no harm"),
+}
+"""By criterion and owners: what is left behind by who cares without bound, the kind of the row, and its source."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One criterion, or ill will, on one task; or on the flower bed, whose `owners` are then named."""
@@ -63,12 +110,12 @@ class Cell:
 
 def cells(settings: Settings) -> list[Cell]:
     on_tasks = [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
-    return on_tasks + [Cell(outweighed.BED, criterion, owners) for criterion, owners in outweighed.CASES]
+    return on_tasks + [Cell(BED, criterion, owners) for criterion, owners in CASES]
 
 
 def run_cell(cell: Cell) -> Result:
     if cell.owners:
-        return outweighed.run_case(cell.criterion, cell.owners)
+        return run_case(cell.criterion, cell.owners)
     criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
     try:
         solved = frontier(known_task(cell.task), criterion, caring=caring)
@@ -79,10 +126,10 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
+    of_bed = [row for cell, r in results if cell.owners for row in bed_rows(cell.criterion, cell.owners, r)]
     results = select_pairs(results, owners="")
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
-    rows += [*_ill_will_rows(results), *bed]
+    rows += [*_ill_will_rows(results), *of_bed]
     for cell, result in results:
         if "pieces" in result and cell.criterion != ILL_WILL:
             rows += _measured(cell, result)
@@ -134,6 +181,33 @@ def _measured(cell: Cell, result: Result) -> list[Row]:
     ]
 
 
+def run_case(criterion: str, owners: str) -> Result:
+    """Find, behavior by behavior, from which coefficient on, the own return and what is left behind."""
+    solved = frontier(load_task(FLOWER_BED), criterion, futures={"next": OWNERS[owners]})
+    return {
+        "behaviors": [
+            (piece.lower, piece.behavior.returns["first"], left_behind(piece.behavior.end_state.things))
+            for piece in solved.pieces
+        ]
+    }
+
+
+def left_behind(things: Things) -> str:
+    return f"{'trampled' if things['trampled'] else 'spared'}, {things['patch']}"
+
+
+def bed_rows(criterion: str, owners: str, result: Result) -> list[Row]:
+    """Describe the state that a criterion leaves behind as the coefficient grows, and from which coefficient on."""
+    left, kind, source = CASES[criterion, owners]
+    where = f"{BED}, equation {1 + list(CRITERIA).index(criterion)}, {owners}"
+    behaviors = result["behaviors"]
+    steps = "; ".join(f"α from {lower}: {state} (own return {own})" for lower, own, state in behaviors)
+    return [
+        Row("what unbounded care leaves behind", where, behaviors[-1][-1], paper=left, kind=kind, source=source),
+        Row("what care leaves behind as α grows", where, steps),
+    ]
+
+
 def list_names(names: Sequence[str], none: str = NOWHERE) -> str:
     return ", ".join(names) or none
 
@@ -172,7 +246,7 @@ def story(settings: Settings, results: Results) -> str:
         for cell, result in select_pairs(results, owners="")
         if cell.criterion != ILL_WILL and "pieces" in result and losers(result)
     ]
-    return "\n".join(["As the acting agent cares more, some of the others get less:", *lines, outweighed.STORY])
+    return "\n".join(["As the acting agent cares more, some of the others get less:", *lines, STORY])
 
 
 RISES, FALLS, STAYS, LINE = "#cfe0f0", "#f9cfd6", "#ececec", "#b8b8b8"
