@@ -1,15 +1,14 @@
-"""The common part of all agents with a mentor: a decision at each step, learning from what followed, a life on file.
+"""The common part of all agents with a mentor: they decide, learn what followed, and write their life to a file.
 
-An agent is asked to `decide`, which changes nothing. `observe` tells it what was done, by whom, and what followed. In
-the engine it does the same through `act` and `learn` (see `multislot.bayes.mentored`). It draws from its stream, at an
-index that only observing advances.
+`decide` changes nothing. `observe` tells the agent what was done, by whom, and what followed. In the engine `act` and
+`learn` do the same (see `multislot.bayes.mentored`). The agent draws from its stream, at an index that only observing
+advances.
 
 A life may consist of episodes. When the world starts again, models and mentors return to their beginning, and what was
 learned of them stays. In the models nothing ever ends, so an end itself teaches nothing.
 
-A resumed agent learns its life again. At every step it must decide what the record says it decided, so that it
-continues bit for bit as the saved one. So models, mentors and functions are compared by the decisions to which they
-lead.
+A resumed agent learns its life again. At every step it must decide what the saved agent decided, so that it continues
+bit for bit as the saved agent would. So models, mentors and functions are compared by the decisions to which they lead.
 """
 
 import json
@@ -17,12 +16,12 @@ from collections.abc import Mapping
 from copy import copy, deepcopy
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
-from multislot.bayes.posterior import ModelClass, Posterior, Seen, Weighed
+from multislot.bayes.posterior import FiniteClass, ModelClass, Posterior, Seen, Weighed
 from multislot.checks import checked_index, checked_instance, checked_stream, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
@@ -30,6 +29,8 @@ from multislot.errors import SettingError
 
 FORMAT = 4
 STREAM_SAMPLE = 4
+PRIORS = {"models": "prior", "mentors": "mentors' prior"}
+"""What a file calls the priors of the classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class Decision:
     Attributes:
         step: number of percepts observed before it.
         action: its action; None if it defers.
-        reason: the reason in a word or two.
-        value: the value by which it decided: pessimistic, or of whatever the agent believes.
+        reason: in a few words.
+        value: the value by which it decided: the pessimistic one, or the one that the agent believes in.
     """
 
     step: int
@@ -53,11 +54,11 @@ class Done(NamedTuple):
     """One step as it happened.
 
     Attributes:
-        action: the action; None if it is not known: the mentor acted, and the episode ended.
-        percept: (observation, reward); the observation is None if it is not known: the episode ended.
+        action: None if it is not known, since the mentor acted and the episode ended.
+        percept: (observation, reward); the observation is None if it is not known, since the episode ended.
         by_mentor: whether the mentor acted.
-        last: whether an episode ended with it.
-        first: the observation before it, if an episode began with it; None if nothing was observed.
+        last: whether an episode ended with this step.
+        first: the observation before this step if an episode began with it; None if nothing was observed.
     """
 
     action: int | None
@@ -74,6 +75,7 @@ class MentoredAgent(Agent):
     `_start`, `_begin` and `_learn`.
 
     Attributes:
+        compared: the names of the attributes that must match on resume; a callable is compared by its name.
         code: reads the engine's indices.
         stream: what it draws from.
         done: the steps so far.
@@ -81,6 +83,7 @@ class MentoredAgent(Agent):
         first: what was observed before the first step of the present episode; None if nothing was (λ).
     """
 
+    compared: ClassVar[tuple[str, ...]] = ()
     code: TurnCode
     stream: Stream
     done: list[Done]
@@ -103,7 +106,7 @@ class MentoredAgent(Agent):
         self._follow(checked_index("action", action, self.code.n_actions), as_percept(percept), by_mentor)
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn the reward of an episode's last step, who acted, and the action unless it is None; then start again.
+        """Learn an episode's last step, of which the action may be unknown (None); then start again.
 
         Raises:
             UnexplainedError: no model of the class allows it.
@@ -113,18 +116,14 @@ class MentoredAgent(Agent):
         self.end_episode()
 
     def end_episode(self) -> None:
-        """Start again after the last step observed, if that has not been done; everything learned is kept."""
+        """Start again after the last observed step, unless that has been done; everything learned is kept."""
         if self.is_under_way:
             self.done[-1] = self.done[-1]._replace(last=True)
             self.first = None
             self._begin()
 
     def begin_episode(self, first: int | None = None) -> None:
-        """Start again, as `end_episode` does, with what is observed before the first step.
-
-        Args:
-            first: that observation; None if nothing is observed (λ).
-        """
+        """Start again, as `end_episode` does; `first` is observed before the first step, None is nothing (λ)."""
         observation = None if first is None else as_percept((first, 0.0))[0]
         self.end_episode()
         self._begin(observation)
@@ -136,13 +135,13 @@ class MentoredAgent(Agent):
         return bool(self.done) and not self.done[-1].last
 
     def fresh(self, stream: Stream) -> Self:
-        """Return an agent with the same settings and no life yet, which draws from `stream`."""
+        """Return an agent with the same settings that has not lived yet and draws from `stream`."""
         other = copy(self)
         other._start(stream)
         return other
 
     def act(self, observation: int) -> int:
-        """Return the action decided on; the last action means deferring. The observation may begin an episode."""
+        """Return the action; the last one means deferring. The observation may begin an episode."""
         action = (self._restart(observation) if self._begins(observation) else self).decide().action
         return self.code.defer if action is None else action
 
@@ -153,26 +152,25 @@ class MentoredAgent(Agent):
         self.observe(turn.action, (turn.observation, reward), turn.by_mentor)
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Learn the reward of an episode's last step. What followed, and what a mentor did, is not known."""
+        """Learn the reward of an episode's last step. What followed is not known, nor what a mentor did."""
         self._arrive(observation)
         deferred = action == self.code.defer
         self.observe_last(None if deferred else action, reward, deferred)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that must match on resume."""
-        return {
-            "agent": type(self).__name__,
-            "stream": [self.stream.at(index) for index in range(STREAM_SAMPLE)],
-        }
+        stream = [self.stream.at(index) for index in range(STREAM_SAMPLE)]
+        compared = {PRIORS.get(name, name): _as_plain(getattr(self, name)) for name in self.compared}
+        return {"agent": type(self).__name__, "stream": stream, **compared}
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the record as columns, ready to plot or to make a data frame of; ``last`` marks ends of episodes."""
+        """Return the record as columns of a data frame; ``last`` marks the ends of episodes."""
         names = [field.name for field in fields(self.record[0])] if self.record else []
         columns = {name: [getattr(decision, name) for decision in self.record] for name in names}
         return {**columns, "last": [done.last for done in self.done]}
 
     def save(self, path: str | Path) -> None:
-        """Write the agent's life so far as JSON; an older file stays whole until the new one is complete."""
+        """Write the agent's life so far as JSON; an older file stays intact until the new one is complete."""
         record = [asdict(decision) for decision in self.record]
         life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
         if not Path(path).parent.is_dir():
@@ -182,7 +180,7 @@ class MentoredAgent(Agent):
         unfinished.replace(path)
 
     def resume(self, path: str | Path) -> None:
-        """Resume a saved life; the agent must be fresh and made with the same models, settings and stream."""
+        """Continue a saved life; the agent must be fresh and made with the same models, settings and stream."""
         if self.done:
             raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
         saved, steps = _read(path)
@@ -205,14 +203,14 @@ class MentoredAgent(Agent):
         self.__dict__.update(living.__dict__)
 
     def _decide(self) -> Decision:
-        """The decision of this step; draw from the stream at an index of this step's own."""
+        """The decision of this step; it draws from the stream at indices that no other step uses."""
         raise NotImplementedError(f"{type(self).__name__} does not define _decide() -> Decision")
 
     def _learn(self, done: Done, beliefs: Mapping[str, Weighed]) -> None:
         """Learn what posteriors do not; `beliefs` are those after the step. If this raises, nothing has changed."""
 
     def _begin(self, first: int | None = None) -> None:
-        """Go to where an episode begins, with what is observed there."""
+        """Return to where an episode begins; `first` is observed there."""
         beliefs = self._copied_beliefs()
         for belief in beliefs.values():
             belief.begin(first)
@@ -220,7 +218,7 @@ class MentoredAgent(Agent):
         self._made = None
 
     def _copied_beliefs(self) -> dict[str, Weighed]:
-        """Copies of all posteriors, by attribute: what changes them may raise, and then nothing must have changed."""
+        """Copies of all posteriors, by attribute: updating them may raise, and then nothing must have changed."""
         return {name: value.copy() for name, value in vars(self).items() if isinstance(value, Weighed)}
 
     def _start(self, stream: Stream | None) -> None:
@@ -241,7 +239,7 @@ class MentoredAgent(Agent):
         self._made = None
 
     def _begins(self, observation: int) -> bool:
-        """Whether an observation begins an episode that the agent has not begun."""
+        """Whether an observation begins an episode that the agent has not started."""
         begins = self.code.is_first(observation)
         return begins and (self.is_under_way or self.first != self.code.observed(observation))
 
@@ -271,6 +269,7 @@ class ClassAgent(MentoredAgent):
         posterior: over the models.
     """
 
+    compared: ClassVar[tuple[str, ...]] = ("models", "discount", "horizon")
     posterior: Posterior
 
     def __init__(
@@ -287,21 +286,19 @@ class ClassAgent(MentoredAgent):
         self.code = TurnCode(states if n_inner is None else n_inner, models.n_actions)
         self._start(stream)
 
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume."""
-        return {
-            **super().settings(),
-            "prior": self.models.prior.tolist(),
-            "discount": self.discount,
-            "horizon": self.horizon,
-        }
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.models}, discount={self.discount:g}, horizon={self.horizon})"
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.posterior = self.models.posterior()
+
+
+def _as_plain(value: Any) -> Any:
+    """A setting as JSON: a class of models by its prior, a function by its name."""
+    if isinstance(value, FiniteClass):
+        return value.prior.tolist()
+    return getattr(value, "__name__", "schedule") if callable(value) else value
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:

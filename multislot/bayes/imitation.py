@@ -110,6 +110,7 @@ class ImitatorAgent(MentoredAgent):
         mentor_posterior: over the mentor-models.
     """
 
+    compared = ("mentors", "alpha")
     mentor_posterior: MentorPosterior
 
     def __init__(
@@ -124,14 +125,6 @@ class ImitatorAgent(MentoredAgent):
     def decide(self) -> ImitatorDecision:
         """Return the decision of this step; asking again gives the same."""
         return cast("ImitatorDecision", super().decide())
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume."""
-        return {
-            **super().settings(),
-            "mentors' prior": self.mentors.prior.tolist(),
-            "alpha": self.alpha,
-        }
 
     def _decide(self) -> ImitatorDecision:
         posterior, step = self.mentor_posterior, len(self.done)
@@ -193,6 +186,7 @@ class RegularizedAgent(ClassAgent):
         mentor_posterior: over the mentor-models.
     """
 
+    compared = (*ClassAgent.compared, "mentors", "alpha", "price")
     mentor_posterior: MentorPosterior
 
     def __init__(
@@ -223,15 +217,6 @@ class RegularizedAgent(ClassAgent):
     def decide(self) -> RegularizedDecision:
         """Return the decision of this step; asking again gives the same."""
         return cast("RegularizedDecision", super().decide())
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume."""
-        return {
-            **super().settings(),
-            "mentors' prior": self.mentors.prior.tolist(),
-            "alpha": self.alpha,
-            "price": self.price,
-        }
 
     def _decide(self) -> RegularizedDecision:
         index = self.posterior.top_set(0.0)[0]

@@ -77,6 +77,8 @@ class PessimisticAgent(ClassAgent):
         stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
     """
 
+    compared = (*ClassAgent.compared, "mentors", "beta", "exact", "pure", "guard", "noise")
+
     def __init__(
         self,
         models: ModelClass,
@@ -111,18 +113,6 @@ class PessimisticAgent(ClassAgent):
         self._mentor_values: Memory[Floats] = models.remembered(  # [S], for each model with each tabular mentor
             (TabularMentor, mentors, self.discount, self.horizon), lambda: Memory(len(models) * len(mentors))
         )
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume; a schedule of β only by its name."""
-        return {
-            **super().settings(),
-            "mentors' prior": self.mentors.prior.tolist(),
-            "beta": getattr(self.beta, "__name__", "schedule") if callable(self.beta) else self.beta,
-            "exact": self.exact,
-            "pure": self.pure,
-            "guard": self.guard,
-            "noise": self.noise,
-        }
 
     def _decide(self) -> PessimisticDecision:
         chances = [self.stream.at(DRAWS * len(self.done) + index) for index in range(DRAWS)]

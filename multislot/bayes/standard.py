@@ -37,6 +37,8 @@ class BayesAgent(ClassAgent):
             By default the whole horizon, which is exact and may be too large.
     """
 
+    compared = (*ClassAgent.compared, "depth")
+
     def __init__(
         self,
         models: ModelClass,
@@ -50,10 +52,6 @@ class BayesAgent(ClassAgent):
         self.depth = None if depth is None else whole("depth", depth)
         settings = (MixturePlan, self.discount, self.horizon, self.depth)
         self._plans: Memory[MixturePlan] = models.remembered(settings, lambda: Memory(PLANS))
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume."""
-        return {**super().settings(), "depth": self.depth}
 
     def _decide(self) -> Decision:
         weights = np.round(self.posterior.weights, WEIGHT_DIGITS)
@@ -104,6 +102,8 @@ class ThompsonAgent(SingleModelAgent):
         period: steps between draws.
     """
 
+    compared = (*ClassAgent.compared, "period")
+
     def __init__(
         self,
         models: ModelClass,
@@ -115,10 +115,6 @@ class ThompsonAgent(SingleModelAgent):
     ) -> None:
         self.period = whole("period", period)
         super().__init__(models, discount, horizon, stream, n_inner)
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings that must match on resume."""
-        return {**super().settings(), "period": self.period}
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
@@ -147,20 +143,20 @@ class QLearningAgent(MentoredAgent):
         settings: of `multislot.agents.QLearner`.
     """
 
+    compared = ("n_states", "n_actions", "start")
     learner: QLearner
     state: int
 
     def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
         self.n_states, self.n_actions = whole("n_states", n_states), whole("n_actions", n_actions)
-        self.beginning = checked_index("start", start, self.n_states)
+        self.start = checked_index("start", start, self.n_states)
         self.rates = {name: float(rate) for name, rate in settings.items()}
         self.code = TurnCode(self.n_states, self.n_actions)
         self._start(checked_stream(stream))
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that must match on resume."""
-        sizes = {"n_states": self.n_states, "n_actions": self.n_actions, "start": self.beginning}
-        return {**super().settings(), **sizes, **self.rates}
+        return {**super().settings(), **self.rates}
 
     def _decide(self) -> Decision:
         action = int(self.learner.act(self.state))
@@ -178,9 +174,9 @@ class QLearningAgent(MentoredAgent):
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
-        self.state = self.beginning
+        self.state = self.start
         self.learner = QLearner(self.n_states, self.n_actions, self.stream, **self.rates)
 
     def _begin(self, first: int | None = None) -> None:
         super()._begin(first)
-        self.state = self.beginning if first is None else checked_index("first observation", first, self.n_states)
+        self.state = self.start if first is None else checked_index("first observation", first, self.n_states)

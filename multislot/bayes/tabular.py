@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import block_diag, coo_array, csr_array, issparse
+from scipy.sparse import block_diag, coo_array, csr_array, hstack, issparse
 
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import Law, ModelKernel, PerceptKey, as_floats, as_reward, check_rows
@@ -154,7 +154,7 @@ class PartiallyObservableModel:
 
 
 class ModelStack:
-    """K tabular models of one size, side by side: to learn from, and to plan in all of them at once.
+    """K tabular models of one size, side by side.
 
     Args:
         models: K tabular models with the same states and actions.
@@ -168,12 +168,6 @@ class ModelStack:
         self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
         self.rewards = np.array([model.rewards for model in models])
         self._best: Memory[Floats] = Memory(SETTINGS)
-
-    def ahead(self, model: int, state: int, values: Floats) -> Floats:
-        """Return [A], the expected value of the next state in one model."""
-        first = state * self.n_actions
-        expected: Floats = self.models[model].rows[first : first + self.n_actions] @ values
-        return expected
 
     def best_action_values(self, discount: float, horizon: int) -> Floats:
         """Return [K, S, A], the best normalized values of each model alone; they are kept."""
@@ -226,12 +220,7 @@ def stack_models(models: Sequence[object]) -> ModelStack | None:
 
 def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
     """K sparse [N, M] matrices as one sparse [N·M, K]."""
-    parts = [coo_array(matrix) for matrix in matrices]
-    width = parts[0].shape[1]
-    rows = np.concatenate([part.row.astype(np.int64) * width + part.col for part in parts])
-    columns = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
-    shape = (parts[0].shape[0] * width, len(parts))
-    return csr_array((np.concatenate([part.data for part in parts]), (rows, columns)), shape=shape)
+    return csr_array(hstack([coo_array(matrix).reshape((-1, 1)) for matrix in matrices], format="csr"))
 
 
 def _dense_row(matrix: csr_array, row: int) -> Floats:

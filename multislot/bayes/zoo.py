@@ -1,10 +1,9 @@
 """An agent and its mentor as a PettingZoo AEC environment, over any World or Gymnasium environment of one agent.
 
-``agent_0`` acts first; the last of its actions is *defer*. Only then is ``mentor_0`` asked, and acts. Both observe what
-was done, by whom, and what followed, as an index (`multislot.bayes.mentored.TurnCode`). ``infos`` give it as text, and
-say whether the mentor did it. Both receive the reward. A person who is the mentor is asked only if the agent defers.
-
-One of them is registered with PettingZoo as ``multislot/mentor-cliff-v0``.
+``agent_0`` acts first; the last of its actions is *defer*. Only if it defers, ``mentor_0`` is asked and acts, so a
+person who is the mentor is asked only then. Both observe what was done, by whom, and what followed, as an index
+(`multislot.bayes.mentored.TurnCode`). ``infos`` give it as text, and say whether the mentor acted. Both receive the
+reward. ``multislot/mentor-cliff-v0`` is such an environment.
 """
 
 from collections.abc import Mapping
@@ -143,16 +142,12 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if agent == AGENT and chosen == self.world.code.defer:
             self.agent_selection = MENTOR
             return
-        deferred = agent == MENTOR
-        self._advance(
-            {AGENT_SLOT: self.world.code.defer, MENTOR_SLOT: chosen}
-            if deferred
-            else {AGENT_SLOT: chosen, MENTOR_SLOT: UNREAD}
-        )
+        own = self.world.code.defer if agent == MENTOR else chosen
+        self._advance({AGENT_SLOT: own, MENTOR_SLOT: chosen if agent == MENTOR else UNREAD})
         self.agent_selection = AGENT
 
     def render(self) -> Any:
-        """Return text or pixels, or shows them in a window, as the render mode says."""
+        """Return text or pixels, or show them in a window, as the render mode says."""
         return self.stage.render(str(self.metadata["name"]))
 
     def close(self) -> None:
