@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from extenv.battery import BATTERY, EnvironmentLike, resolve_environment
 from extenv.environment import ExtendedEnvironment
-from extenv.measuring.plots import Series, rows_of_points, with_errors
+from extenv.measuring.plots import rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agents.deep import DeepAgent
@@ -141,7 +141,7 @@ class Measurement:
         halves = dict.fromkeys(score.opposite for score in self.scores)
         panels = {
             OPPOSITES if opposite else DIRECT: [
-                Series.of(f"{m.agent}: {m.mean:.4f}", [m.mean_rewards(name, opposite) for name in m.weights])
+                (f"{m.agent}: {m.mean:.4f}", [m.mean_rewards(name, opposite) for name in m.weights])
                 for m in measurements
             ]
             for opposite in halves

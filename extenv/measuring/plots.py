@@ -1,14 +1,12 @@
 """Plots of means with standard errors: rows of points, groups of bars, curves."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.drawing.pictures import draw_intervals, name_rows
+from multislot.drawing.pictures import name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, house_style
 from multislot.statistics import mean_and_error
@@ -23,25 +21,8 @@ GAP = 0.3
 MARKERS = "osD^vP*"
 
 
-@dataclass(frozen=True)
-class Series:
-    """Numbers of one kind.
-
-    Attributes:
-        label: for the legend.
-        means: one for each name.
-        errors: the standard error of each; NaN for none.
-    """
-
-    label: str
-    means: Sequence[float]
-    errors: Sequence[float]
-
-    @classmethod
-    def of(cls, label: str, values: Iterable[Sequence[float]]) -> "Series":
-        """Compute the means and errors of values, one list for each name."""
-        means, errors = zip(*map(mean_and_error, values), strict=True)
-        return cls(label, means, errors)
+Series = tuple[str, Sequence[Sequence[float]]]
+"""A label, and for each name its values, one a seed."""
 
 
 def with_errors(label: str, seeds: int) -> str:
@@ -65,17 +46,10 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
     for axes, (title, series) in zip(every_axes, panels.items(), strict=True):
         for row in range(0, len(names), 2):
             axes.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.05, linewidth=0)
-        for number, (place, points) in enumerate(zip(places(len(names), n_series), series, strict=True)):
-            ends = [
-                (mean - error, mean + error) for mean, error in zip(points.means, drawn(points.errors), strict=True)
-            ]
-            style: dict[str, Any] = {
-                "fmt": MARKERS[number % len(MARKERS)],
-                "markersize": 4,
-                "capsize": 2,
-                "label": points.label,
-            }
-            draw_intervals(axes, place.tolist(), points.means, ends, **style)
+        for number, (place, (label, values)) in enumerate(zip(places(len(names), n_series), series, strict=True)):
+            means, errors = means_and_errors(values)
+            style = MARKERS[number % len(MARKERS)]
+            axes.errorbar(means, place, xerr=errors, fmt=style, markersize=4, capsize=2, label=label)
         name_rows(axes, names)
         axes.axvline(0.0, color="black", linewidth=0.6, zorder=0)
         axes.set_title(title)
@@ -92,12 +66,11 @@ def columns_of_bars(names: Sequence[str], series: Sequence[Series], ylabel: str)
     figure = new_figure(min(max(0.45 * len(names) * len(series) + 1.6, 5.5), 10.0), 4.4)
     axes = figure.subplots()
     width = (1.0 - GAP) / len(series)
-    for place, bars in zip(places(len(names), len(series)), series, strict=True):
-        shown = axes.bar(place, bars.means, width, yerr=drawn(bars.errors), label=bars.label)
-        axes.plot(
-            place, bars.means, "_", color=shown[0].get_facecolor(), markersize=12
-        )  # makes bars of length 0 visible
-        axes.bar_label(shown, [f"{mean + 0.0:.3f}" for mean in bars.means], padding=3, fontsize="small")
+    for place, (label, values) in zip(places(len(names), len(series)), series, strict=True):
+        means, errors = means_and_errors(values)
+        bars = axes.bar(place, means, width, yerr=errors, label=label)
+        axes.plot(place, means, "_", color=bars[0].get_facecolor(), markersize=12)  # makes bars of length 0 visible
+        axes.bar_label(bars, [f"{mean + 0.0:.3f}" for mean in means], padding=3, fontsize="small")
     axes.set_xticks(range(len(names)), names)
     axes.axhline(0.0, color="black", linewidth=0.6)
     axes.margins(y=0.12)
@@ -115,9 +88,7 @@ def draw_curve(axes: "Axes", along: Sequence[float], values: ArrayLike, **style:
         values: [seeds, points].
         style: of the line, as matplotlib's ``plot`` takes it.
     """
-    intervals = [mean_and_error(column) for column in np.asarray(values, dtype=float).T]
-    means, errors = (np.array(column) for column in zip(*intervals, strict=True))
-    errors = np.nan_to_num(errors)
+    means, errors = means_and_errors(np.asarray(values, dtype=float).T)
     (line,) = axes.plot(along, means, **style)
     axes.fill_between(along, means - errors, means + errors, color=line.get_color(), alpha=0.2, linewidth=0)
 
@@ -128,6 +99,6 @@ def places(n_groups: int, n_series: int) -> Iterable[np.ndarray]:
         yield np.arange(n_groups) + (index - (n_series - 1) / 2.0) * (1.0 - GAP) / n_series
 
 
-def drawn(errors: Iterable[float]) -> list[float]:
-    """Replace unknown errors by 0."""
-    return [0.0 if math.isnan(error) else error for error in errors]
+def means_and_errors(values: Iterable[ArrayLike]) -> np.ndarray:
+    """Compute means and standard errors, [2, n], of n lists of values; 0 is the error of a single value."""
+    return np.array([mean_and_error(own) for own in values]).T

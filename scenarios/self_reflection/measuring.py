@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
-from extenv.measuring.plots import Series, columns_of_bars
+from extenv.measuring.plots import columns_of_bars
 from extenv.measuring.running import own_stream, run, stored_streams
 from extenv.reality_checks import Freeze, reality_check
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
@@ -323,7 +323,7 @@ def check_bars(agents: Sequence[str], values: Callable[[str], Sequence[float]], 
     """Plot a group of bars for each agent: itself and its reality check, with the values of each, one a seed."""
     names = with_checks(agents)
     series = [
-        Series.of(title, [values(name) for name in names[first::2]])
+        (title, [values(name) for name in names[first::2]])
         for first, title in enumerate(("agent", "its reality check"))
     ]
     return columns_of_bars(agents, series, ylabel)

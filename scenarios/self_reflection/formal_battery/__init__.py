@@ -20,7 +20,7 @@ from typing import Annotated
 from pydantic import Field
 
 from extenv.formal import interact, rewards
-from extenv.measuring.plots import Series, rows_of_points, with_errors
+from extenv.measuring.plots import rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
 from multislot.statistics import student, verdict
 from scenarios.lab.cells import Figures, Result, Results, collect
@@ -187,7 +187,7 @@ def story(settings: Settings, results: Results) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     panels = {
         title: [
-            Series.of(agent, [rewards_of(results, example, name.format(agent)) for example in EXAMPLES])
+            (agent, [rewards_of(results, example, name.format(agent)) for example in EXAMPLES])
             for agent in settings.agents
         ]
         for title, name in (("agents", "{}"), ("their reality checks", "RC({})"))

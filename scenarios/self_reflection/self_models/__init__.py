@@ -28,7 +28,7 @@ from pydantic import Field
 from extenv.battery import BATTERY, make
 from extenv.measuring.comparison import compare
 from extenv.measuring.measurement import Measurement
-from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with_errors
+from extenv.measuring.plots import columns_of_bars, rows_of_points, with_errors
 from multislot.engine.agent import AgentFactory
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, claim_row, mean_row, word_row
@@ -196,13 +196,13 @@ def figures(settings: Settings, results: Results) -> Figures:
     pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
     measurements = {pair: measure_planner(settings, results, *pair) for pair in pairs}
     measures = [
-        Series.of(f"{models} models", [list(measurements[rule, models].by_seed.values()) for rule in settings.rules])
+        (f"{models} models", [list(measurements[rule, models].by_seed.values()) for rule in settings.rules])
         for models in CLASSES
     ]
     first = settings.rules[0]
     panels = {
         title: [
-            Series.of(f"{models} models", [measurements[first, models].mean_rewards(name, opposite) for name in APART])
+            (f"{models} models", [measurements[first, models].mean_rewards(name, opposite) for name in APART])
             for models in CLASSES
         ]
         for title, opposite in (("environments", False), ("opposite environments", True))

@@ -20,7 +20,7 @@ from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold
 from extenv.measuring.comparison import Comparison, Difference
 from extenv.measuring.measurement import Measurement, Score
-from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from extenv.measuring.plots import columns_of_bars, with_errors
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.agents.deep import warn_not_compiled
 from multislot.cells import CellStore
@@ -385,7 +385,7 @@ def test_one_seed_has_no_error_and_the_axis_says_so():
 
 def test_a_bar_of_length_zero_shows_its_number():
     """It would look like missing data."""
-    (axes,) = columns_of_bars(["Random", "Q"], [Series("agent", [0.0, 0.5], [math.nan, 0.1])], "measure").axes
+    (axes,) = columns_of_bars(["Random", "Q"], [("agent", [[0.0], [0.4, 0.6]])], "measure").axes
     assert {text.get_text() for text in axes.texts} == {"0.000", "0.500"}
 
 
