@@ -56,14 +56,12 @@ class IgnoreObservations(ExtendedEnvironment):
     drawn: i64
 
     def start(self) -> i64:
-        """Make the copy and draw the first observation."""
         self.simulated = self.fresh()
         self.drawn = 0
         self.first_observation = self.draw(0, 5)
         return self.first_observation
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that has seen only 0 would act in the same way on the first observation."""
         reward = 1.0 if action == self.simulated.act(self.first_observation) else -1.0
         self.simulated.learn(0, action, reward, 0)
         self.drawn += 1
@@ -83,7 +81,6 @@ class IgnoreActions(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step as if its action had been 0."""
         self.simulated.learn(0, 0, reward, 0)
 
 
@@ -100,7 +97,6 @@ class Repeater(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step twice."""
         self.simulated.learn(0, action, reward, 0)
         self.simulated.learn(0, action, reward, 0)
 
@@ -124,7 +120,6 @@ class AfterImages(ExtendedEnvironment):
     drawn: i64
 
     def start(self) -> i64:
-        """Make the copy and draw the first image."""
         self.simulated = self.fresh()
         self.drawn = 0
         self.image = self.draw(0, 8)
@@ -132,7 +127,6 @@ class AfterImages(ExtendedEnvironment):
         return self.image
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy would act in the same way on the image with its after-image."""
         reward = 1.0 if action == self.simulated.act(self.bled) else -1.0
         self.drawn += 1
         image = self.draw(self.drawn, 8)
@@ -162,14 +156,12 @@ class CensoredObservation(ExtendedEnvironment):
     drawn: i64
 
     def start(self) -> i64:
-        """Make the copy; the first observation is 0."""
         self.simulated = self.fresh()
         self.uncensored = 0
         self.drawn = 0
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the censored past would act in the same way on its last observation."""
         reward = 1.0 if action == self.simulated.act(self.uncensored) else -1.0
         self.drawn += 1
         observation = self.draw(self.drawn, 3)
@@ -195,13 +187,11 @@ class LimitedMemory(ExtendedEnvironment):
     memory: i64
 
     def start(self) -> i64:
-        """Begin with an empty memory; the observation is always 0."""
         self.simulated = [None] * (2 * FULL_MEMORY)
         self.memory = 1
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that remembers five turns would act in the same way."""
         agent = self.simulated[self.memory]
         if agent is None:
             agent = self.trained(self.memory)
@@ -237,12 +227,10 @@ class ReverseHistory(ExtendedEnvironment):
     history: list[tuple[int, float]]
 
     def start(self) -> i64:
-        """Begin with an empty history; the observation is always 0."""
         self.history = []
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if a fresh copy that has learned the `lessons` would act in the same way."""
         reward = 0.0
         if self.history:
             agent = self.fresh()
@@ -271,5 +259,4 @@ class DejaVu(ReverseHistory):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def lessons(self, action: int) -> list[tuple[int, float]]:
-        """List the turns that the copy learns: everything, the present action, everything again."""
         return [*self.history, (action, 0.0), *self.history]

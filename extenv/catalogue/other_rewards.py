@@ -22,7 +22,6 @@ class IgnoreRewards(SimulatingEnvironment):
     paper = "Alexander et al. 2021, Example 3"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step with reward 0."""
         self.simulated.learn(0, action, 0.0, 0)
 
 
@@ -39,7 +38,6 @@ class IgnoreRewards2(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step unless it was rewarded."""
         if reward <= 0.0:
             self.simulated.learn(0, action, reward, 0)
 
@@ -57,7 +55,6 @@ class IgnoreRewards3(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy takes the same action now in its world without rewards."""
         asked = self.simulated.act(0)
         self.simulated.learn(0, asked, 0.0, 0)
         return 1.0 if action == asked else -1.0, 0
@@ -76,7 +73,6 @@ class ShiftedRewards(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step with the reward of the step before."""
         self.simulated.learn(0, action, self.last_reward, 0)
 
 
@@ -111,7 +107,6 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step with a reward that grows with time."""
         self.simulated.learn(0, action, reward * float(self.turn), 0)
 
 
@@ -128,5 +123,4 @@ class FlipEveryOther(SimulatingEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def teach(self, action: i64, reward: float) -> None:
-        """Teach the step, every other time with the opposite reward."""
         self.simulated.learn(0, action, 0.0 - reward if self.turn % 2 == 1 else reward, 0)

@@ -46,7 +46,6 @@ class CryingBaby(ExtendedEnvironment):
         return LAUGH
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Feed or not; the baby sees the action and laughs or cries."""
         self.nutrition = change_nutrition(self.nutrition, action)
         sound = self.baby.act(action)
         self.baby.learn(self.baby_observation, sound, comfort(self.nutrition), action)
@@ -82,7 +81,6 @@ class CryingBaby2(ExtendedEnvironment):
         return DONT_FEED
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Let the parent hear the baby and feed it or not."""
         care = self.parent.act(action)
         self.nutrition = change_nutrition(self.nutrition, care)
         self.parent.learn(self.parent_observation, care, 1.0 if action == LAUGH else -1.0, action)
@@ -120,7 +118,6 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     last_action: i64
 
     def start(self) -> i64:
-        """Begin as if 0 had been predicted and shown."""
         self.rival = self.fresh()
         self.last_action = 0
         return 0
@@ -152,7 +149,6 @@ class AdversarialSequenceEvader(AdversarialSequencePredictor):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def reward(self, action: i64, bit: i64) -> float:
-        """Return the agent's reward, given the copy's bit."""
         return 1.0 if action != bit else -1.0
 
 
@@ -175,13 +171,11 @@ class IncentivizeZero(ExtendedEnvironment):
     seen: i64
 
     def start(self) -> i64:
-        """Make the copy and show its first action."""
         self.watched = self.fresh()
         self.seen = self.watched.act(0)
         return self.seen
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy's next action is 0, after it has been rewarded."""
         self.watched.learn(0, self.seen, float(action), 0)
         self.seen = self.watched.act(0)
         return (1.0 if self.seen == 0 else -1.0), self.seen

@@ -87,7 +87,6 @@ class IncentivizeLearningRate(ExtendedEnvironment):
         return 0.5 * float(own) if self.target == HALF else float(self.target)
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy with the other learning rate would act in the same way."""
         if self.simulated is None:
             return -1.0, 0
         reward = 1.0 if action == self.simulated.act(0) else -1.0
@@ -132,7 +131,6 @@ class PunishSlowAgent(SimulatingEnvironment):
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy acts in fewer than 15·turn steps."""
         self.turn += 1
         reward = 1.0 if steps_of_call(self.simulated.act, 0) < STEPS_A_TURN * self.turn else -1.0
         self.simulated.learn(0, action, reward, 0)

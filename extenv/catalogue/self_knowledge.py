@@ -50,7 +50,6 @@ class TemptingButton(ExtendedEnvironment):
         return BUTTON
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay for the present room and show the next."""
         asked = self.simulated.act(BUTTON)
         reward = self.reward(action, asked)
         self.drawn += 1
@@ -79,7 +78,6 @@ class TemptingButtonVariation(TemptingButton):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def reward(self, action: i64, asked: i64) -> float:
-        """Return the reward for `action` if the copy, at a button, would take the action `asked`."""
         if action != PUSH:
             return 0.0
         if self.observation == BUTTON:
@@ -116,14 +114,12 @@ class SelfRecognition(ExtendedEnvironment):
     drawn: i64
 
     def start(self) -> i64:
-        """Make the copy and draw the first observation."""
         self.simulated = self.fresh()
         self.drawn = 1
         self.observation = self.draw(1, 6)
         return self.observation
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay for the answer and draw the next observation."""
         reward = self.reward(action)
         self.drawn += 1
         following = self.draw(self.drawn, 6)
@@ -191,13 +187,11 @@ class NewcombEnvironment(ExtendedEnvironment):
     contents: float
 
     def start(self) -> i64:
-        """Make the copy and fill the opaque box."""
         self.simulated = self.fresh()
         self.contents = self.predicted()
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay the contents of the boxes taken, and fill the opaque one again."""
         money = self.contents + (VISIBLE if action == BOTH_BOXES else 0.0)
         reward = money * self.unit
         self.simulated.learn(0, action, reward, 0)

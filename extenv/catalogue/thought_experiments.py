@@ -32,7 +32,6 @@ class ActAsIfPaidMore(SimulatingEnvironment):
     paper = "Alexander 2022, after Example 1"
 
     def teach(self, action: int, reward: float) -> None:
-        """Teach the step with the higher reward."""
         self.simulated.learn(0, action, HIGH_PAY, 0)
 
 
@@ -54,7 +53,6 @@ class GuardedTreasures(ExtendedEnvironment):
     action_names = ("take", "leave")
 
     def start(self) -> int:
-        """Make the copy and show the first room."""
         self.simulated = self.fresh()
         self.drawn = 0
         self.room = self.next_room()
@@ -66,7 +64,6 @@ class GuardedTreasures(ExtendedEnvironment):
         return GUARDED if self.stream.at(self.drawn - 1) < CHANCE_OF_A_GUARD else UNGUARDED
 
     def step(self, action: int) -> tuple[float, int]:
-        """Pay for the treasure of this room and show the next."""
         honest = self.room == UNGUARDED or self.simulated.act(UNGUARDED) != TAKE
         reward = (1.0 if honest else -1.0) if action == TAKE else 0.0
         following = self.next_room()
@@ -107,7 +104,6 @@ class LateCryingBaby(ExtendedEnvironment):
         return NOBODY if self.steps_left else int(laughter)
 
     def step(self, action: int) -> tuple[float, int]:
-        """Feed or not; the baby, if it has arrived, sees the action and laughs or cries."""
         if not self.steps_left:
             return self.nursery.step(action)
         self.steps_left -= 1
@@ -139,7 +135,6 @@ class PunishRealityCheck(ExtendedEnvironment):
         self.simulated, self.lessons, self.unchanged, self.last_answer = copy, 0, 0, -1
 
     def step(self, action: int) -> tuple[float, int]:
-        """Ask and teach the copy, and pay."""
         if self.lessons == LESSONS:
             self.send_in(self.fresh())
         answer = int(self.simulated.act(0))

@@ -15,17 +15,20 @@ from pydantic import AfterValidator, Field
 
 from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment, play
+from extenv.measuring.comparison import Difference
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.measuring.plots import columns_of_bars
 from extenv.measuring.running import own_stream, run, stored_streams
 from extenv.reality_checks import Freeze, reality_check
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.checks import checked_import
+from multislot.drawing.pictures import draw_intervals, name_rows
+from multislot.drawing.styling import GREEN, GREY, RED
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
-from multislot.statistics import UNDECIDED, student
-from scenarios.lab.cells import Figure, Results, select_pairs
+from multislot.statistics import UNDECIDED, Interval, student
+from scenarios.lab.cells import Axes, Figure, Results, select_pairs
 from scenarios.lab.table import Row
 
 TABULAR: dict[str, AgentFactory] = {
@@ -258,12 +261,14 @@ def differences(before: Sequence[float], after: Sequence[float]) -> list[float]:
     return [second - first for first, second in zip(before, after, strict=True)]
 
 
+def judge(low: float, high: float) -> str:
+    """Whether something gains or loses, by the interval of its gain."""
+    return GAINS if low > 0 else LOSES if high < 0 else UNDECIDED
+
+
 def effect(gains: Sequence[float]) -> str:
     """Whether something gains or loses, by its gains, one a seed; one seed decides nothing."""
-    if not any(gains):
-        return NOTHING
-    low, high = student(gains)
-    return LOSES if high < 0 else GAINS if low > 0 else UNDECIDED
+    return judge(*student(gains)) if any(gains) else NOTHING
 
 
 def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: int) -> Row:
@@ -317,6 +322,18 @@ def measurement(
         for opposite, total in zip((False, True), both, strict=True)
     ]
     return Measurement(name, steps, tuple(scores), dict.fromkeys(environments, 1.0 / len(environments)))
+
+
+def draw_gains(axes: Axes, gains: Sequence[Difference], ends: Callable[[Difference], Interval], **style: Any) -> None:
+    """Draw a row with a point and an interval for each gain, in a color that says whether it is one."""
+    intervals = [ends(gain) for gain in gains]
+    words = [judge(*interval) for interval in intervals]
+    for word, color in ((GAINS, GREEN), (LOSES, RED), (UNDECIDED, GREY)):
+        if rows := [row for row, own in enumerate(words) if own == word]:
+            means = [gains[row].difference for row in rows]
+            draw_intervals(axes, rows, means, [intervals[row] for row in rows], color=color, label=word, **style)
+    name_rows(axes, [gain.environment for gain in gains])
+    axes.axvline(0.0, color="black", linewidth=0.6)
 
 
 def check_bars(agents: Sequence[str], values: Callable[[str], Sequence[float]], ylabel: str) -> Figure:

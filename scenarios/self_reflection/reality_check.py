@@ -13,9 +13,8 @@ from pydantic import Field
 
 from extenv.battery import BATTERY
 from extenv.measuring.comparison import Comparison, compare
-from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, GREEN, GREY, RED
+from multislot.drawing.styling import BELOW
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection import measuring
@@ -79,12 +78,15 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def story(settings: Settings, results: Results) -> str:
     comparison = compare_checks(settings, results)
     overall = comparison.overall
-    gains = [d.environment for d in comparison.by_environment if d.low > 0]
-    losses = [d.environment for d in comparison.by_environment if d.high < 0]
+    words = {d.environment: measuring.judge(d.low, d.high) for d in comparison.by_environment}
+    gains, losses = (
+        ", ".join(name for name in words if words[name] == word) or "none"
+        for word in (measuring.GAINS, measuring.LOSES)
+    )
     return (
         f"{comparison.second} less {comparison.first}: {overall.difference:+.4f} "
         f"(95% bootstrap interval {overall.low:+.4f} to {overall.high:+.4f}).\n"
-        f"Clear gains: {', '.join(gains) or 'none'}.\nClear losses: {', '.join(losses) or 'none'}."
+        f"Clear gains: {gains}.\nClear losses: {losses}."
     )
 
 
@@ -93,17 +95,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     differences = sorted(comparison.by_environment, key=lambda d: -d.difference)
     figure = new_figure(7.0, 6.5)
     axes = figure.subplots()
-    for says, color, chosen in (
-        ("gains", GREEN, [change for change in differences if change.low > 0]),
-        ("loses", RED, [change for change in differences if change.high < 0]),
-        ("not decided", GREY, [change for change in differences if change.low <= 0 <= change.high]),
-    ):
-        if chosen:
-            rows = [differences.index(change) for change in chosen]
-            ends = [(change.low, change.high) for change in chosen]
-            draw_intervals(axes, rows, [change.difference for change in chosen], ends, color=color, label=says)
-    name_rows(axes, [change.environment for change in differences])
-    axes.axvline(0.0, color="black", linewidth=0.6)
+    measuring.draw_gains(axes, differences, lambda change: (change.low, change.high))
     many = f"{settings.seeds} seeds" if settings.seeds > 1 else "1 seed"
     axes.set_xlabel(f"reward per step, {comparison.second} − {comparison.first} (95% bootstrap, {many})")
     axes.legend(ncols=3, **{**BELOW, "bbox_to_anchor": (0.3, -0.1)})

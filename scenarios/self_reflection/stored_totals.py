@@ -6,18 +6,19 @@
 
 import csv
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extenv.battery import BATTERY
 from extenv.measuring.comparison import Comparison, compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
+from multislot.drawing.pictures import name_rows
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
 from scenarios.lab.cells import Axes, Figure
-from scenarios.self_reflection.measuring import DEEP, OPPOSITE
-from scenarios.self_reflection.released import (
+from scenarios.self_reflection.measuring import DEEP, GAINS, LOSES, OPPOSITE, draw_gains, judge
+from scenarios.self_reflection.released_totals import (
     AGREES,
     DIFFERS,
     SHIFT,
@@ -128,28 +129,31 @@ def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
 
 def draw_cells(stored: Mapping[str, Measurement]) -> Figure:
     """A picture of all cells: the difference from the released mean, and what would have been seen."""
-    figure = new_figure(11.0, 7.5)
-    panels = figure.subplots(1, len(stored), sharey=True)
-    for panel, (agent, runs) in zip(panels, stored.items(), strict=True):
-        _draw_agent(panel, released_cells(runs))
-        panel.set_title(agent)
-    panels[0].set_yticks(range(len(BATTERY)), BATTERY)
-    panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)
+    figure, panels = _panels(stored, 7.5)
+    for panel, runs in zip(panels, stored.values(), strict=True):
+        for cell in released_cells(runs):
+            row = BATTERY.index(cell.environment) + (0.2 if cell.opposite else -0.2)
+            reach, color = min(cell.would_be_seen, 1.0), COLORS[cell.verdict]
+            panel.plot([-reach, reach], [row, row], "-", color=color, linewidth=1.0, alpha=0.7)
+            panel.plot([cell.difference], [row], "x" if cell.opposite else "o", color=color, markersize=3.5)
+        panel.axvspan(-SHIFT, SHIFT, color="tab:blue", alpha=0.07)
+        panel.set_xlim(-1.0, 1.0)
+        name_rows(panel, BATTERY)
     figure.supxlabel("ours − released, reward per step; ends of a line: the least difference that would have been seen")
     handles = [panels[0].plot([], [], "o-", color=color, label=word)[0] for word, color in COLORS.items()]
     figure.legend(handles=handles, loc="outside upper right", ncols=len(COLORS))
     return figure
 
 
-def _draw_agent(panel: Axes, cells: Iterable[ReleasedCell]) -> None:
-    for cell in cells:
-        row = BATTERY.index(cell.environment) + (0.2 if cell.opposite else -0.2)
-        reach, color = min(cell.would_be_seen, 1.0), COLORS[cell.verdict]
-        panel.plot([-reach, reach], [row, row], "-", color=color, linewidth=1.0, alpha=0.7)
-        panel.plot([cell.difference], [row], "x" if cell.opposite else "o", color=color, markersize=3.5)
-    panel.axvspan(-SHIFT, SHIFT, color="tab:blue", alpha=0.07)
-    panel.set_xlim(-1.0, 1.0)
-    panel.grid(axis="y", alpha=0.3)
+def _panels(titles: Iterable[str], height: float) -> tuple[Figure, Sequence[Axes]]:
+    """A figure of panels side by side that share their rows."""
+    names = list(titles)
+    figure = new_figure(11.0, height)
+    panels = figure.subplots(1, len(names), sharey=True)
+    for panel, name in zip(panels, names, strict=True):
+        panel.set_title(name)
+        panel.locator_params(axis="x", nbins=5)
+    return figure, panels
 
 
 def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Comparison]:
@@ -164,26 +168,14 @@ def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Compar
 
 def draw_effects(effects: Mapping[str, Comparison]) -> Figure:
     """A picture of what the reality check changes in each environment, with Student's 95% intervals."""
-    figure = new_figure(11.0, 6.5)
-    panels = figure.subplots(1, len(effects), sharey=True)
-    for panel, (agent, effect) in zip(panels, effects.items(), strict=True):
-        for row, change in enumerate(effect.by_environment):
-            color = "tab:green" if change.t_low > 0 else "tab:red" if change.t_high < 0 else "tab:gray"
-            panel.plot([change.t_low, change.t_high], [row, row], "-", color=color)
-            panel.plot([change.difference], [row], "o", color=color, markersize=4)
-        panel.axvline(0.0, color="black", linewidth=0.6)
-        panel.locator_params(axis="x", nbins=5)
-        panel.set_title(f"RC({agent}) − {agent}")
-        panel.grid(axis="y", alpha=0.3)
-    panels[0].set_yticks(range(len(BATTERY)), [change.environment for change in effect.by_environment])
-    panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)
+    figure, panels = _panels((f"RC({agent}) − {agent}" for agent in effects), 6.5)
+    for panel, effect in zip(panels, effects.values(), strict=True):
+        draw_gains(panel, effect.by_environment, lambda change: (change.t_low, change.t_high), markersize=4)
     figure.supxlabel("reward per step, mean of the environment and its opposite (95% interval)")
     return figure
 
 
 def wins_and_losses(effect: Comparison) -> dict[str, list[str]]:
     """The environments in which the second agent clearly earns more, and those in which it earns less."""
-    return {
-        "wins": [change.environment for change in effect.by_environment if change.t_low > 0],
-        "loses": [change.environment for change in effect.by_environment if change.t_high < 0],
-    }
+    words = {change.environment: judge(change.t_low, change.t_high) for change in effect.by_environment}
+    return {name: [own for own in words if words[own] == word] for name, word in (("wins", GAINS), ("loses", LOSES))}
