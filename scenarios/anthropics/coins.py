@@ -11,7 +11,6 @@ policy of a grid is compared with the best one.
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Annotated, Any
 
@@ -22,7 +21,8 @@ from multislot.drawing.styling import BELOW, BLUE, GREY, RED
 from multislot.exact import Arrival, plan_for_copies, worth_for_copies
 from multislot.exact.copies.polynomials import Algebraic
 from scenarios.anthropics.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
-from scenarios.lab.cells import Axes, Figures, Result, Results, select
+from scenarios.lab.cells import Axes, Figures, Result, Results, collect
+from scenarios.lab.experiment import exact_rows
 from scenarios.lab.table import Row, Value, caught_row
 
 ALPHAS = tuple(map(Fraction, ("-1/2", "0", "1/2", "1")))
@@ -103,9 +103,9 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     """Find the random worlds in which private coins gain: for each α the size, the seed and the gain."""
     if cell.part == "examples":
-        return {"values": {name: _as_text(value) for name, value in _examples().items()}}
+        return {"rows": [row.as_json() for row in _example_rows()]}
     if cell.part == "grid":
-        return {"better": sum(_beaten(cell.first, caring) for caring in ALPHAS), "policies": (GRID + 1) ** 2 * 4}
+        return {"better": sum(_beaten(cell.first, caring) for caring in ALPHAS)}
     gains_by_caring: dict[str, list[Any]] = {str(caring): [] for caring in ALPHAS}
     for seed, caring in product(cell.seeds, ALPHAS):
         gain = _gain(seed, caring)
@@ -147,18 +147,12 @@ def _beaten(seed: int, caring: Fraction) -> int:
     beaten = 0
     for x, y in product(shares, repeat=2):
         chances: dict[Hashable, Any] = {"x": {0: x, 1: 1 - x}, "y": {0: y, 1: 1 - y}}
-        policy = partial(_chances_after, chances)
+
+        def policy(history: Any, chances: Any = chances) -> Any:
+            return chances[history[0][1]] if history else 0  # the first action does not matter
+
         beaten += worth_for_copies(world, policy, caring=caring, discount=1, horizon=HORIZON) > best.upper
     return beaten
-
-
-def _chances_after(chances: Mapping[Hashable, Any], history: Sequence[tuple[Hashable, Hashable]]) -> Any:
-    """The probabilities after an observation; the first action does not matter."""
-    return chances[history[0][1]] if history else 0
-
-
-def _as_text(value: Any) -> str:
-    return str(float(value)) if isinstance(value, Algebraic) else str(value)
 
 
 FORMULAS: Mapping[str, tuple[Value, str]] = {
@@ -174,15 +168,16 @@ FORMULAS: Mapping[str, tuple[Value, str]] = {
 }
 
 
-def table(settings: Settings, results: Results) -> list[Row]:
-    (examples,) = select(results, part="examples")
-    rows = []
-    for name, text in examples["values"].items():
-        ours: Value = float(text) if "." in text else Fraction(text)
+def _example_rows() -> Iterator[Row]:
+    for name, value in sorted(_examples().items()):
+        ours = float(value) if isinstance(value, Algebraic) else Fraction(value)
         paper, source = FORMULAS.get(name, (None, ""))
         tolerance = 1e-12 if isinstance(paper, float) else 0.0
-        rows.append(Row("worth", name, ours, paper=paper, tolerance=tolerance, source=source))
-    return [*rows, *_random_rows(settings, results), *_grid_rows(settings, results)]
+        yield Row("worth", name, ours, paper=paper, tolerance=tolerance, source=source)
+
+
+def table(settings: Settings, results: Results) -> list[Row]:
+    return [*exact_rows(results, "examples"), *_random_rows(settings, results), _grid_row(settings, results)]
 
 
 def _random_rows(settings: Settings, results: Results) -> Iterator[Row]:
@@ -200,11 +195,11 @@ def _gaining(results: Results, caring: Fraction) -> list[Any]:
     return join_lists(results, "random", str(caring))
 
 
-def _grid_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    grids = select(results, part="grid")
-    tried = sum(result["policies"] for result in grids)
-    condition = f"{tried} random policies in {len(grids)} random worlds from seed {settings.seed}"
-    yield Row("policies of a grid that are worth more", condition, sum(r["better"] for r in grids), paper=0)
+def _grid_row(settings: Settings, results: Results) -> Row:
+    better, grids = collect(results, "better", part="grid"), f"random worlds from seed {settings.seed}"
+    tried = len(better) * len(ALPHAS) * (GRID + 1) ** 2
+    condition = f"{tried} random policies in {len(better)} {grids}"
+    return Row("policies of a grid that are worth more", condition, sum(better), paper=0)
 
 
 def story(settings: Settings, results: Results) -> str:

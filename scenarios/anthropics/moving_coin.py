@@ -10,7 +10,7 @@ for every value that looks at all copies.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -109,45 +109,6 @@ def stories(settings: Settings) -> Mapping[str, tuple[tuple[Fraction, int], ...]
     return {"n copies": ((Fraction(1), n),), "1 or 2n − 1 copies": ((HALF, 1), (HALF, 2 * n - 1))}
 
 
-Buys = Callable[[str, Fraction, tuple[tuple[Fraction, int], ...]], bool | None]
-"""Whether one buys, by the place of the coin, the price and the story; None if the question has no answer."""
-
-
-def by_value(value: str, rule: str) -> Buys:
-
-    def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool | None:
-        try:
-            told = story_at(place, price, tails, rule)
-            values = action_values(told, value, discount=1, horizon=HORIZON, history=NIGHTS)
-        except SettingError:
-            return None
-        return values["buy"] > values["refuse"]
-
-    return buys
-
-
-def by_theory(theory: str, rule: str) -> Buys:
-    """Whether buying is ratifiable, by a theory of choice and a rule, for the total over all copies."""
-
-    def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool:
-        def policy(history: Sequence[Any]) -> str:
-            return "buy" if len(history) == len(NIGHTS) else "refuse"
-
-        deciding = Deciding.of(story_at(place, price, tails), policy, horizon=HORIZON)
-        return bool(deciding.ratify(theory, rule).regrets[NIGHTS] == 0)
-
-    return buys
-
-
-def from_the_beginning(caring: Fraction) -> Buys:
-
-    def buys(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...]) -> bool:
-        plan = plan_for_copies(story_at(place, price, tails), caring=caring, discount=1, horizon=HORIZON)
-        return bool(plan.policy(NIGHTS) == "buy")
-
-    return buys
-
-
 @dataclass(frozen=True)
 class Cell:
     """One way of deciding, in one story."""
@@ -168,30 +129,42 @@ def cells(settings: Settings) -> list[Cell]:
     return [Cell(settings, *way, story) for way in ways for story in stories(settings)]
 
 
+def buys(way: Cell, place: str, price: Fraction) -> bool | None:
+    """Whether one buys with the coin in a place; None if the question has no answer."""
+    posterior = way.rule if way.kind == "value" else "count"
+    asked = story_at(place, price, stories(way.settings)[way.story], posterior)
+    if way.kind == "plan":
+        plan = plan_for_copies(asked, caring=Fraction(way.name), discount=1, horizon=HORIZON)
+        return bool(plan.policy(NIGHTS) == "buy")
+    if way.kind == "theory":  # whether buying is ratifiable, for the total over all copies
+        deciding = Deciding.of(asked, _buy_at_last, horizon=HORIZON)
+        return bool(deciding.ratify(way.name, way.rule).regrets[NIGHTS] == 0)
+    try:
+        values = action_values(asked, way.name, discount=1, horizon=HORIZON, history=NIGHTS)
+    except SettingError:
+        return None
+    return bool(values["buy"] > values["refuse"])
+
+
+def _buy_at_last(history: Sequence[Any]) -> str:
+    return "buy" if len(history) == len(NIGHTS) else "refuse"
+
+
 def run_cell(cell: Cell) -> Result:
     """Find the price above which one no longer buys, for each place of the coin, and the decision at the example's."""
-    buys: Buys = {
-        "value": lambda: by_value(cell.name, cell.rule),
-        "theory": lambda: by_theory(cell.name, cell.rule),
-        "plan": lambda: from_the_beginning(Fraction(cell.name)),
-    }[cell.kind]()
-    tails, steps = stories(cell.settings)[cell.story], cell.settings.resolution
+    steps = cell.settings.resolution
     by_place: dict[str, Any] = {}
     for place in PLACES:
-        example = buys(place, cell.settings.x, tails)
+        example = buys(cell, place, cell.settings.x)
         if example is None:
             return {"places": {}}
 
-        def accepts(k: int, place: str = place) -> bool:
-            return bool(buys(place, Fraction(2 * k + 1, 2 * steps), tails))
+        def refuses(k: int, place: str = place) -> bool:
+            return not buys(cell, place, Fraction(2 * k + 1, 2 * steps))
 
-        by_place[place] = {"buys": example, "until": _highest(accepts, steps)}
+        # A higher price is never accepted where a lower one is not.
+        by_place[place] = {"buys": example, "until": bisect_left(range(steps), True, key=refuses)}
     return {"places": by_place}
-
-
-def _highest(buys: Callable[[int], bool], steps: int) -> int:
-    """Count the prices that are accepted; a higher price is never accepted where a lower one is not."""
-    return bisect_left(range(steps), True, key=lambda k: not buys(k))
 
 
 def changes(result: Mapping[str, Any]) -> int:
@@ -226,15 +199,13 @@ def table(settings: Settings, results: Results) -> list[Row]:
                 source="worlds are weighed as places within a world are" if invariant else "",
             )
         )
-    return rows + [_control(settings, results, rule) for rule in ("sequential", "exists", "own")]
-
-
-def _control(settings: Settings, results: Results, rule: str) -> Row:
-    """The copy-centered value with another rule must be found to depend on the place."""
-    moved = [changes(result) for result in select(results, kind="value", name="cpy", rule=rule)]
-    quantity = "the copy-centered value decides alike wherever the coin stands"
-    source = "the rule does not count copies between worlds"
-    return caught_row(quantity, f"{rule}, n={settings.n}", max(moved) > 0, source)
+    for rule in ("sequential", "exists", "own"):
+        # The copy-centered value with another rule must be found to depend on the place.
+        moved = [changes(result) for result in select(results, kind="value", name="cpy", rule=rule)]
+        quantity = "the copy-centered value decides alike wherever the coin stands"
+        source = "the rule does not count copies between worlds"
+        rows.append(caught_row(quantity, f"{rule}, n={settings.n}", max(moved) > 0, source))
+    return rows
 
 
 def story(settings: Settings, results: Results) -> str:

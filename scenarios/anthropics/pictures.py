@@ -11,7 +11,7 @@ from typing import Any
 
 from multislot.drawing.pictures import Panel, draw_intervals, lettered, name_rows
 from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, PURPLE, RED
-from multislot.exact.maps.map_drawing import ACTIONS, draw_pieces, pale
+from multislot.exact.maps.map_drawing import ACTIONS, pale
 from multislot.statistics import clopper_pearson
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, decided_map, last_shares
@@ -48,8 +48,7 @@ def decision_map(
 
         decided = decided_map(results)
         colors = {(action,): color for action, color in zip(decided.actions, (REFUSES, ACCEPTS), strict=True)}
-        across, along = (decided.x, decided.y) if decided.swept == "y" else (decided.y, decided.x)
-        draw_pieces(axes, across.values, decided.pieces, along.values[-1], colors, upright=decided.swept == "y")
+        decided.draw_areas(axes, colors)
         for name, (price, color, style) in (lines or {}).items():
             axes.axhline(float(price), color=color, linestyle=style, label=name)
         here = float(getattr(settings, experiment.price))

@@ -28,7 +28,7 @@ from multislot.credit import CopyTree, lineage_advantages
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
-from multislot.exact.maps.map_drawing import ACTIONS, draw_pieces
+from multislot.exact.maps.map_drawing import ACTIONS
 from scenarios.lab.cells import Figure, Figures, Results, collect, select_pairs
 from scenarios.lab.table import Row, claim_row, formula_row, plain_row
 
@@ -127,47 +127,30 @@ class Batch(NamedTuple):
     sources: Array
 
 
-class Rows(NamedTuple):
-    """The rows that learn, n of them.
-
-    Attributes:
-        cells: index of each row's (world, step, observation), shape [n].
-        actions: shape [n].
-        gains: advantages, shape [n].
-        counts: rows of each cell, at least 1, shape [cells].
-    """
-
-    cells: Array
-    actions: Array
-    gains: Array
-    counts: Array
-
-
 def tabulate(kernels: Sequence[Kernel]) -> Tables:
     """Write kernels without chance as arrays; they differ in their rewards only."""
     first = kernels[0]
     places: list[tuple[int, Hashable]] = list(first.start.items())
     seen: dict[Hashable, int] = {None: 0}
     sees, moves = [1] * len(places), []
-    for place, (slot, state) in enumerate(places):
-        for action_index, action in enumerate(first.actions):
+    for place, (slot, state) in enumerate(places, start=1):
+        for index, action in enumerate(first.actions):
             ((_, arrivals),) = first.outcomes(slot, state, action)
             rewards = [dict(next(iter(kernel.outcomes(slot, state, action)))[1]) for kernel in kernels]
             for target, arrival in arrivals.items():
                 if (target, arrival.state) not in places:
                     places.append((target, arrival.state))
                     sees.append(seen.setdefault(arrival.observation, len(seen) + 1))
-                arrived = places.index((target, arrival.state))
-                moves.append((place, action_index, target, arrived, [float(paid[target].reward) for paid in rewards]))
+                arrived = places.index((target, arrival.state)) + 1
+                moves.append(((place, index, target - 1), arrived, [float(paid[target].reward) for paid in rewards]))
     slots = max(slot for slot, _ in places)
     arrivals_table = np.zeros((len(places) + 1, len(first.actions), slots), dtype=np.int64)
     rewards_table = np.zeros((len(kernels), *arrivals_table.shape))
-    for place, action_index, target, arrived, paid in moves:
-        arrivals_table[place + 1, action_index, target - 1] = arrived + 1
-        rewards_table[:, place + 1, action_index, target - 1] = paid
+    for where, arrived, paid in moves:
+        arrivals_table[where], rewards_table[(slice(None), *where)] = arrived, paid
     start = np.zeros(slots, dtype=np.int64)
-    for place, (slot, _) in enumerate(places[: len(first.start)]):
-        start[slot - 1] = place + 1
+    for place, slot in enumerate(first.start, start=1):
+        start[slot - 1] = place
     return Tables(start, arrivals_table, rewards_table, np.array([0, *sees]))
 
 
@@ -194,10 +177,10 @@ class PPO:
         """
         for update in range(updates):
             batch = self.play(episodes)
-            advantages = self.advantages(batch, future, gae_lambda)
-            self.improve_critic(batch, advantages)
+            rows = self.learning_rows(batch, self.advantages(batch, future, gae_lambda))
+            self.improve_critic(rows)
             if update >= WARM_UP * updates:
-                self.improve_policy(batch, advantages)
+                self.improve_policy(rows)
         return np.asarray(softmax(self.logits, axis=-1)[:, 0, 1, 1])
 
     def play(self, episodes: int) -> Batch:
@@ -242,37 +225,41 @@ class PPO:
         )
         return advantages.reshape(shape)[:-1]
 
-    def improve_critic(self, batch: Batch, advantages: Array) -> None:
-        """Move V towards the mean target of each step and observation; rows count equally."""
-        rows = self._learning(batch, advantages)
-        sums = np.bincount(rows.cells, rows.gains, self.values.size)
-        self.values += VALUE_STEP * (sums / rows.counts).reshape(self.values.shape)
+    def learning_rows(self, batch: Batch, advantages: Array) -> tuple[Array, Array, Array]:
+        """The n rows that learn: the index of their (world, step, observation), their actions and their advantages."""
+        learns = ~np.isnan(advantages)
+        steps = np.arange(len(learns))[:, None, None]
+        cells = np.ravel_multi_index((self._worlds(learns.shape[1]), steps, batch.sees[:-1]), self.values.shape)
+        return cells[learns], batch.actions[learns], advantages[learns]
 
-    def improve_policy(self, batch: Batch, advantages: Array) -> None:
+    def improve_critic(self, rows: tuple[Array, Array, Array]) -> None:
+        """Move V towards the mean target of each step and observation; rows count equally."""
+        cells, _, gains = rows
+        sums = np.bincount(cells, gains, self.values.size)
+        self.values += VALUE_STEP * (sums / self._counts(cells)).reshape(self.values.shape)
+
+    def improve_policy(self, rows: tuple[Array, Array, Array]) -> None:
         """Make a few steps along the clipped objective; rows count equally."""
-        rows = self._learning(batch, advantages)
-        worlds = rows.cells // self.values[0].size
-        scale = np.sqrt(np.bincount(worlds, rows.gains**2) / np.bincount(worlds))
-        gains = rows.gains / (scale[worlds] + 1e-8)
+        cells, taken, gains = rows
+        worlds, counts = cells // self.values[0].size, self._counts(cells)
+        scale = np.sqrt(np.bincount(worlds, gains**2) / np.bincount(worlds))
+        gains = gains / (scale[worlds] + 1e-8)
         actions = self.logits.shape[-1]
-        old = softmax(self.logits, axis=-1).reshape(-1, actions)[rows.cells, rows.actions]
+        old = softmax(self.logits, axis=-1).reshape(-1, actions)[cells, taken]
         for _ in range(EPOCHS):
             chances = softmax(self.logits, axis=-1).reshape(-1, actions)
-            ratios = chances[rows.cells, rows.actions] / old
+            ratios = chances[cells, taken] / old
             moving = np.where(gains > 0, ratios < 1 + CLIP, ratios > 1 - CLIP)
             pulls = gains * ratios * moving
-            taken = [np.bincount(rows.cells, pulls * (rows.actions == a), self.values.size) for a in range(actions)]
-            gradient = (np.stack(taken, axis=1) - np.sum(taken, axis=0)[:, None] * chances) / rows.counts[:, None]
+            pulled = [np.bincount(cells, pulls * (taken == action), self.values.size) for action in range(actions)]
+            gradient = (np.stack(pulled, axis=1) - np.sum(pulled, axis=0)[:, None] * chances) / counts[:, None]
             logs = np.log(chances)
             gradient -= ENTROPY * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))
             self._ascend(gradient.reshape(self.logits.shape))
 
-    def _learning(self, batch: Batch, advantages: Array) -> "Rows":
-        learns = ~np.isnan(advantages)
-        steps = np.arange(len(learns))[:, None, None]
-        cells = np.ravel_multi_index((self._worlds(learns.shape[1]), steps, batch.sees[:-1]), self.values.shape)[learns]
-        counts = np.maximum(np.bincount(cells, minlength=self.values.size), 1)
-        return Rows(cells, batch.actions[learns], advantages[learns], counts)
+    def _counts(self, cells: Array) -> Array:
+        """Rows of each cell, at least 1, shape [cells]."""
+        return np.maximum(np.bincount(cells, minlength=self.values.size), 1)
 
     def _ascend(self, gradient: Array) -> None:
         """Make a step of Adam (Kingma and Ba 2015)."""
@@ -333,7 +320,7 @@ def _worth(ppo: PPO, cell: Cell) -> float:
         advantages = ppo.advantages(batch, cell.learner, cell.gae_lambda)
         first = advantages[0, :, 0] + np.repeat(ppo.values[:, 0, 1], cell.settings.episodes)
         targets = first[batch.actions[0, :, 0] == 1]
-        ppo.improve_critic(batch, advantages)
+        ppo.improve_critic(ppo.learning_rows(batch, advantages))
     return float(targets.mean())
 
 
@@ -443,7 +430,9 @@ def _draw_maps(settings: Settings, results: Results) -> Figure:
     for (row, world), (column, (learner, future)) in product(enumerate(WORLDS), enumerate(learners)):
         panel, (across, along) = panels[row, column], axes(settings, world)
         accepts = exact_decisions(settings, world, future)
-        _fill_exact(panel, exact_map(settings, world), FUTURES[future])
+        decided = exact_map(settings, world)
+        exact = replace(decided, best={FUTURES[future]: decided.best[FUTURES[future]]})
+        exact.draw_areas(panel, {(action,): color for action, color in zip(decided.actions, ACTIONS[:2], strict=True)})
         (chances,) = collect(results, "accepts", world=world, learner=learner, seed=0)
         learned = np.array(chances).reshape(accepts.shape) > 0.5
         x, y = np.meshgrid(np.array(across, dtype=float), np.array(along, dtype=float), indexing="ij")
@@ -462,16 +451,6 @@ def _draw_maps(settings: Settings, results: Results) -> Figure:
         ha="left",
     )
     return figure
-
-
-def _fill_exact(panel: Any, decided: DecisionMap, value: str) -> None:
-    """Fill where the exact agent accepts, between the exact turns of each line."""
-    lines = [
-        [(at, best[0]) for at, best in line] for line in replace(decided, best={value: decided.best[value]}).pieces
-    ]
-    across, along = (decided.x, decided.y) if decided.swept == "y" else (decided.y, decided.x)
-    colors = dict(zip(decided.actions, ACTIONS[:2], strict=True))
-    draw_pieces(panel, across.values, lines, along.values[-1], colors, upright=decided.swept == "y")
 
 
 def _draw_lambda(settings: Settings, results: Results) -> Figure:

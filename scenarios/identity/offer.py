@@ -26,7 +26,7 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
-from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, draw_pieces, name_colors
+from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, name_colors
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.lab.cells import Axes, Figures, Results
@@ -247,17 +247,17 @@ class Offer:
 
     def draw_map(self, axes: Axes, settings: Any, decided: DecisionMap) -> None:
         """Draw who accepts, over discount and reward: one color a set of agents, lines where a decision turns."""
-        lines = [
-            [(start, tuple(action == decided.actions[1] for action in actions)) for start, actions in line]
+        accepting = {
+            actions: tuple(action == decided.actions[1] for action in actions)
             for line in decided.pieces
-        ]
-        sets = sorted({accepts for line in lines for _, accepts in line}, key=lambda accepts: (sum(accepts), accepts))
-        colors = {accepts: color_of(accepts, self.agents) for accepts in sets}
-        draw_pieces(axes, decided.x.values, lines, decided.y.values[-1], colors)
+            for _, actions in line
+        }
+        sets = dict(sorted(accepting.items(), key=lambda pair: (sum(pair[1]), pair[1])))
+        decided.draw_areas(axes, {actions: color_of(accepts, self.agents) for actions, accepts in sets.items()})
         here = float(settings.discount), float(getattr(settings, self.reward))
         axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
         axes.set(xlabel="discount γ", ylabel=f"reward ${self.reward}$")
-        name_colors(axes, {label_of(accepts, self.agents): color for accepts, color in colors.items()})
+        name_colors(axes, {label_of(accepts, self.agents): color_of(accepts, self.agents) for accepts in sets.values()})
 
 
 def after(discount: Fraction, horizon: int, steps: int) -> Fraction:

@@ -124,16 +124,21 @@ class DecisionMap:
             colors = color_decisions(chain.from_iterable(decided), self.values, self.actions)
             draw_cells(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))), colors)
         else:
-            across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-            places, lines = across.values, self.pieces
-            colors = color_decisions((decided for line in lines for _, decided in line), self.values, self.actions)
-            if across.whole:
-                places, lines = _steps(places, lines)
-            draw_pieces(axes, places, lines, along.values[-1], colors, upright=self.swept == "y")
+            pieces = (decided for line in self.pieces for _, decided in line)
+            colors = color_decisions(pieces, self.values, self.actions)
+            self.draw_areas(axes, colors)
         words = {label_decisions(each, self.values, self.actions): color for each, color in colors.items()}
         name_colors(axes, words)
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
+
+    def draw_areas(self, axes: "Axes", colors: Mapping[Any, Any]) -> None:
+        """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders."""
+        across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
+        places, lines = across.values, self.pieces
+        if across.whole:
+            places, lines = _steps(places, lines)
+        draw_pieces(axes, places, lines, along.values[-1], colors, upright=self.swept == "y")
 
     @property
     def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:

@@ -42,10 +42,8 @@ def test_every_row_agrees(scenario):
 def test_the_price_of_the_paper_s_agent_depends_on_where_the_coin_stands():
     """Two copies, price 3/5: it buys if the coin is inside, and refuses if it is between worlds."""
     for rule, between in (("own", False), ("sequential", False), ("count", True)):
-        buys = moving_coin.by_value("cpy", rule)
-        tails = moving_coin.stories(moving_coin.Settings())["n copies"]
-        price = moving_coin.Settings().x
-        assert [buys(place, price, tails) for place in moving_coin.PLACES] == [between, True, True]
+        way = moving_coin.Cell(moving_coin.Settings(), "value", "cpy", rule, "n copies")
+        assert [moving_coin.buys(way, place, way.settings.x) for place in moving_coin.PLACES] == [between, True, True]
 
 
 WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
