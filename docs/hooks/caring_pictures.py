@@ -134,8 +134,8 @@ def survival() -> Figure:
     branch, found = results("branch-line", ("exact",))
     divided, others = results("fission", ("exact",))
     return panels(
-        prices_by_value(read_prices(found), branch_line.PRICE, float(branch.r_s)),
-        prices_by_value(read_prices(others), fission.PRICE, float(divided.r_s)),
+        prices_by_value(read_prices(found), branch_line.PUZZLE.reward_axis, float(branch.r_s)),
+        prices_by_value(read_prices(others), fission.PUZZLE.reward_axis, float(divided.r_s)),
     )
 
 

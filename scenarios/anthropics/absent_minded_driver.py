@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import sqrt
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -25,14 +25,16 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.exact.copies.polynomials import Algebraic
+from multislot.exact.maps.mapping import between
 from multislot.statistics import bootstrap, mean_and_error, student, verdict
 from scenarios.anthropics.coupons import Outcomes
 from scenarios.anthropics.learning import AnthropicSettings
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
-from scenarios.lab.experiment import Cell, exact_rows, steps
+from scenarios.lab.experiment import Cell, ExactRows, describe, exact_rows
 from scenarios.lab.table import Kind, Row, caught_row, formula_row
 
 Pay = Annotated[Fraction, Field(ge=-100, le=100)]
+Pays: TypeAlias = tuple[Fraction, Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,18 @@ class Settings(AnthropicSettings):
     c: Annotated[Pay, Field(description="worth of driving past both")] = Fraction(1)
     rounds: Annotated[int, Field(ge=40, description="how often a learner drives")] = 2000
 
+    @property
+    def pays(self) -> Pays:
+        """What the two exits and the end of the road are worth."""
+        return self.a, self.b, self.c
+
 
 QUICK = Settings(rounds=1000)
 FULL = replace(Settings(), resolution=41, seeds=20, rounds=20_000)
 CORE = True
 
 
-HIGHEST = Fraction(8)
+HIGHEST, HALF = Fraction(8), Fraction(1, 2)
 GRID = tuple(
     (Fraction(a), Fraction(b), Fraction(c))
     for a, b, c in product(("-1", "0"), ("0", "1/2", "4"), ("-2", "1/3", "1", "5"))
@@ -109,32 +116,34 @@ class Road:
 
     def worth(self, p: Fraction) -> Fraction:
         """What continuing with probability p is worth, by the engine."""
-        return exact.memoryless_worth(self, _policy(p), horizon=self.length)
+        return exact.memoryless_worth(self, _policy(p, p), horizon=self.length)
+
+    def between_junctions(self, credence: Fraction, *, marked: bool = False) -> exact.Mixture:
+        """A driver who stands at a junction, with this credence at the first one."""
+        roads = (replace(self, marked=marked), replace(self, first=1, marked=marked))
+        return exact.Mixture(roads, (credence, 1 - credence))
 
     def planned_again(self, credence: Fraction) -> Any:
-        """The probability of continuing that a driver would choose for both junctions, standing at one of them.
-
-        With probability `credence` she finds that it is the first.
-        """
-        both = exact.Mixture((self, replace(self, first=1)), (credence, 1 - credence))
-        return continuing(exact.best_memoryless(both, horizon=self.length))
+        """The probability of continuing that she would choose for both junctions, standing at one of them."""
+        return continuing(exact.best_memoryless(self.between_junctions(credence), horizon=self.length))
 
     def here_and_now(self, credence: Fraction, p: Fraction, here: Fraction) -> Fraction:
         """What continuing with probability `here` at this junction is worth, if it is p at the other."""
-        roads = (replace(self, marked=True), replace(self, first=1, marked=True))
-        return exact.memoryless_worth(
-            exact.Mixture(roads, (credence, 1 - credence)), _policy(p, here), horizon=self.length
-        )
+        roads = self.between_junctions(credence, marked=True)
+        return exact.memoryless_worth(roads, _policy(p, here), horizon=self.length)
 
 
 def continuing(plan: exact.MemorylessPlan) -> Any:
     return plan.policy["junction"].get(CONTINUE, Fraction(0))
 
 
-def _policy(p: Fraction, here: Fraction | None = None) -> Mapping[Hashable, Mapping[Hashable, Fraction]]:
-    mixed: Mapping[Hashable, Fraction] = {EXIT: 1 - p, CONTINUE: p}
-    first: Mapping[Hashable, Fraction] = mixed if here is None else {EXIT: 1 - here, CONTINUE: here}
-    return {None: {CONTINUE: Fraction(1)}, "here": first, "junction": mixed, OUT: {EXIT: Fraction(1)}}
+def _policy(p: Fraction, here: Fraction) -> Mapping[Hashable, Mapping[Hashable, Fraction]]:
+    return {
+        None: {CONTINUE: Fraction(1)},
+        "here": {EXIT: 1 - here, CONTINUE: here},
+        "junction": {EXIT: 1 - p, CONTINUE: p},
+        OUT: {EXIT: Fraction(1)},
+    }
 
 
 def chance(a: Fraction, b: Fraction, c: Fraction) -> Fraction:
@@ -196,7 +205,7 @@ def cells(settings: Settings) -> list[Cell]:
     return [
         Cell(settings, "exact"),
         Cell(settings, "grid"),
-        *(Cell(settings, "map", str(b)) for b in steps(HIGHEST, settings.resolution)),
+        *(Cell(settings, "map", str(b)) for b in between(0, HIGHEST, settings.resolution)),
         *(Cell(settings, "learner", kind, seed) for kind in KINDS for seed in range(settings.seeds)),
     ]
 
@@ -204,51 +213,58 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     settings = cell.settings
     if cell.part == "exact":
-        return {"rows": [row.as_json() for row in rows(settings)]}
+        return ExactRows(rows).run_cell(cell)
     if cell.part == "grid":
         differences = [abs(Road(pays).best().value - worth(*pays, chance(*pays))) for pays in GRID]
         return {"compared": len(differences), "largest": max(differences)}
     if cell.part == "map":
-        roads = [Road((settings.a, Fraction(cell.which), c)) for c in steps(HIGHEST, settings.resolution)]
+        roads = [Road((settings.a, Fraction(cell.which), c)) for c in between(0, HIGHEST, settings.resolution)]
         return {"chances": [continuing(road.best()) for road in roads]}
-    return {"worths": drives(Road((settings.a, settings.b, settings.c)), cell.which, settings.rounds, cell.seed)}
+    return {"worths": drives(Road(settings.pays), cell.which, settings.rounds, cell.seed)}
 
 
-def rows(settings: Settings) -> list[Row]:
-    return [*_plans(settings), *_at_a_junction(settings), *_irrational(), _control(settings)]
+def rows(settings: Settings) -> Iterator[Row]:
+    yield from _plans(settings)
+    yield from _at_a_junction(settings)
+    yield from _irrational()
+    p = chance(*settings.pays)
+    near = p - Fraction(1, 100) if p >= HALF else p + Fraction(1, 100)
+    is_less = Road(settings.pays).worth(near) < Road(settings.pays).worth(p)
+    yield caught_row(
+        "a probability next to the best one", f"{describe(settings, 'abc')}, p={near}", is_less, "strict maximum"
+    )
 
 
 def _plans(settings: Settings) -> Iterator[Row]:
-    pays, condition = (settings.a, settings.b, settings.c), _condition(settings)
+    pays = settings.pays
     plan, p = Road(pays).best(), chance(*pays)
-    inner = "(b − a) / (2(b − c))"
-    yield Row("best probability of continuing", condition, continuing(plan), paper=p, source=inner)
-    source = "(1 − p) a + p(1 − p) b + p² c"
     value = Fraction(plan.value)  # type: ignore[arg-type]  # rational for two junctions
-    yield Row("worth of the best policy without memory", condition, value, paper=worth(*pays, p), source=source)
+    remembering = Fraction(exact.plan_for_copies(Road(pays), discount=1, horizon=len(pays)).value)
     pure = max(settings.a, settings.c)
-    yield Row("worth of the best pure policy", condition, plan.pure_value, paper=pure, source="max(a, c)")
-    remembering = exact.plan_for_copies(Road(pays), discount=1, horizon=len(pays))
-    yield Row(
-        "worth with a memory", condition, Fraction(remembering.value), paper=max(pays), source="the best of the three"
-    )
+    for quantity, ours, formula, source in (
+        ("best probability of continuing", continuing(plan), p, "(b − a) / (2(b − c))"),
+        ("worth of the best policy without memory", value, worth(*pays, p), "(1 − p) a + p(1 − p) b + p² c"),
+        ("worth of the best pure policy", plan.pure_value, pure, "max(a, c)"),
+        ("worth with a memory", remembering, max(pays), "the best of the three"),
+    ):
+        yield formula_row(quantity, "", describe(settings, "abc"), ours, formula, source)
 
 
 def _at_a_junction(settings: Settings) -> Iterator[Row]:
     """Yield what the driver decides at a junction: for both junctions again, or for this one alone."""
-    a, b, c = pays = (settings.a, settings.b, settings.c)
-    condition, p = _condition(settings), chance(*pays)
+    a, b, c = pays = settings.pays
+    condition, road, p = describe(settings, "abc"), Road(pays), chance(*pays)
     credence = 1 / (1 + p)
     again = (credence * (b - a) + (1 - credence) * (c - b)) / (2 * credence * (b - c)) if b > c else Fraction(2)
     formula = again if 0 < again < 1 else None
-    again_by_engine = Road(pays).planned_again(credence)
+    again_by_engine = road.planned_again(credence)
     source = "(q(b − a) − (1 − q)(b − c)) / (2q(b − c)) with q = 1 / (1 + p)"
     quantity = "probability of continuing, planned again at a junction"
     yield Row(quantity, condition, again_by_engine, paper=formula, source=source)
-    lost = Road(pays).worth(p) - Road(pays).worth(again_by_engine)
+    lost = road.worth(p) - road.worth(again_by_engine)
     expected = worth(*pays, p) - worth(*pays, again_by_engine)
     yield Row("lost by planning again", condition, lost, paper=expected, source="both worths")
-    exits, goes_on = (Road(pays).here_and_now(credence, p, Fraction(here)) for here in (0, 1))
+    exits, goes_on = (road.here_and_now(credence, p, Fraction(here)) for here in (0, 1))
     if 0 < p < 1:
         quantity = "continuing instead of exiting here, the other junction given"
         source = "at an inner optimum neither action is better, given the other junction"
@@ -266,19 +282,6 @@ def _irrational() -> Iterator[Row]:
     yield Row("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
 
 
-def _condition(settings: Settings) -> str:
-    return f"a={settings.a}, b={settings.b}, c={settings.c}"
-
-
-def _control(settings: Settings) -> Row:
-    pays = (settings.a, settings.b, settings.c)
-    p = chance(*pays)
-    near = p - Fraction(1, 100) if p >= Fraction(1, 2) else p + Fraction(1, 100)
-    condition = f"{_condition(settings)}, p={near}"
-    is_less = Road(pays).worth(near) < Road(pays).worth(p)
-    return caught_row("a probability next to the best one", condition, is_less, "strict maximum")
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
     (grid,) = select(results, part="grid")
     compared = f"{grid['compared']} roads of a grid"
@@ -287,8 +290,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    plan = Road((settings.a, settings.b, settings.c)).best()
-    common = f"{_condition(settings)}, {settings.rounds} drives, {settings.seeds} seeds"
+    plan = Road(settings.pays).best()
+    common = f"{describe(settings, 'abc')}, {settings.rounds} drives, {settings.seeds} seeds"
     last = settings.rounds // 2
     for kind in KINDS:
         worths = [sum(result["worths"][-last:]) / last for result in select(results, part="learner", which=kind)]
@@ -311,19 +314,18 @@ def figures(settings: Settings, results: Results) -> Figures:
         ("what learners without memory reach", _curves(settings, results)),
         ("what continuing with probability p is worth", worths(settings)),
     ]
-    title = f"absent-minded-driver:  a={settings.a}, b={settings.b}, c={settings.c}"
-    return {"absent-minded-driver": lettered(title, panels)}
+    return {"absent-minded-driver": lettered(f"absent-minded-driver:  {describe(settings, 'abc')}", panels)}
 
 
 def _map(settings: Settings, results: Results) -> Panel:
     def draw(axes: Axes) -> None:
-        grid, end = steps(HIGHEST, FINE), float(HIGHEST)
+        grid, end = between(0, HIGHEST, FINE), float(HIGHEST)
         shade = np.array([[float(chance(settings.a, b, c)) for b in grid] for c in grid])
         extent = (0, end, 0, end)
         image = axes.imshow(
             shade, origin="lower", extent=extent, aspect="auto", cmap="viridis", vmin=0, vmax=1, alpha=0.8
         )
-        places = [float(place) for place in steps(HIGHEST, settings.resolution)]
+        places = [float(place) for place in between(0, HIGHEST, settings.resolution)]
         across, along = np.meshgrid(places, places, indexing="ij")
         chances = [[float(Fraction(p)) for p in column["chances"]] for column in select(results, part="map")]
         style: dict[str, Any] = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
@@ -350,7 +352,7 @@ def _curves(settings: Settings, results: Results) -> Panel:
             middle = (edges[:-1] + edges[1:]) / 2
             axes.plot(middle, binned.mean(axis=0), color=COLORS[kind], label=kind)
             axes.fill_between(middle, low, high, color=COLORS[kind], alpha=0.2, linewidth=0)
-        plan = Road((settings.a, settings.b, settings.c)).best()
+        plan = Road(settings.pays).best()
         levels = {"best random policy": plan.value, "best pure policy": plan.pure_value}
         for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
             axes.axhline(float(level), color="black", linestyle=style, linewidth=1, label=name)
@@ -362,13 +364,12 @@ def _curves(settings: Settings, results: Results) -> Panel:
 
 def worths(settings: Settings) -> Panel:
     def draw(axes: Axes) -> None:
-        a, b, c = pays = settings.a, settings.b, settings.c
-        grid, p = steps(Fraction(1), FINE), chance(*pays)
-        again = Road(pays).planned_again(1 / (1 + p))
-        axes.plot([float(x) for x in grid], [float(worth(a, b, c, x)) for x in grid], color=BLUE)
+        grid, p = between(0, 1, FINE), chance(*settings.pays)
+        again = Road(settings.pays).planned_again(1 / (1 + p))
+        axes.plot([float(x) for x in grid], [float(worth(*settings.pays, x)) for x in grid], color=BLUE)
         places = [(p, "o", "planned from the beginning"), (again, "s", "planned again at a junction")]
-        for place, mark, name in [*places, (Fraction(int(c > a)), "^", "best pure policy")]:
-            axes.plot(float(place), float(worth(a, b, c, place)), mark, markersize=9, label=f"{name}: p={place}")
+        for place, mark, name in [*places, (Fraction(int(settings.c > settings.a)), "^", "best pure policy")]:
+            axes.plot(float(place), float(worth(*settings.pays, place)), mark, markersize=9, label=f"{name}: p={place}")
         axes.set(xlabel="probability p of continuing", ylabel="worth of a drive")
         axes.legend(**BELOW)
 

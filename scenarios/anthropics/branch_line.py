@@ -18,7 +18,6 @@ from pydantic import Field
 from multislot.exact import Kernel, copy_delete, teleport
 from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, ONE_SURVIVOR, AnthropicSettings, Lesson
 from scenarios.anthropics.survivals import HALF, WORST, ClosedForms, SurvivalPuzzle
-from scenarios.lab.cells import Figures, Results
 from scenarios.lab.experiment import LearningCase, geometric
 from scenarios.lab.table import Row, formula_row
 
@@ -123,12 +122,8 @@ PUZZLE = SurvivalPuzzle(
     ),
     learning_cases=learning_cases,
     more_rows=overlap_rows,
+    axis="reward on Mars $r_2$",
+    reward_axis="reward on Mars above which it is accepted",
 )
 EXPERIMENT = PUZZLE.experiment
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-PRICE = "reward on Mars above which it is accepted"
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    words = f"γ={settings.discount}, T={settings.T}, d={settings.d}, $r_s$={settings.r_s}, $r_b$={settings.r_b}"
-    return PUZZLE.figures(words, settings, results, "reward on Mars $r_2$", PRICE)
+cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures

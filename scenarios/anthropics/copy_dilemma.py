@@ -28,11 +28,12 @@ from multislot.errors import SettingError
 from multislot.exact import Arrival, DecisionMap, plan_for_copies
 from multislot.exact.maps.map_drawing import draw_pieces, name_colors
 from multislot.exact.maps.map_results import Axis
+from multislot.exact.maps.mapping import between
 from scenarios.anthropics.coupons import Outcomes
 from scenarios.anthropics.learning import FULL_SIZE, ONE_SURVIVOR, AnthropicSettings, Lesson
 from scenarios.anthropics.pictures import ALPHA_COLORS, three_panels
 from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.experiment import Experiment, LearningCase, steps
+from scenarios.lab.experiment import Experiment, LearningCase, describe
 from scenarios.lab.rounds import Rounds
 from scenarios.lab.table import Row, caught_row, formula_row, plain_row
 
@@ -198,7 +199,7 @@ def cooperates(game: Settings, caring: Fraction) -> bool:
 
 
 def rows(settings: Settings) -> Iterator[Row]:
-    condition = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
+    condition = describe(settings, "TRPS")
     games = [replace(settings, δ=differ) for differ in (Fraction(0), settings.δ, Fraction(1))]
     for game in games:
         yield from _thresholds(game, condition)
@@ -248,7 +249,7 @@ def best_average(game: Settings) -> Fraction:
 
 def differences(settings: Settings) -> Iterator[Fraction]:
     alphas = (Fraction(0), Fraction(1, 3), Fraction(2))
-    for differ, caring in product(steps(Fraction(1), 5), alphas):
+    for differ, caring in product(between(0, 1, 5), alphas):
         game = replace(settings, δ=differ)
         yield plan_together(game, caring)[0] - (1 + caring) * best_average(game)
 
@@ -278,7 +279,7 @@ def _learners(
 
 
 def decisions(settings: Settings) -> DecisionMap:
-    words, ends = {True: COOPERATE, False: DEFECT}, tuple(steps(Fraction(1), settings.resolution))
+    words, ends = {True: COOPERATE, False: DEFECT}, between(0, 1, settings.resolution)
     games = [replace(settings, δ=differ) for differ in ends]
     stands = tuple(tuple(words[cooperates(game, caring)] for game in games) for caring in ends)
     return DecisionMap(Axis("caring", ends), Axis("δ", ends), (DEFECT, COOPERATE), {"cooperating stands": stands})
@@ -307,14 +308,14 @@ FINE = 41
 
 def figures(settings: Settings, results: Results) -> Figures:
     first = "joint policies that no history would leave", standing_map(settings)
-    words = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
+    words = describe(settings, "TRPS")
     third = "what each gets, α=0", worths(settings)
     return three_panels("copy-dilemma", words, EXPERIMENT, settings, results, first, third)
 
 
 def standing_map(settings: Settings) -> Panel:
     def draw(axes: Axes) -> None:
-        differ = steps(Fraction(1), FINE)
+        differ = between(0, 1, FINE)
         lines = [_standing_by_caring(replace(settings, δ=each)) for each in differ]
         colors = {kind: color for kind, (color, _) in STANDING.items()}
         draw_pieces(axes, differ, lines, Fraction(1), colors, upright=False)
@@ -337,7 +338,7 @@ def worths(settings: Settings) -> Panel:
     """A panel of what each copy gets at α = 0: by the policy from the beginning, and by the equilibria."""
 
     def draw(axes: Axes) -> None:
-        games = [replace(settings, δ=differ) for differ in steps(Fraction(1), FINE)]
+        games = [replace(settings, δ=differ) for differ in between(0, 1, FINE)]
         planned = [float(plan_together(game, Fraction(0))[0]) for game in games]
         wide: dict[str, Any] = {"color": ALPHA_COLORS[Fraction(1)], "linewidth": 4, "alpha": 0.5}
         axes.plot([float(game.δ) for game in games], planned, label="chosen from the beginning", **wide)

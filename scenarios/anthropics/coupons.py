@@ -31,11 +31,12 @@ from multislot import exact
 from multislot.drawing.pictures import Panel
 from multislot.drawing.styling import BELOW
 from multislot.exact.kernel import Number
+from multislot.exact.maps.mapping import between
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
 from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, three_panels
 from scenarios.anthropics.pictures import decision_map as map_panel
 from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.experiment import Experiment, LearningCase, exact_rows, steps
+from scenarios.lab.experiment import Experiment, LearningCase, describe, exact_rows
 from scenarios.lab.table import Row, caught_row, formula_row
 
 HALF = Fraction(1, 2)
@@ -213,8 +214,8 @@ class CouponPuzzle:
         coupon = self.coupon(settings)
         return exact.decision_map(
             lambda price: replace(coupon, price=price).inside(),
-            x=("caring", steps(Fraction(1), settings.resolution)),
-            y=("price", steps(Fraction(1), settings.resolution)),
+            x=("caring", between(0, 1, settings.resolution)),
+            y=("price", between(0, 1, settings.resolution)),
             values=["caring"],
             discount=1,
             horizon=coupon.length - len(coupon.history),
@@ -230,11 +231,6 @@ class CouponPuzzle:
             third = "by how many more there may be", draw_by_ratio(results, coupon.told, self.shown)
         first = self.title, map_panel(self.experiment, settings, results, "price x", lines)
         return three_panels(self.name, words, self.experiment, settings, results, first, third)
-
-
-def describe(settings: Any, names: Sequence[str]) -> str:
-    """Write those settings that there are, ``n=1, N=4``."""
-    return ", ".join(f"{name}={getattr(settings, name)}" for name in names if hasattr(settings, name))
 
 
 def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:

@@ -19,7 +19,6 @@ from pydantic import Field
 from multislot.exact import Kernel, world_named
 from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, AnthropicSettings, Lesson
 from scenarios.anthropics.survivals import HALF, WORST, ClosedForms, SurvivalPuzzle, worth_to_all
-from scenarios.lab.cells import Figures, Results
 from scenarios.lab.experiment import LearningCase, geometric
 from scenarios.lab.table import Row, formula_row
 
@@ -117,13 +116,9 @@ PUZZLE = SurvivalPuzzle(
     control=("the sum over both halves for α = 0", "common-ancestor", "2q against 2q − q²"),
     learning_cases=learning_cases,
     more_rows=ending_rows,
+    axis="probability of success q",
+    reward_axis="reward of survivors above which it is accepted",
     least_rows=64,
 )
 EXPERIMENT = PUZZLE.experiment
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-PRICE = "reward of survivors above which it is accepted"
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    words = f"γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; (b, c) at q={settings.q}"
-    return PUZZLE.figures(words, settings, results, "probability of success q", PRICE)
+cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures

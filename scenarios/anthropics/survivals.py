@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
 from multislot.exact.futures import VALUES
+from multislot.exact.maps.mapping import between
 from scenarios.anthropics.pictures import decision_map as map_panel
 from scenarios.anthropics.pictures import prices_by_value, three_panels
 from scenarios.lab.cells import Figures, Results
-from scenarios.lab.experiment import Experiment, LearningCase, exact_rows, geometric, steps
+from scenarios.lab.experiment import Experiment, LearningCase, describe, exact_rows, geometric, vary, with_indices
 from scenarios.lab.table import Row, Value, caught_row, formula_row
 
 HALF = Fraction(1, 2)
@@ -44,6 +44,8 @@ class SurvivalPuzzle:
         price: the setting on the vertical axis of the decision map, which goes from 0 to `highest`.
         common: the other settings that move a worth, without the discount.
         grid: values of the settings over which the closed forms are checked.
+        axis: the name of the price on the map.
+        reward_axis: the name of the reward above which a value accepts.
         control: a wrong statement about α = 0, the value whose closed form it takes, and why it is wrong.
         least_rows: a map with few rows gets at least about so many, for a border that is steep between two rows.
     """
@@ -59,6 +61,8 @@ class SurvivalPuzzle:
     control: tuple[str, str, str]
     learning_cases: Callable[[Any], list[LearningCase]]
     more_rows: Callable[[Any], Iterator[Row]]
+    axis: str
+    reward_axis: str
     least_rows: int = 0
 
     @cached_property
@@ -99,8 +103,8 @@ class SurvivalPuzzle:
         gaps = settings.resolution - 1
         return decision_map(
             lambda price: self.kernel(replace(settings, **{self.price: price})),
-            x=("caring", steps(Fraction(1), settings.resolution)),
-            y=("price", steps(self.highest, 1 + gaps * max(1, self.least_rows // gaps))),
+            x=("caring", between(0, 1, settings.resolution)),
+            y=("price", between(0, self.highest, 1 + gaps * max(1, self.least_rows // gaps))),
             values=["caring"],
             discount=settings.discount,
             horizon=settings.T,
@@ -108,14 +112,13 @@ class SurvivalPuzzle:
 
     def differences(self, settings: Any) -> Iterator[Fraction]:
         """Yield all worths by the engine minus the closed forms; values without a closed form are left out."""
-        for point in product(*self.grid.values()):
-            asked = replace(settings, **dict(zip(self.grid, point, strict=True)))
+        for asked in vary(settings, self.grid):
             formulas = self.worths_by_formula(asked)
             yield from (worth - formulas[name] for name, worth in self.worths(asked).items() if name in formulas)
 
     def rows(self, settings: Any) -> Iterator[Row]:
         """Yield what accepting is worth, what is decided, and the reward from which on it pays; then the control."""
-        common = f"γ={settings.discount}, " + ", ".join(f"{name}={getattr(settings, name)}" for name in self.common)
+        common = describe(settings, ("discount", *self.common))
         condition = f"{common}, {self.reward}={getattr(settings, self.reward)}"
         staying, formulas = worth_of_staying(settings), self.worths_by_formula(settings)
         for name, worth in self.worths(settings).items():
@@ -137,16 +140,16 @@ class SurvivalPuzzle:
             worth = worth_to_all(self.kernel(settings), settings, caring=Fraction(0))
             yield caught_row(quantity, condition, worth != formulas[wrong], source)
 
-    def figures(self, words: str, settings: Any, results: Results, axis: str, label: str) -> Figures:
-        """One figure of three panels; the map has a name for its axis, the prices have a label."""
+    def figures(self, settings: Any, results: Results) -> Figures:
+        """One figure of three panels: a map, what learners come to do, and the price of each value."""
+        names = [name for name in ("discount", *self.common, self.reward) if name != self.price]
+        words = with_indices(describe(settings, names))
+        if self.price != self.reward:
+            words += f"; (b, c) at {self.price}={getattr(settings, self.price)}"
+        first = "accepted from the beginning", map_panel(self.experiment, settings, results, self.axis)
+        prices = prices_by_value(read_prices(results), self.reward_axis, float(settings.r_s))
         return three_panels(
-            self.name,
-            words,
-            self.experiment,
-            settings,
-            results,
-            ("accepted from the beginning", map_panel(self.experiment, settings, results, axis)),
-            ("the price of each value", prices_by_value(read_prices(results), label, float(settings.r_s))),
+            self.name, words, self.experiment, settings, results, first, ("the price of each value", prices)
         )
 
 

@@ -60,7 +60,7 @@ def price_rows(settings: Settings) -> Iterator[Row]:
     """Yield prices; by formula ``2 r_s G / (G - G_1)`` for the copy-centered agent, half of it if slot 1 is paid."""
     for agent in OFFER.agents:
         staying, for_one = OFFER.expected(agent, replace(settings, p=Fraction(1)))
-        condition = offer.describe(replace(settings, **agent.changes), without=("p",))
+        condition = offer.condition_of(replace(settings, **agent.changes), without=("p",))
         expected = staying / for_one if for_one else NO_PAY
         yield Row(
             f"pay above which it accepts, {agent.name}", condition, price(agent, settings) or NO_PAY, paper=expected

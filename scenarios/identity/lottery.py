@@ -21,7 +21,7 @@ from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
 from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.experiment import ExactRows, geometric
+from scenarios.lab.experiment import ExactRows, describe, geometric
 from scenarios.lab.table import Row, claim_row, formula_row
 
 
@@ -153,7 +153,7 @@ def worth_of_drifting(name: str, steps: int) -> Fraction:
 
 def _worth_rows(settings: Settings) -> Iterator[Row]:
     total = geometric(settings.discount, settings.horizon)
-    common = f"γ={settings.discount}, T={settings.horizon}, r={settings.r}, n={settings.n}"
+    common = describe(settings, ("discount", "horizon", "r", "n"))
     answers = {name: _accepting(lottery_world(settings), name, settings) for name in NAMES}
     for name, (worth, _) in answers.items():
         source = f"{SECTION}: r G / n" if name == "copy-centered" else "r G"

@@ -9,13 +9,11 @@ The closed forms follow from the equations of Orseau 2014, section 4. Staying pa
 with ``G = G_T`` and ``G_n = Σ_{k<n} γ^k``. The decision is made at the first step, in slot 1. Ties go to staying.
 """
 
-import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -29,8 +27,17 @@ from multislot.exact import DecisionMap, Kernel, action_values, decision_map, wo
 from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, name_colors
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
-from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.experiment import Cell, Experiment, LearningCase, curves, decided_map, geometric
+from scenarios.lab.cells import Axes, Figures, Results, collect
+from scenarios.lab.experiment import (
+    Cell,
+    Experiment,
+    LearningCase,
+    decided_map,
+    describe,
+    geometric,
+    vary,
+    with_indices,
+)
 from scenarios.lab.rounds import HEIRS, acceptances, run_script
 from scenarios.lab.table import Row, caught_row
 
@@ -53,7 +60,6 @@ class IdentitySettings:
 QUICK_SIZE: dict[str, Any] = {"seeds": 4, "rounds": 800}
 FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 40, "rounds": 4000}
 GRID_DISCOUNTS = tuple(map(Fraction, ("1/3", "9/10", "1")))
-SYMBOLS = {"discount": "γ", "horizon": "T"}
 SIZES = ("resolution", "seeds", "rounds", "steps", "environments")
 """Settings that say how exactly something is computed or tried, and how long it is learned."""
 LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
@@ -163,7 +169,7 @@ class Offer:
     def rows(self, settings: Any) -> Iterator[Row]:
         """Yield values and decisions of all agents, and whether the formulas refuse the mutants."""
         for agent in self.agents:
-            condition = describe(replace(settings, **agent.changes))
+            condition = condition_of(replace(settings, **agent.changes))
             ours, formula = self.values(agent, settings), self.expected(agent, settings)
             yield Row(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
             words = [WORDS[accept > stay] for stay, accept in (ours, formula)]
@@ -177,19 +183,13 @@ class Offer:
         """Whether a mutant differs from the formulas anywhere on the grid."""
         right = next(agent for agent in self.agents if agent.kind == mutant.kind)
         wrong = replace(right, kind=mutant.value)
-        return any(self.values(wrong, point) != self.expected(right, point) for point in self._grid_points(settings))
-
-    def _grid_points(self, settings: Any) -> Iterator[Any]:
-        for values in itertools.product(*self.grid.values()):
-            yield replace(settings, **dict(zip(self.grid, values, strict=True)))
+        return any(self.values(wrong, point) != self.expected(right, point) for point in vary(settings, self.grid))
 
     def differences(self, settings: Any) -> Iterator[Fraction]:
         """Yield how far a worth is from its formula at most, for each point of the grid and each agent."""
-        for discount in GRID_DISCOUNTS:
-            for point in self._grid_points(replace(settings, discount=discount)):
-                for agent in self.agents:
-                    pairs = zip(self.values(agent, point), self.expected(agent, point), strict=True)
-                    yield max(abs(ours - formula) for ours, formula in pairs)
+        for point, agent in product(vary(settings, {"discount": GRID_DISCOUNTS, **self.grid}), self.agents):
+            pairs = zip(self.values(agent, point), self.expected(agent, point), strict=True)
+            yield max(abs(ours - formula) for ours, formula in pairs)
 
     def decisions(self, settings: Any) -> DecisionMap:
         """Map who accepts over discount and reward, a line for each agent by its name."""
@@ -242,7 +242,7 @@ class Offer:
             ("what learners come to do", lambda axes: draw_curves(axes, settings, results)),
             ("who is copied from whom (✕: deleted)", self.lineage(settings).lineage.plot),
         ]
-        title = with_indices(f"{self.name}:  {describe(settings)}")
+        title = with_indices(f"{self.name}:  {condition_of(settings)}")
         return {self.name: lettered(title, panels, width_ratios=(1.1, 1.1, 0.8))}
 
     def draw_map(self, axes: Axes, settings: Any, decided: DecisionMap) -> None:
@@ -270,15 +270,9 @@ def copy_value(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: 
     return (HALF * (r_1 + r_2) if kind == "cpy" else r_1) * after(discount, horizon, b)
 
 
-def describe(settings: Any, without: Sequence[str] = ()) -> str:
-    """Write the settings that move an exact value, ``γ=9/10, T=3, r_s=1``; some may be left out."""
-    shown = {name: value for name, value in vars(settings).items() if name not in (*SIZES, *without)}
-    return ", ".join(f"{SYMBOLS.get(name, name)}={value}" for name, value in shown.items())
-
-
-def with_indices(words: str) -> str:
-    """Write settings in mathematical letters, ``r_s=1`` with an index."""
-    return re.sub(r"\b(\w)_(\w)=", r"$\1_\2$=", words)
+def condition_of(settings: Any, without: Sequence[str] = ()) -> str:
+    """Write the settings that move an exact value; some may be left out."""
+    return describe(settings, [name for name in vars(settings) if name not in (*SIZES, *without)])
 
 
 Color = tuple[float, float, float]
@@ -337,7 +331,7 @@ def draw_curves(axes: Axes, settings: Any, results: Results) -> None:
     edges = np.linspace(0, settings.rounds, min(BINS, settings.rounds) + 1).astype(int)
     middle = (edges[:-1] + edges[1:]) / 2
     for heir, (color, width, style, hatch) in LINES.items():
-        accepted = np.array(curves(results, heir), dtype=float)
+        accepted = np.array(collect(results, "accepted", part="learner", which=heir), dtype=float)
         shares = np.stack([accepted[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)
         axes.plot(middle, shares.mean(axis=0), style, color=color, label=heir, linewidth=width)
         low, high = bootstrap(shares, np.random.default_rng(0))

@@ -4,8 +4,9 @@ The scenarios about identity and the anthropic puzzles are experiments of this k
 exact rows, the grid, the map, and one learner each.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -13,11 +14,12 @@ from typing import Any
 from multislot.exact import DecisionMap
 from multislot.exact.maps.map_results import Axis
 from multislot.statistics import clopper_pearson, mean_and_error, verdict
-from scenarios.lab.cells import Result, Results, select
+from scenarios.lab.cells import Result, Results, collect, select
 from scenarios.lab.table import Kind, Row, share_row
 
 ENOUGH_ROUNDS = 200
 """With fewer rounds learners have not learned: what they do is measured and not compared."""
+SYMBOLS = {"discount": "γ", "horizon": "T"}
 
 
 @dataclass(frozen=True)
@@ -166,14 +168,27 @@ class Experiment:
             )
 
 
+def describe(settings: Any, names: Iterable[str]) -> str:
+    """Write settings in the symbols of the papers, ``γ=9/10, T=3, r_s=1``; those that there are not are left out."""
+    return ", ".join(
+        f"{SYMBOLS.get(name, name)}={getattr(settings, name)}" for name in names if hasattr(settings, name)
+    )
+
+
+def with_indices(words: str) -> str:
+    """Write settings in mathematical letters, ``r_s=1`` with an index."""
+    return re.sub(r"\b(\w)_(\w)=", r"$\1_\2$=", words)
+
+
+def vary(settings: Any, grid: Mapping[str, Iterable[Any]]) -> Iterator[Any]:
+    """Yield settings at every point of a grid, by values of some of them."""
+    for values in product(*grid.values()):
+        yield replace(settings, **dict(zip(grid, values, strict=True)))
+
+
 def geometric(discount: Fraction, steps: int) -> Fraction:
     """``G_n = Σ_{k<n} γ^k``, what a reward of 1 at each of n steps is worth."""
     return sum((discount**k for k in range(steps)), Fraction(0))
-
-
-def steps(highest: Fraction, resolution: int) -> list[Fraction]:
-    """So many numbers from 0 to the highest, at equal distances."""
-    return [highest * Fraction(k, resolution - 1) for k in range(resolution)]
 
 
 def exact_rows(results: Results, part: str = "exact") -> Iterator[Row]:
@@ -197,12 +212,7 @@ def decided_map(results: Results) -> DecisionMap:
     return DecisionMap.from_json(result["map"])
 
 
-def curves(results: Results, case: str) -> list[list[float]]:
-    """The share that accepted, round by round, in one case: shape [seeds, rounds]."""
-    return [result["accepted"] for result in select(results, part="learner", which=case)]
-
-
 def last_shares(settings: Any, results: Results, case: str) -> list[float]:
     """The share that accepted in the last quarter of the rounds, for each seed."""
     last = settings.rounds // 4
-    return [sum(accepted[-last:]) / last for accepted in curves(results, case)]
+    return [sum(accepted[-last:]) / last for accepted in collect(results, "accepted", part="learner", which=case)]

@@ -9,8 +9,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
 from multislot.exact.maps.map_drawing import regions
-from scenarios.identity.offer import HUES, color_of, with_indices
+from scenarios.identity.offer import HUES, color_of
 from scenarios.lab import registry
+from scenarios.lab.experiment import with_indices
 from scenarios.lab.rounds import HEIRS
 from tests.scenarios.figure_faults import cut_or_covered
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
