@@ -71,25 +71,16 @@ class UnknownNameError(MultislotError, KeyError):
         listed = [] if near and len(self.known) > FEW else ["known: " + (", ".join(self.known) or "none")]
         return printable("; ".join([f"unknown {self.kind} {show_value(self.name)}", *near, *listed]))
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.kind, self.name, self.known)
-
 
 class UnknownParameterError(UnknownNameError, TypeError):
-    """A factory has no parameter of this name; the message is Python's own for it, and names a near one."""
-
-    def __init__(self, factory: str, name: str | None = None, known: Iterable[str] = ()) -> None:
-        super().__init__(f"parameter of {factory}", name, known)
-        self.factory = factory
+    """A factory (`kind`) has no parameter of this name; the message is Python's own for it, and names a near one."""
 
     def __str__(self) -> str:
+        message = super().__str__()
         if self.name is None:
-            return self.factory
-        _, _, advice = super().__str__().partition("; ")
-        return f"{self.factory} got an unexpected keyword argument {self.name!r}; {advice}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.factory, self.name, self.known)
+            return message
+        _, _, advice = message.partition("; ")
+        return f"{self.kind} got an unexpected keyword argument {self.name!r}; {advice}"
 
 
 class MissingExtraError(MultislotError, ImportError):
@@ -97,14 +88,12 @@ class MissingExtraError(MultislotError, ImportError):
 
     def __init__(self, what: str, extra: str = "") -> None:
         self.what, self.extra = what, extra
-        super().__init__(
-            what
-            if not extra
-            else f'{what} needs the extra "{extra}": install it with  pip install "multislot[{extra}]"'
-        )
+        super().__init__(what, extra)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.what, self.extra)
+    def __str__(self) -> str:
+        if not self.extra:
+            return str(self.what)
+        return f'{self.what} needs the extra "{self.extra}": install it with  pip install "multislot[{self.extra}]"'
 
 
 class TooLargeError(MultislotError):
@@ -131,11 +120,13 @@ class SlotError(MultislotError):
 
     def __init__(self, message: str, remedy: str = "", slot: object = None, step: int = 0) -> None:
         self.message, self.remedy, self.slot, self.step = message, remedy, slot, step
-        where = f"step {step}" if slot is None else f"step {step}, slot {show_value(slot)}"
-        super().__init__(f"{where}: {message}; {remedy}" if remedy else message)
+        super().__init__(message, remedy, slot, step)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.message, self.remedy, self.slot, self.step)
+    def __str__(self) -> str:
+        if not self.remedy:
+            return printable(str(self.message))
+        where = f"step {self.step}" if self.slot is None else f"step {self.step}, slot {show_value(self.slot)}"
+        return printable(f"{where}: {self.message}; {self.remedy}")
 
 
 class TurnError(SlotError):

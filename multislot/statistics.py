@@ -161,9 +161,3 @@ def together(verdicts: Iterable[str], claim: str, opposite: str) -> str:
     if opposite in different:
         return opposite
     return claim if different == {claim} else UNDECIDED
-
-
-def whiskers(mean: float, interval: Interval) -> NDArray[np.float64]:
-    """Return how far an interval reaches below and above a mean, [2, 1], the form of matplotlib's error bars."""
-    reach: NDArray[np.float64] = np.abs(np.array(interval) - mean)[:, None]
-    return reach

@@ -8,7 +8,7 @@ import numpy as np
 
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
-from multislot.statistics import Interval, clopper_pearson, student, whiskers
+from multislot.statistics import Interval, clopper_pearson, student
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +92,7 @@ def draw_intervals(
     **style: Any,
 ) -> None:
     """Draw points with whiskers, each along its row, or upright at its place on the horizontal axis."""
-    reach = np.hstack([whiskers(mean, interval) for mean, interval in zip(means, intervals, strict=True)])
+    reach = np.abs(np.transpose(intervals) - means)  # below and above each mean, [2, n]
     if upright:
         panel.errorbar(places, means, yerr=reach, **{"fmt": "o", **style})
     else:

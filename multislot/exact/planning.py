@@ -4,18 +4,19 @@ A `Plan` ends at a fixed last step, or never. Values are stored by (situation, s
 recursion. So the time grows linearly with the horizon if there are finitely many situations.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, product
+from itertools import chain, combinations_with_replacement, product
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from multislot.checks import checked_discount, checked_horizon, checked_steps, refusal
 from multislot.errors import SettingError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
 from multislot.exact.futures import named
-from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, check_slot, checked_history, exact
+from multislot.exact.kernel import CheckedKernel, Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues, Planner, Value
 
@@ -146,61 +147,42 @@ def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
     """Check that no two slots are copied into one (Orseau 2014, Def. 3), up to `MOST_PAIRS` occupants and pairs.
 
     Slots of one world draw their outcomes independently, so it is enough to follow every pair of occupied slots that
-    can exist together. Agents with the same history act alike; others may act differently.
+    can exist together. Agents with the same history act alike; others may act differently. An occupant is followed as
+    its pair with itself.
     """
-    alone: Iterable[Occupant] = list(world.start.items())
-    alike = {_order(*pair): True for pair in combinations(alone, 2)}  # pair: whether their histories are the same
-    seen_alone, seen_pairs = set(alone), dict(alike)
-    step = 0
-    while (alone or alike) and step != steps and len(seen_alone) + len(seen_pairs) <= MOST_PAIRS:
+    starts = sorted(world.start.items(), key=itemgetter(0))
+    pairs = dict.fromkeys(combinations_with_replacement(starts, 2), True)  # whether both have the same history
+    seen, step = dict(pairs), 0
+    while pairs and step != steps and len(seen) <= MOST_PAIRS:
         step += 1
-        pairs = [*_part(world, alone), *_follow(world, alike, step)]
-        alone = {
-            (target, arrival.state)
-            for place in alone
-            for action in world.actions
-            for _, arrivals in world.outcomes(*place, action)
-            for target, arrival in arrivals.items()
-        } - seen_alone
-        alike = {}
-        for pair, same in pairs:
-            if pair not in seen_pairs or (seen_pairs[pair] and not same):  # other histories allow more
-                alike[pair] = seen_pairs[pair] = same
-        seen_alone.update(alone)
+        following = {}
+        for pair, same in pairs.items():
+            for after, alike in _follow(world, pair, same, step):
+                if after not in seen or (seen[after] and not alike):  # other histories allow more
+                    following[after] = seen[after] = alike
+        pairs = following
 
 
-def _part(world: CheckedKernel, alone: Iterable[Occupant]) -> Iterator[tuple[Pair, bool]]:
-    """Yield the pairs that a single occupant becomes."""
-    for place in alone:
-        for action in world.actions:
-            for _, arrivals in world.outcomes(*place, action):
-                yield from (_pair(*two) for two in combinations(arrivals.items(), 2))
-
-
-def _follow(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> Iterator[tuple[Pair, bool]]:
-    """Yield the pairs that pairs become, one of each."""
-    for (occupant, its_rival), same in pairs.items():
-        choices = zip(world.actions, world.actions, strict=True) if same else product(world.actions, repeat=2)
-        for action, its_action in choices:
-            outcomes = world.outcomes(*occupant, action), world.outcomes(*its_rival, its_action)
-            for (_, arrivals), (_, its_arrivals) in product(*outcomes):
-                for target in arrivals.keys() & its_arrivals.keys():
-                    first, second = sorted((occupant[0], its_rival[0]))
-                    raise SettingError(
-                        f"got a kernel that copies both slot {first} and slot {second} into slot {target} at step "
-                        f"{step}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
-                    )
-                for two in product(arrivals.items(), its_arrivals.items()):
-                    pair, alike = _pair(*two)
-                    yield pair, alike and same
-
-
-def _pair(left: tuple[int, Arrival], right: tuple[int, Arrival]) -> tuple[Pair, bool]:
-    """A pair of arrivals as occupants, and whether both see the same."""
-    (slot, arrival), (its_slot, its_arrival) = left, right
-    pair = _order((slot, arrival.state), (its_slot, its_arrival.state))
-    return pair, arrival.observation == its_arrival.observation
-
-
-def _order(left: Occupant, right: Occupant) -> Pair:
-    return (left, right) if left[0] < right[0] else (right, left)
+def _follow(world: CheckedKernel, pair: Pair, same: bool, step: int) -> Iterator[tuple[Pair, bool]]:
+    """Yield the pairs that a pair becomes, and whether both have the same history."""
+    occupant, rival = pair
+    choices = zip(world.actions, world.actions, strict=True) if same else product(world.actions, repeat=2)
+    for action, its_action in choices:
+        outcomes = world.outcomes(*occupant, action)
+        copies: Iterable[Iterable[Any]]
+        if occupant == rival:
+            copies = [combinations_with_replacement(arrivals.items(), 2) for _, arrivals in outcomes]
+        else:
+            copies = [
+                product(arrivals.items(), its_arrivals.items())
+                for (_, arrivals), (_, its_arrivals) in product(outcomes, world.outcomes(*rival, its_action))
+            ]
+        for (slot, arrival), (its_slot, its_arrival) in chain.from_iterable(copies):
+            if slot == its_slot and occupant != rival:
+                raise SettingError(
+                    f"got a kernel that copies both slot {occupant[0]} and slot {rival[0]} into slot {slot} at step "
+                    f"{step}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
+                )
+            left, right = (slot, arrival.state), (its_slot, its_arrival.state)
+            after = (left, right) if slot < its_slot else (right, left)
+            yield after, same and arrival.observation == its_arrival.observation

@@ -8,10 +8,9 @@ which observes 1. Theorem 1: every deterministic mono-slot environment over {0, 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
 from typing import cast
 
-from multislot.checks import checked_instance, refusal, whole
+from multislot.checks import checked_instance, refusal
 from multislot.engine.agent import IntArray
 from multislot.engine.turn import ArrayTurn, Percept, Turn
 from multislot.engine.world import World
@@ -27,7 +26,6 @@ class UniversalKernel:
 
     Args:
         rewards: of the observations 0 and 1.
-        n_actions: the actions are 0, 1, …
         exchange: swap the two observations if the action is 1, so that they depend on it. This is the environment of
             the paper's footnote 3, which "would have some predictive power".
         before_copies: give the observation 0 to the agent in slot ``i`` before it is copied. Then both copies have the
@@ -35,21 +33,19 @@ class UniversalKernel:
     """
 
     rewards: tuple[Number, Number] = (0, 1)
-    n_actions: int = 2
     exchange: bool = False
     before_copies: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.rewards, tuple) or len(self.rewards) != 2:
             raise refusal("rewards", self.rewards, "two numbers: what observing 0 and observing 1 pays")
-        whole("n_actions", self.n_actions, 2 if self.exchange else 1, 2 if self.exchange else inf)
         if self.exchange and self.before_copies:
             raise refusal("before_copies", True, "False with exchange=True", "it leaves nothing to exchange")
 
     @property
     def actions(self) -> Sequence[int]:
-        """The actions, counted from 0."""
-        return range(self.n_actions)
+        """The actions 0 and 1."""
+        return (0, 1)
 
     @property
     def observations(self) -> Sequence[int]:
@@ -86,7 +82,7 @@ class UniversalWorld(World):
         import numpy as np
 
         self.kernel = UniversalKernel() if kernel is None else checked_instance("kernel", kernel, UniversalKernel)
-        self.n_actions = self.kernel.n_actions
+        self.n_actions = len(self.kernel.actions)
         self._rewards = np.array([float(reward) for reward in self.kernel.rewards])
         self._time = 0
 

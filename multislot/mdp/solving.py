@@ -35,7 +35,8 @@ from multislot.mdp.chains import (
 )
 
 ROUNDING = 1e-9
-SMALLEST_GAIN = 1e-13
+TIE = 1e-12
+"""Action values whose difference is at most this, relative to the largest value, count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +108,12 @@ class TabularMDP:
         """[S], the states in which no action is available."""
         return cast("Flags", ~self.available.any(axis=1))
 
-    def solve(self, discount: float, horizon: int | None = None, tolerance: float = 1e-12) -> Optimum:
+    def solve(self, discount: float, horizon: int | None = None) -> Optimum:
         """Return the optimum, exact up to floating point.
 
         Args:
             discount: γ in [0, 1].
             horizon: number of steps still to come; None for endlessly many.
-            tolerance: an action replaces another if it gains more than this, relative to the values.
 
         Raises:
             NeverEndingError: γ = 1 without a horizon, and never ending pays without bound or has no defined value.
@@ -123,16 +123,16 @@ class TabularMDP:
         if horizon is not None:  # backward induction
             values = np.zeros(self.n_states)
             for _ in range(horizon - 1):
-                later, values = values, self._choose_best(self.action_values(values, discount), tolerance).values
+                later, values = values, self._choose_best(self.action_values(values, discount)).values
                 if (values == later).all():  # nothing changes any more, to the last bit
                     break
-            return self._choose_best(self.action_values(values, discount), tolerance)
+            return self._choose_best(self.action_values(values, discount))
         if discount < 1:
-            values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
+            values = _iterate_policies(self, discount, np.argmax(self.available, axis=1))
         else:
-            values = self._solve_undiscounted(tolerance)
-        plan = self._choose_best(self.action_values(values, discount), tolerance)
-        return plan if discount < 1 else self._end_surely(plan, tolerance)
+            values = self._solve_undiscounted()
+        plan = self._choose_best(self.action_values(values, discount))
+        return plan if discount < 1 else self._end_surely(plan)
 
     def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
         """Return the expected return of a policy from every state, [S].
@@ -162,21 +162,21 @@ class TabularMDP:
         ahead = np.column_stack([_expect(matrix, values) for matrix in self.transitions])
         return np.where(self.available, self.rewards + discount * ahead, -np.inf)
 
-    def _choose_best(self, action_values: Floats, tolerance: float) -> Optimum:
+    def _choose_best(self, action_values: Floats) -> Optimum:
         best = np.where(self.terminal, 0.0, action_values.max(axis=1))
-        near = self.available & (action_values >= best[:, None] - _slack(best, tolerance))
+        near = self.available & (action_values >= best[:, None] - _slack(best))
         return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
 
-    def _end_surely(self, plan: Optimum, tolerance: float) -> Optimum:
+    def _end_surely(self, plan: Optimum) -> Optimum:
         """Where the first best actions never end, take equally good ones that do."""
         matrix, _ = self._follow(_as_probabilities(self, plan.policy))
         if not (~reaches(matrix, self.terminal) & np.isfinite(plan.values)).any():
             return plan
-        best = plan.action_values >= plan.values[:, None] - _slack(plan.values, tolerance)
+        best = plan.action_values >= plan.values[:, None] - _slack(plan.values)
         best &= np.isfinite(plan.action_values)
         return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, best))
 
-    def _solve_undiscounted(self, tolerance: float) -> Floats:
+    def _solve_undiscounted(self) -> Floats:
         """The best values at γ = 1 among policies that end with probability 1."""
         proper, usable = ends_surely(self.transitions, self.available, self.terminal)
         trapped = ~proper & (self.available & (self.rewards >= 0)).any(axis=1)
@@ -196,7 +196,7 @@ class TabularMDP:
         for matrix in kept:
             matrix.eliminate_zeros()
         restricted = TabularMDP(tuple(kept), self.rewards, self.start)  # states without a usable action are terminal
-        values = _iterate_policies(restricted, 1.0, first, tolerance)
+        values = _iterate_policies(restricted, 1.0, first)
         return np.where(proper, values, -np.inf)
 
     def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
@@ -227,9 +227,9 @@ def _check_distributions(process: TabularMDP) -> None:
         raise refusal("rewards", process.rewards, "finite numbers where an action is available")
 
 
-def _slack(values: Floats, tolerance: float) -> float:
+def _slack(values: Floats) -> float:
     """The largest difference of two action values that count as equal."""
-    return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
+    return TIE * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
 
 
 def _expect(matrix: csr_array, values: Floats) -> Floats:
@@ -240,7 +240,7 @@ def _expect(matrix: csr_array, values: Floats) -> Floats:
     return np.where(lost, -np.inf, matrix @ np.where(np.isneginf(values), 0.0, values))
 
 
-def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, tolerance: float) -> Floats:
+def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) -> Floats:
     """Iterate policies from a given one: evaluate exactly, change only what gains more than rounding."""
     rows = np.arange(process.n_states)
     while True:
@@ -254,7 +254,7 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
         ahead = process.action_values(values, discount)
         gain = np.zeros_like(values)
         np.subtract(ahead.max(axis=1), ahead[rows, policy], out=gain, where=~process.terminal)
-        better = gain > _slack(values, max(tolerance, SMALLEST_GAIN))
+        better = gain > _slack(values)
         if not better.any():
             return np.where(process.terminal, 0.0, values)
         policy = np.where(better, np.argmax(ahead, axis=1), policy)

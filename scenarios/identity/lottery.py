@@ -121,8 +121,8 @@ def rewards_received(steps: int) -> Fraction:
 
 def turns_of(name: str, settings: Settings) -> list[list[Fraction]]:
     """The sure rewards at which one value stops to draw, for each number of rooms; exact."""
-    (lines,) = map_of(name, settings).turns.values()
-    return [[turn.at for turn in line] for line in lines]
+    (lines,) = map_of(name, settings).lines.values()
+    return [[at for at, _ in line[1:]] for line in lines]
 
 
 def map_of(name: str, settings: Settings) -> exact.DecisionMap:

@@ -430,5 +430,5 @@ def _line(drawn: DecisionMap, value: str, line: int) -> str:
     """Describe the decisions along one line, such as ``"stay, above 5/3 copy"``."""
     if drawn.swept is None:
         return ", ".join(str(action) for action in dict.fromkeys(drawn.best[value][line]))
-    turns = drawn.turns[value][line]
-    return ", ".join([str(drawn.starts[value][line]), *(f"above {turn.at} {turn.above}" for turn in turns)])
+    (_, start), *turns = drawn.lines[value][line]
+    return ", ".join([str(start), *(f"above {at} {action}" for at, action in turns)])

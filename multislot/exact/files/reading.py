@@ -37,11 +37,8 @@ Form = TypeVar("Form")
 PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int: "a whole number"}
 """The types of TOML that need no conversion, in plain words."""
 
-STRING = r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
+STRING = r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 TOKEN = re.compile(rf"(?P<string>{STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|\n", re.DOTALL)
-WORD = re.compile(r'"((?:\\.|[^"\\])*+)"|\'([^\']*+)\'|([A-Za-z0-9_-]++)')
-HEADER = re.compile(rf"\s*\[(\[)?((?:{WORD.pattern}|[\s.])++)\]")
-KEY = re.compile(rf"\s*((?:(?:{WORD.pattern})[\s.]*+)++)=")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that control a terminal or cannot be printed. Texts of files are shown in terminals."""
 MOST_PARTS = 32
@@ -262,15 +259,18 @@ def _kind(form: Any) -> tuple[str, Any]:
 def _lines(text: str) -> dict[str, int]:
     """The line of every table and key of a valid TOML text; of the first part of a table that has several."""
     lines: dict[str, int] = {}
-    table, counts = "", dict[str, int]()
+    table, counts = "", dict[str, int]()  # the last position of each list of tables
     for line, statement in _statements(text):
-        header, key = HEADER.match(statement), KEY.match(statement)
-        if header is not None:
-            entry = table = _number_header(_words(header[2]), counts, several=bool(header[1]))
-        elif key is not None:
-            entry = ".".join([table, *_words(key[1])]).removeprefix(".")
-        else:
-            continue
+        is_header, begins_item = (statement.lstrip().startswith(bracket) for bracket in ("[", "[["))
+        entry, content = "" if is_header else table, tomllib.loads(statement + "\n")  # CR needs its LF
+        while isinstance(content, dict) and len(content) == 1:
+            [(word, content)] = content.items()
+            entry = _join(entry, word)
+            if begins_item and isinstance(content, list):
+                counts[entry] = counts.get(entry, -1) + 1
+            if is_header and entry in counts:
+                entry = f"{entry}.{counts[entry]}"
+        table = entry if is_header else table
         while entry and entry not in lines:
             lines[entry] = line
             entry = entry.rpartition(".")[0]
@@ -286,19 +286,3 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
             yield line, text[start : token.start()]
             line += text.count("\n", start, token.end())
             start = token.end()
-
-
-def _words(dotted: str) -> list[str]:
-    return [next(word for word in match.groups() if word is not None) for match in WORD.finditer(dotted)]
-
-
-def _number_header(words: list[str], counts: dict[str, int], several: bool) -> str:
-    """The entry of a header, with the positions of the lists of tables that it is in; counts a new table."""
-    entry = ""
-    for place, word in enumerate(words, 1):
-        entry = _join(entry, word)
-        if several and place == len(words):
-            counts[entry] = counts.get(entry, -1) + 1
-        if entry in counts:
-            entry = f"{entry}.{counts[entry]}"
-    return entry

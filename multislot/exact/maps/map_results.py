@@ -1,14 +1,17 @@
 """Decision maps, as JSON and as pictures."""
 
+from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import (
+    Piece,
     color_decisions,
     draw_cells,
     draw_pieces,
@@ -32,14 +35,6 @@ class Axis:
     whole: bool = False
 
 
-class Turn(NamedTuple):
-    """A point of a line at which a decision turns: its place, and the decisions below and above."""
-
-    at: Fraction
-    below: Hashable
-    above: Hashable
-
-
 @dataclass(frozen=True)
 class DecisionMap:
     """What each value decides, over two settings.
@@ -50,9 +45,8 @@ class DecisionMap:
         actions: the actions, in order.
         best: by value, the best action at each point, [x][y].
         swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
-        starts: by value, for each value of the other axis, the decision just above the beginning of the swept one.
-        turns: by value, for each value of the other axis, where the decision turns along the swept one. Both are empty
-            if there is no such axis.
+        lines: by value, for each value of the other axis, where each decision begins along the swept one. It holds just
+            above that place. Empty if there is no such axis.
     """
 
     x: Axis
@@ -60,19 +54,12 @@ class DecisionMap:
     actions: tuple[Hashable, ...]
     best: Mapping[str, tuple[tuple[Hashable, ...], ...]]
     swept: str | None = None
-    starts: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
-    turns: Mapping[str, tuple[tuple[Turn, ...], ...]] = field(default_factory=dict)
+    lines: Mapping[str, tuple[tuple[Piece, ...], ...]] = field(default_factory=dict)
 
     @property
     def values(self) -> tuple[str, ...]:
         """The names of the values."""
         return tuple(self.best)
-
-    def decision(self, value: str, line: int, at: Fraction) -> Hashable:
-        """Return the decision of a value at a point of a line of the swept axis; at a turn, the decision just above."""
-        turns = self.turns[value][line]
-        above = sum(turn.at <= at for turn in turns)
-        return turns[above - 1].above if above else self.starts[value][line]
 
     def as_json(self) -> dict[str, object]:
         """Return the map in the terms of JSON: numbers as texts of fractions, actions as texts."""
@@ -84,10 +71,10 @@ class DecisionMap:
             "values": {
                 value: {
                     "best": [[str(action) for action in line] for line in self.best[value]],
-                    "starts": [str(action) for action in self.starts.get(value, ())],
+                    "starts": [str(line[0][1]) for line in self.lines.get(value, ())],
                     "turns": [
-                        [[str(turn.at), str(turn.below), str(turn.above)] for turn in line]
-                        for line in self.turns.get(value, ())
+                        [[str(at), str(below), str(above)] for (_, below), (at, above) in pairwise(line)]
+                        for line in self.lines.get(value, ())
                     ],
                 }
                 for value in self.values
@@ -97,21 +84,17 @@ class DecisionMap:
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
         """Return the map that `as_json` gave; its actions are texts."""
-        known = plain["values"]
-        return cls(
-            _axis_from_json(plain["x"]),
-            _axis_from_json(plain["y"]),
-            tuple(plain["actions"]),
-            {value: tuple(map(tuple, columns["best"])) for value, columns in known.items()},
-            plain["swept"],
-            {value: tuple(columns["starts"]) for value, columns in known.items()} if plain["swept"] else {},
-            {
-                value: tuple(tuple(Turn(Fraction(at), *two) for at, *two in line) for line in columns["turns"])
-                for value, columns in known.items()
-            }
-            if plain["swept"]
-            else {},
-        )
+        swept, lines = plain["swept"], {}
+        if swept is not None:
+            begin = Fraction(plain[swept]["values"][0])
+            for value, known in plain["values"].items():
+                lines[value] = tuple(
+                    ((begin, start), *((Fraction(at), above) for at, _, above in turns))
+                    for start, turns in zip(known["starts"], known["turns"], strict=True)
+                )
+        best = {value: tuple(map(tuple, known["best"])) for value, known in plain["values"].items()}
+        axes = _axis_from_json(plain["x"]), _axis_from_json(plain["y"])
+        return cls(*axes, tuple(plain["actions"]), best, swept, lines)
 
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
@@ -143,18 +126,17 @@ class DecisionMap:
     @property
     def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:
         """For each value of the other axis, where each combination of decisions begins on the swept one; exact."""
-        return [self._line(line) for line in range(len(self.turns[self.values[0]]))] if self.turns else []
+        return (
+            [_combine(lines) for lines in zip(*(self.lines[value] for value in self.best), strict=True)]
+            if self.lines
+            else []
+        )
 
-    def _line(self, line: int) -> list[tuple[Fraction, Decisions]]:
-        """The pieces of one line; a new piece begins only where a decision turns."""
-        begin = (self.y if self.swept == "y" else self.x).values[0]
-        turns = {turn.at for value in self.values for turn in self.turns[value][line]}
-        pieces: list[tuple[Fraction, Decisions]] = []
-        for at in sorted({begin, *turns}):
-            decided = tuple(self.decision(value, line, at) for value in self.values)
-            if not pieces or pieces[-1][1] != decided:
-                pieces.append((at, decided))
-        return pieces
+
+def _combine(lines: Sequence[Sequence[Piece]]) -> list[tuple[Fraction, Decisions]]:
+    """Where each combination of decisions begins, from the same line of each value."""
+    places = sorted({at for line in lines for at, _ in line})
+    return [(at, tuple(line[bisect_right(line, at, key=itemgetter(0)) - 1][1] for line in lines)) for at in places]
 
 
 def _axis_as_json(axis: Axis) -> dict[str, object]:

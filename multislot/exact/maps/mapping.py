@@ -6,7 +6,6 @@ coefficient. Where a parameter only moves rewards, its axis is swept: planning w
 """
 
 import inspect
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,7 +23,8 @@ from multislot.exact.files.forms import Parameter
 from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, checked_history
-from multislot.exact.maps.map_results import Axis, DecisionMap, Turn
+from multislot.exact.maps.map_drawing import Piece
+from multislot.exact.maps.map_results import Axis, DecisionMap
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value
 
@@ -245,13 +245,14 @@ class _Mapper:
             if along.name == DISCOUNT or along.whole:
                 continue
             across = [{**self.fixed, other.name: place} for place in other.values]
-            try:  # pieces are kept as turns; the first one begins the line
-                turns = {value: tuple(self._line(value, along, point) for point in across) for value in self.values}
+            best, lines = {}, {}
+            try:
+                for value in self.values:
+                    columns, lines[value] = zip(*(self._line(value, along, point) for point in across), strict=True)
+                    best[value] = columns if swept == "y" else tuple(zip(*columns, strict=True))
             except NotLinearError:
                 continue
-            starts = {value: tuple(line[0].above for line in lines) for value, lines in turns.items()}
-            known = {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}
-            return DecisionMap(self.x, self.y, actions, self._read_best(turns, swept), swept, starts, known)
+            return DecisionMap(self.x, self.y, actions, best, swept, lines)
         grids = {
             value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
             for value in self.values
@@ -261,37 +262,25 @@ class _Mapper:
     def _point(self, x: Any, y: Any) -> Point:
         return {**self.fixed, self.x.name: x, self.y.name: y}
 
-    def _line(self, value: str, along: Axis, point: Point) -> list[Turn]:
-        here, turns = along.values[0], list[Turn]()
-        while len(turns) <= MOST_TURNS:
+    def _line(self, value: str, along: Axis, point: Point) -> tuple[tuple[Hashable, ...], tuple[Piece, ...]]:
+        """The best action at each point of a line, and where each action begins to be the best one.
+
+        Wherever a comparison turns, the action is computed: ties go to the first action in order.
+        """
+        here, best, pieces = along.values[0], list[Hashable](), list[Piece]()
+        while len(pieces) <= MOST_TURNS:
             sweep = Sweep(here)
-            best = self._decide(value, {**point, along.name: sweep.parameter()})
-            if not turns or best != turns[-1].above:
-                turns.append(Turn(here, turns[-1].above if turns else best, best))
-            if sweep.turns is None or sweep.turns > along.values[-1]:
-                return turns
-            here = sweep.turns
+            above = self._decide(value, {**point, along.name: sweep.parameter()})
+            if not pieces or above != pieces[-1][1]:
+                pieces.append((here, above))
+            end = along.values[-1] + 1 if sweep.turns is None else sweep.turns
+            for at in along.values:
+                if here <= at < end:
+                    best.append(above if at > here else self._decide(value, {**point, along.name: at}))
+            if end > along.values[-1]:
+                return tuple(best), tuple(pieces)
+            here = end
         raise NotLinearError(f"more than {MOST_TURNS} turns on one line")
-
-    def _read_best(
-        self, turns: Mapping[str, tuple[list[Turn], ...]], swept: str
-    ) -> dict[str, tuple[tuple[Hashable, ...], ...]]:
-        along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
-        best = {}
-        for value, lines in turns.items():
-            chosen = [
-                [self._at(value, line, {**self.fixed, other.name: place}, along.name, at) for at in along.values]
-                for place, line in zip(other.values, lines, strict=True)
-            ]
-            best[value] = tuple(map(tuple, chosen if swept == "y" else zip(*chosen, strict=True)))
-        return best
-
-    def _at(self, value: str, line: list[Turn], point: Point, name: str, at: Fraction) -> Hashable:
-        """The best action at a point. Where a decision turns, it is computed: ties go to the first action in order."""
-        above = bisect_left(line, at, key=lambda turn: turn.at)
-        if above < len(line) and line[above].at == at:
-            return self._decide(value, {**point, name: at})
-        return line[above - 1].above
 
     def _decide(self, value: str, point: Point) -> Hashable:
         kernel, asked = self._kernel(point), self.values[value]

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -77,11 +78,11 @@ def test_a_swept_line_is_what_is_planned_point_by_point(kernel, value):
         return action_values(moved(kernel, by), value, discount=Fraction(1, 2), horizon=int(horizon))
 
     assert points(found) == each_point(found, planned)
-    for line, turns in enumerate(found.turns[value]):
-        for turn in turns:
-            assert turn.below != turn.above
-            assert planned(value, line + 1, turn.at + Fraction(1, 10**9)).best == turn.above
-            assert planned(value, line + 1, turn.at - Fraction(1, 10**9)).best == turn.below
+    for line, pieces in enumerate(found.lines[value]):
+        for (_, below), (at, above) in pairwise(pieces):
+            assert below != above
+            assert planned(value, line + 1, at + Fraction(1, 10**9)).best == above
+            assert planned(value, line + 1, at - Fraction(1, 10**9)).best == below
 
 
 @pytest.mark.parametrize("world", ["copy-delete", "blind-fork", "tree", "lottery", "crowd", "branch-line"])
@@ -113,18 +114,33 @@ def test_an_exact_boundary():
         discount=0.9,
         horizon=3,
     )
-    assert nine_tenths.turns["cpy"][0] == ((Fraction(271 * 2, 171) - Fraction(1, 2), "stay", "copy"),)
-    assert found.turns["cpy"][0] == ()
-    assert found.decision("cpy", 3, Fraction(6)) == "copy"
-    assert found.decision("cpy", 3, Fraction(1)) == "stay"
+    turn = Fraction(271 * 2, 171) - Fraction(1, 2)
+    assert nine_tenths.lines["cpy"] == (((0, "stay"), (turn, "copy")),) * 2
+    assert found.lines["cpy"][0] == ((0, "stay"),)
+    assert [action for _, action in found.lines["cpy"][3]] == ["stay", "copy"]
+    assert 1 < found.lines["cpy"][3][1][0] < 6
 
 
 def test_a_tie_at_the_beginning_of_a_line_does_not_decide_the_line():
     """With nothing at home, any pay elsewhere is better, and no pay is a tie."""
     found = decision_map(lambda r_2: teleport(r_s=0, r_2=r_2), x=("horizon", [1, 2]), y=("r_2", [0, 4]), values=["cpy"])
     assert found.best["cpy"] == (("stay", "teleport"),) * 2
-    assert found.turns["cpy"] == ((), ())
-    assert found.decision("cpy", 0, Fraction(1, 10)) == "teleport"
+    assert found.lines["cpy"] == (((0, "teleport"),),) * 2
+
+
+def choice_of_sign(x):
+    """Action 0 pays nothing; action 1 leads to a choice between x and -x."""
+    after = {(0, 0): (2, 0), (0, 1): (1, 0), (1, 0): (2, x), (1, 1): (2, -x), (2, 0): (2, 0), (2, 1): (2, 0)}
+    return TableKernel(
+        {(1, *key): [(Fraction(1), {1: Arrival(state, "o", pay)})] for key, (state, pay) in after.items()}
+    )
+
+
+def test_a_tie_at_one_point_is_decided_there():
+    """Action 1 is worth |x|. So only at 0 the first action is as good, and it is chosen."""
+    found = decision_map(choice_of_sign, x=("horizon", [2, 3]), y=("x", [-1, 0, 1]), values=["cpy"])
+    assert found.best["cpy"] == ((1, 0, 1),) * 2
+    assert found.lines["cpy"] == (((-1, 1),),) * 2
 
 
 def test_either_axis_is_swept_and_neither_where_nothing_is_linear():
@@ -132,7 +148,7 @@ def test_either_axis_is_swept_and_neither_where_nothing_is_linear():
     across = decision_map("branch-line", x=away, y=DISCOUNTS)
     up = decision_map("branch-line", x=DISCOUNTS, y=away)
     assert (across.swept, up.swept) == ("x", "y")
-    assert across.turns == up.turns
+    assert across.lines == up.lines
     assert across.best["cpy"] == tuple(zip(*up.best["cpy"], strict=True))
     assert decision_map("branch-line", x="left", y="discount").swept is None
     assert decision_map("crowd", x="caring", y="discount", values=["caring"]).swept == "x"
@@ -253,10 +269,10 @@ def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     drawn.figure.draw_without_rendering()
 
 
-def test_a_map_without_a_swept_axis_has_no_turns():
+def test_a_map_without_a_swept_axis_has_no_lines():
     found = decision_map("branch-line", x="left", y="horizon")
     assert isinstance(found, DecisionMap)
-    assert found.turns == {}
+    assert found.lines == {}
 
 
 def test_an_area_that_ends_at_once_is_not_drawn_to_a_point():
