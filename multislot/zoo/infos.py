@@ -23,6 +23,9 @@ BOOTSTRAP = "bootstrap"
 In the fixed view a slot may be filled again, so that a slot's next observation may be another agent's.
 """
 
+FINAL = "final_obs"
+"""Under this key infos of vectors have the last observation of an episode that is over, as in Gymnasium."""
+
 InfosKind: TypeAlias = Literal["numbers", "words"]
 Mask: TypeAlias = npt.NDArray[np.int8]
 

@@ -1,27 +1,25 @@
 """The fixed view as a vector environment of Stable-Baselines3, which this module imports; see `vectors.vector_env`."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from multislot.zoo.side_by_side import Copies, Parallel
+from multislot.zoo.infos import FINAL
 
 
 class SlotVecEnv(VecEnv):
-    """Copies of a fixed view, a row for every slot of every copy."""
+    """A `multislot.zoo.vectors.SlotVector` for Stable-Baselines3."""
 
-    def __init__(self, environment: Parallel, copies: int) -> None:
-        self.copies = Copies(lambda: deepcopy(environment), copies)
-        self.width = len(self.copies.names)
+    def __init__(self, rows: Any) -> None:
+        self.rows, self.width = rows, len(rows.names)
         self.taken: list[Any] = []
-        super().__init__(self.copies.count, self.copies.observation_space, self.copies.action_space)
+        super().__init__(rows.num_envs, rows.single_observation_space, rows.single_action_space)
 
     def reset(self) -> Any:
         """Begin an episode in every copy, with the seeds that were given since the last reset."""
-        observations, self.reset_infos = self.copies.reset(self._seeds[:: self.width])
+        observations, self.reset_infos = self.rows.reset_rows(self._seeds[:: self.width])
         self._reset_seeds()
         return observations
 
@@ -34,22 +32,20 @@ class SlotVecEnv(VecEnv):
 
         A row is also done when its agent leaves: no learner bootstraps through a deletion.
         """
-        rows = self.copies.step(self.taken)
-        dones, infos = rows.terminated | rows.truncated, [dict(info) for info in rows.infos]
-        for first, seen in rows.last.items():
-            for row in range(self.width):
-                infos[first + row]["terminal_observation"] = seen[row]
-                infos[first + row]["TimeLimit.truncated"] = bool(rows.truncated[first + row])
-        return rows.observations, rows.rewards.astype(np.float32), dones, infos
+        observations, rewards, terminated, truncated, infos = self.rows.step_rows(self.taken)
+        for info, was_cut in zip(infos, truncated, strict=True):
+            if FINAL in info:
+                info["terminal_observation"] = info.pop(FINAL)
+                info["TimeLimit.truncated"] = bool(was_cut)
+        return observations, rewards.astype(np.float32), terminated | truncated, infos
 
     def close(self) -> None:
         """Close the copies."""
-        for environment in self.copies.environments:
-            environment.close()
+        self.rows.close()
 
     def get_images(self) -> Sequence[Any]:
         """Return the picture of every copy."""
-        return [environment.render() for environment in self.copies.environments]
+        return [environment.render() for environment in self.rows.environments]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Return an attribute of the copy of each row."""
@@ -68,5 +64,5 @@ class SlotVecEnv(VecEnv):
         """Return for each row that no Gymnasium wrapper is around it."""
         return [False for _ in self._of(indices)]
 
-    def _of(self, indices: Any) -> list[Parallel]:
-        return [self.copies.environments[row // self.width] for row in self._get_indices(indices)]
+    def _of(self, indices: Any) -> list[Any]:
+        return [self.rows.environments[row // self.width] for row in self._get_indices(indices)]

@@ -6,21 +6,28 @@ row is terminated when its agent leaves, so that no learner takes the value of t
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from copy import deepcopy
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
+from pettingzoo import ParallelEnv
 
-from multislot.checks import refusal
+from multislot.checks import checked_callable, refusal, whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.zoo.fixed import require_fixed_view
-from multislot.zoo.side_by_side import Copies, Flags, Floats, Parallel
+from multislot.zoo.infos import BOOTSTRAP, FINAL
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Infos: TypeAlias = list[dict[str, Any]]
+Parallel: TypeAlias = ParallelEnv[str, Any, Any]
 
 
 class SlotVector(VectorEnv[Any, Any, Any]):
-    """Copies of a fixed view as a Gymnasium vector environment.
+    """Copies of a fixed view as a Gymnasium vector environment: row ``k · N + n`` is slot n + 1 of copy k.
 
     An episode restarts in the step in which it is over (``AutoresetMode.SAME_STEP``); what was seen last is then in
     ``infos["final_obs"]``. ``infos`` hold an array for every key of the view's infos, among them ``action_mask`` with
@@ -32,16 +39,21 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         copies: number of copies K; with N slots there are R = K · N rows.
     """
 
+    environments: Sequence[Parallel] = ()
+
     def __init__(self, make: Callable[[], Parallel], copies: int = 1) -> None:
-        self.copies = Copies(make, copies)
-        self.num_envs = self.copies.count
-        self.single_observation_space = self.copies.observation_space
-        self.single_action_space = self.copies.action_space
+        checked_callable("make", make, "a function that returns a fixed view")
+        self.environments = [require_fixed_view(make()) for _ in range(whole("copies", copies))]
+        first = self.environments[0]
+        self.names = list(first.possible_agents)
+        self.num_envs = len(self.environments) * len(self.names)
+        self.single_observation_space = first.observation_space(self.names[0])
+        self.single_action_space = first.action_space(self.names[0])
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        modes = self.copies.environments[0].metadata.get("render_modes", [])
+        modes = first.metadata.get("render_modes", [])
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": modes}
-        self.render_mode = getattr(self.copies.environments[0], "render_mode", None)
+        self.render_mode = getattr(first, "render_mode", None)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -52,11 +64,11 @@ class SlotVector(VectorEnv[Any, Any, Any]):
             seed: copy k gets the seed ``seed + k``; or one for each copy.
             options: ignored.
         """
-        count = len(self.copies.environments)
+        count = len(self.environments)
         seeds = [None] * count if seed is None else [seed + k for k in range(count)] if isinstance(seed, int) else seed
         if len(seeds) != count:
             raise refusal("seed", seed, f"one for each of {count} copies, or a single one")
-        observations, infos = self.copies.reset(seeds)
+        observations, infos = self.reset_rows(seeds)
         return observations, _in_arrays(infos)
 
     def step(
@@ -65,38 +77,64 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         """Make one step with an action for each row; those of empty slots are ignored."""
         if len(actions) != self.num_envs:
             raise SettingError(f"got {len(actions)} actions; expected one for each of {self.num_envs} rows")
-        rows = self.copies.step(list(actions))
-        infos, width = _in_arrays(rows.infos), len(self.copies.names)
-        if rows.last:
-            final = np.full(self.num_envs, None, dtype=object)
-            for first, seen in rows.last.items():
-                for row in range(width):
-                    final[first + row] = seen[row]
-            infos |= {"final_obs": final, "_final_obs": np.array([seen is not None for seen in final])}
-        return rows.observations, rows.rewards, rows.terminated, rows.truncated, infos
+        observations, rewards, terminated, truncated, infos = self.step_rows(list(actions))
+        return observations, rewards, terminated, truncated, _in_arrays(infos)
+
+    def reset_rows(self, seeds: Sequence[int | None]) -> tuple[Floats, Infos]:
+        """Begin an episode in every copy, with a seed for each; return [R, 1 + n_observations] and infos by row."""
+        started = [environment.reset(seed=seed) for environment, seed in zip(self.environments, seeds, strict=True)]
+        observations = np.stack([first[name] for first, _ in started for name in self.names])
+        return observations, [infos[name] for _, infos in started for name in self.names]
+
+    def step_rows(self, actions: Sequence[Any]) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, Infos]:
+        """Make one step in every copy, with an action for each row.
+
+        Returns:
+            Observations [R, 1 + n_observations], of the next episode's start where one is over; rewards [R]; whether
+            the agent of a row has left or the episode is over, [R]; truncations [R]; infos by row.
+        """
+        names, width, row_infos = self.names, len(self.names), Infos()
+        terminated, truncated = np.zeros((2, self.num_envs), np.bool_)
+        rewards = np.zeros(self.num_envs)
+        seen = np.empty((self.num_envs, *(self.single_observation_space.shape or ())), np.float32)
+        for copy, environment in enumerate(self.environments):
+            first = copy * width
+            taken = dict(zip(names, actions[first : first + width], strict=True))
+            observations, paid, ended, cut, infos = environment.step(taken)
+            row_infos += [dict(infos[name]) for name in names]
+            for row, name in enumerate(names, first):
+                rewards[row] = paid[name]
+                terminated[row] = ended[name] or not infos[name].get(BOOTSTRAP, True)
+                truncated[row] = cut[name]
+            if not environment.agents:
+                for row, name in enumerate(names, first):
+                    row_infos[row][FINAL] = observations[name]
+                observations, _ = environment.reset()
+            seen[first : first + width] = [observations[name] for name in names]
+        return seen, rewards, terminated, truncated, row_infos
 
     def render(self) -> tuple[Any, ...]:
         """The rendering of each copy."""
-        return tuple(environment.render() for environment in self.copies.environments)
+        return tuple(environment.render() for environment in self.environments)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the copies."""
-        copies: Copies | None = getattr(self, "copies", None)  # Gymnasium also closes a vector that was refused
-        for environment in copies.environments if copies else ():
+        """Close the copies; Gymnasium calls it for a vector that was refused, too, which has none."""
+        for environment in self.environments:
             environment.close()
 
 
-def _in_arrays(infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _in_arrays(infos: Infos) -> dict[str, Any]:
     """The infos of rows as an array for each key; what is not a number is kept as an object."""
     arrays: dict[str, Any] = {}
     for key in dict.fromkeys(key for info in infos for key in info):
         values = [info.get(key) for info in infos]
-        plain = all(isinstance(value, bool | int | float | np.ndarray) for value in values)
+        plain = key != FINAL and all(isinstance(value, bool | int | float | np.ndarray) for value in values)
         if plain:
             arrays[key] = np.array(values)
         else:
             arrays[key] = np.empty(len(values), dtype=object)
-            arrays[key][:] = values
+            for row, value in enumerate(values):
+                arrays[key][row] = value
         arrays[f"_{key}"] = np.array([key in info for info in infos])
     return arrays
 
@@ -115,4 +153,4 @@ def vector_env(environment: Parallel, copies: int = 1) -> Any:
         from multislot.zoo.sb3_vector import SlotVecEnv
     except ImportError as error:
         raise MissingExtraError("a vector environment for Stable-Baselines3", "deep") from error
-    return SlotVecEnv(environment, copies)
+    return SlotVecEnv(SlotVector(lambda: deepcopy(environment), copies))

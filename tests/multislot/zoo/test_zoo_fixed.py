@@ -193,11 +193,11 @@ def test_rows_of_a_vector_are_the_slots_of_copies_that_run_alone(name):
     expected = [one.reset(seed=5 + k)[0] for k, one in enumerate(alone)]
     rng, over = np.random.default_rng(0), 0
     for _ in range(20):
-        assert np.array_equal(seen, np.stack([found[slot] for found in expected for slot in vector.copies.names]))
+        assert np.array_equal(seen, np.stack([found[slot] for found in expected for slot in vector.names]))
         actions = rng.integers(vector.single_action_space.n, size=vector.num_envs)
         seen, rewards, terminated, truncated, infos = vector.step(actions)
         for k, one in enumerate(alone):
-            rows = slice(k * len(vector.copies.names), (k + 1) * len(vector.copies.names))
+            rows = slice(k * len(vector.names), (k + 1) * len(vector.names))
             found, paid, ended, cut, _ = one.step(dict(zip(one.agents, actions[rows], strict=True)))
             assert rewards[rows].tolist() == list(paid.values())
             assert terminated[rows].tolist() == list(ended.values())
