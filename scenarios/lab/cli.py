@@ -56,20 +56,20 @@ app = typer.Typer(
 
 
 def _names(incomplete: str) -> list[str]:
-    """The scenarios whose names begin with a text, for the completion of a shell."""
+    """Names of scenarios that begin with a text, for shell completion."""
     return [name for name in registry.discover() if name.startswith(incomplete)]
 
 
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="A scenario; `multislot list` has them all.", show_default=False, autocompletion=_names
+        metavar="NAME", help="A scenario; `multislot list` shows all.", show_default=False, autocompletion=_names
     ),
 ]
 Changes = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Change a setting; may be repeated. `multislot show NAME` has them."
+        "--set", metavar="KEY=VALUE", help="Change a setting; may be repeated. `multislot show NAME` lists them."
     ),
 ]
 Seeds = Annotated[int | None, typer.Option(metavar="N", help="How many independent runs: short for --set seeds=N.")]
@@ -81,7 +81,7 @@ Cluster = Annotated[
         help="A Dask scheduler to use, tcp://host:8786; or slurm:FILE.yaml or kubernetes:FILE.yaml to start workers.",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]
 Quick = Annotated[bool, typer.Option("--quick", help="At small settings, in seconds.")]
 Full = Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")]
 Results = Annotated[
@@ -90,7 +90,7 @@ Results = Annotated[
 
 
 def main() -> None:
-    """Run the command; what the project raises on purpose is one line on standard error and an exit status.
+    """Run the command; an error of this project becomes one line on standard error and an exit status.
 
     Modules in the present folder can be named in settings, ``--set agents=my_module:MyAgent``.
     """
@@ -121,9 +121,9 @@ def options(
         print(context.get_help())
 
 
-@app.command("list", short_help="Say which scenarios there are.", epilog=_examples("list", "list --json"))
+@app.command("list", short_help="List the scenarios.", epilog=_examples("list", "list --json"))
 def list_(as_json: AsJson = False) -> None:
-    """Say which scenarios there are."""
+    """List the scenarios."""
     scenarios = registry.discover().values()
     if as_json:
         _print_json([_summary(scenario) for scenario in scenarios])
@@ -169,9 +169,9 @@ def run(
 ) -> None:
     """Run a scenario and compare it with its paper.
 
-    Killed at any moment, the same command goes on where it was.
+    If it is interrupted or killed, the same command continues where it stopped.
 
-    Cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot") are kept in a folder it names.
+    It prints the folder of the cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot").
     """
     scenario = registry.find(name)
     settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
@@ -235,7 +235,7 @@ def reproduce(
     as_json: AsJson = False,
     results: Results = runner.RESULTS,
 ) -> None:
-    """Run everything and put the papers next to it, at small settings unless --full is given.
+    """Run every scenario and compare the results with the papers, at small settings unless --full is given.
 
     Ends with a line for each kind of number and the path of the report. What is finished is not run again.
     """
@@ -302,7 +302,7 @@ def _reproduction(reproduction: Reproduction, results: Path, page: Path) -> dict
 
 
 def _report_reproduction(reproduction: Reproduction, verbose: bool, page: Path) -> None:
-    """Print the summary; first the stories, every number compared, and one line a scenario if that is asked for."""
+    """Print the summary; if `verbose`, first the stories, every compared number, and a line for each scenario."""
     console = printing.output()
     if verbose:
         for outcome in reproduction.outcomes:
@@ -373,7 +373,7 @@ def _ending(outcome: RunOutcome) -> str:
 
 
 def _agreement(record: Record) -> str:
-    """How much agrees, and how many numbers of the paper these settings leave out."""
+    """How many rows agree, and how many numbers of the paper these settings leave out."""
     number = record.uncovered
     printed = "1 number of the paper was" if number == 1 else f"{number} numbers of the paper were"
     made = "it" if number == 1 else "them"

@@ -1,4 +1,4 @@
-"""Limits of time and memory for work that a file of somebody else asks for."""
+"""Limits of time and memory for work that a stranger's file asks for."""
 
 import _thread
 import signal
@@ -17,12 +17,12 @@ resource: Any = import_module("resource") if find_spec("resource") else None
 SECONDS = 120.0
 GIGABYTES = 4.0
 AGAIN = 0.5
-"""Seconds after which a block that has not ended is interrupted again."""
+"""Seconds between interrupts of a block that has not ended."""
 REMEDY = "give a smaller horizon, map or number of copies, or raise the limit"
 
 
 def limit_memory(gigabytes: float) -> "tuple[int, int] | None":
-    """Let this process have no more data than this from now on; return the limits before, None where there are none.
+    """Limit the data of this process from now on; return the limits before, None if the system has none.
 
     More raises MemoryError. Linux counts all writable memory of the process; other systems may ignore the limit.
     """

@@ -1,4 +1,4 @@
-"""What a person sees: tables for the terminal, as wide as they need where there is no terminal.
+"""Tables for the terminal; without a terminal they are as wide as they need.
 
 A table that would break words because the terminal is narrow is printed as a list, an entry a row.
 """
@@ -23,22 +23,22 @@ from scenarios.lab.table import COUNTED, Headline, Row, Value, headline
 
 UNLIMITED_WIDTH = 100_000
 TABLE_WIDTH = 120
-"""Of a table with lines that is printed into a file."""
+"""Width of a table with lines that is printed into a file."""
 COLUMNS = ("quantity", "condition", "kind", "expected", "ours", "error", "agrees")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but tabs and ends of lines, those that turn the direction of writing, and surrogates."""
+"""Control characters except tabs and line ends, characters that change the writing direction, and surrogates."""
 SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
 
 
 def escape_controls(text: str) -> str:
-    """A text in which characters that could steer a terminal, or cannot be printed, are escaped."""
+    """A text in which characters that control a terminal, or cannot be printed, are escaped."""
     return CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class Terminal(Console):
-    """A console that prints no control characters of texts that come from files."""
+    """A console that prints no control characters, since texts may come from files."""
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Make the text that is printed of a string."""
@@ -46,12 +46,12 @@ class Terminal(Console):
 
 
 def output() -> Console:
-    """The terminal; where there is none, a console that folds nothing."""
+    """The terminal; without one, a console that wraps nothing."""
     return Terminal() if sys.stdout.isatty() else Terminal(width=UNLIMITED_WIDTH)
 
 
 def say_next(*commands: str) -> None:
-    """Say what to try next, at the end of a command; on standard error, since it is no result."""
+    """Print what to try next at the end of a command, on standard error because it is not a result."""
     print("", "Try next:", *(f"  multislot {command}" for command in commands), sep="\n", file=sys.stderr)
 
 
@@ -73,7 +73,7 @@ def show(console: Console, *tables: Table) -> None:
 
 
 def _fit(console: Console, table: Table) -> bool:
-    """Give every column its longest word at least; return False if there is no room for that."""
+    """Give every column at least its longest word; return False if there is no room for that."""
     frame = Measurement.get(console, console.options, Table(*([""] * len(table.columns)), box=table.box)).maximum
     columns = [(column.header, *column.cells) for column in table.columns]
     needs = [[Measurement.get(console, console.options, cell) for cell in cells] for cells in columns]
@@ -103,7 +103,7 @@ def _show_as_list(console: Console, table: Table) -> None:
 
 
 def scenario_list(scenarios: Iterable[Scenario]) -> Table:
-    """A line a scenario."""
+    """A line for each scenario."""
     table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
     for scenario in scenarios:
         table.add_row(scenario.name, scenario.family, scenario.summary)
@@ -142,7 +142,7 @@ def expected_table(scenario: Scenario) -> Table:
 
 
 def outcome_tables(outcome: RunOutcome) -> list[Table]:
-    """A run's answer: measured rows that differ by case only side by side, then all others one by one."""
+    """Tables of a run: measured rows that differ only by case side by side, then all other rows."""
     conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
     tables = [_case_table(outcome, condition) for condition in conditions]
     rows = [row for row in outcome.rows if not _is_case(row)]
@@ -154,7 +154,7 @@ def outcome_tables(outcome: RunOutcome) -> list[Table]:
 
 
 def _case_table(outcome: RunOutcome, condition: str) -> Table:
-    """Return all cases of one condition: a line a case, a column a quantity."""
+    """All cases of one condition: a line for each case, a column for each quantity."""
     rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
     values = {(row.case, row.quantity): with_error(row) for row in rows}
     quantities = list(dict.fromkeys(row.quantity for row in rows))
@@ -174,7 +174,7 @@ def _common(row: Row) -> str:
 
 
 def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
-    """Every row that something is said about."""
+    """Every row that is compared."""
     table = Table("scenario", *COLUMNS)
     for outcome in outcomes:
         compared = [row for row in outcome.rows if row.kind != "measured"]
@@ -185,7 +185,7 @@ def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
 
 
 def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
-    """A line a scenario, as a paper would print it: of each kind, how many rows agree."""
+    """A line for each scenario: how many rows of each kind agree."""
     names = [name for name, _ in COUNTED.values()]
     table = Table("scenario", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
     for outcome in outcomes:
@@ -227,7 +227,7 @@ def with_error(row: Row) -> str:
 
 
 def _decimals(uncertainty: float) -> int:
-    """How many decimals show two digits of it."""
+    """Number of decimals that show two digits of an uncertainty."""
     return max(0, 1 - math.floor(math.log10(uncertainty)))
 
 

@@ -1,7 +1,7 @@
 """The record of a finished run: everything that a table or a report shows of it, kept next to its cells.
 
-A record says what it was made from and carries the hash of every file that was written with it, so that a run of which
-nothing changed is neither computed nor drawn again, and a damaged or edited file is noticed.
+A record has the hash of what it was made from and of every file that was written with it. So a run is neither computed
+nor drawn again if nothing has changed, and a damaged or edited file is noticed.
 """
 
 import hashlib
@@ -18,12 +18,12 @@ from scenarios.lab.table import Row
 
 RECORD = "outcome.json"
 DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError)
-"""What a file that is no record may raise when it is read; pydantic's errors are ValueErrors."""
+"""Errors from reading a file that is not a record; pydantic's errors are ValueErrors."""
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=10**11)]
 
 
 def _check_shown(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse a content of which a report could not show the parts that it shows."""
+    """Check that a content has the parts that a report shows."""
     if isinstance(content["settings"], Mapping) and isinstance(content["versions"], Mapping):
         return content
     raise ValueError
@@ -37,7 +37,7 @@ class Record:
         made_from: hash of everything that this record and its files depend on.
         content: everything the results depend on, see `scenarios.lab.store.manifest`.
         uncovered: number of expected rows that these settings did not measure.
-        computing_seconds: what its cells took, added up.
+        computing_seconds: sum over its cells.
         finished: in seconds since 1970.
         files: hash of every file that was written with it, by name.
     """

@@ -52,7 +52,7 @@ LONGEST_FOLDER = 48
 UNSAFE = re.compile(r"[^\w.,=+-]+")  # in the name of a folder, on any system
 OWN = "scenarios"
 """The package of the scenarios that come with the project."""
-LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
+LARGEST = 10**12  # of a setting: far above all sensible values, far below the limits of floats
 POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands, too large to be multiplied out
 SHOWN = 40
 IS_SCENARIO = re.compile(r"^class Settings\b", re.MULTILINE)
@@ -293,7 +293,7 @@ def _installed() -> Iterator[str]:
 
 
 def register(file: Path | str) -> Scenario:
-    """Make a scenario of one's own known, from the file of its module; its folder becomes importable."""
+    """Register a scenario by the file of its module; its folder becomes importable."""
     path = Path(file).resolve()
     if not path.is_file() or not IS_SCENARIO.search(path.read_text(encoding="utf-8")):
         raise SettingError(f"{file} is not a scenario: give a Python file with a class Settings")
@@ -349,7 +349,7 @@ def _too_large(name: str, key: str, written: object) -> SettingError:
 
 
 def _sentence(name: str, error: ValidationError) -> str:
-    """The first complaint of pydantic as one sentence that names the setting and what was got."""
+    """Pydantic's first error as one sentence that names the setting and its value."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "settings"
     reason = first["msg"].removeprefix("Value error, ")

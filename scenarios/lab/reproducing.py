@@ -1,4 +1,4 @@
-"""Run many scenarios one after the other, and summarize what came of it in a few lines."""
+"""Run many scenarios one after the other, and summarize the results in a few lines."""
 
 import sys
 from collections import Counter
@@ -15,7 +15,7 @@ from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import COUNTED, Headline, headline
 
 MOST_NAMES = 6
-"""So many scenarios are named in a line; the report names all."""
+"""The largest number of scenarios that a line names; the report names all."""
 
 
 @dataclass
@@ -46,13 +46,13 @@ class Reproduction:
 def reproduce(
     scenarios: Sequence[Scenario], preset: str, run: Callable[[Scenario, object], RunOutcome], results: Path
 ) -> Reproduction:
-    """Run scenarios one after the other, say of each on standard error how it ended, and write the report.
+    """Run scenarios one after the other, and print on standard error how each ended.
 
     Args:
         scenarios: what to run.
         preset: at which settings, ``DEFAULT``, ``QUICK`` or ``FULL``.
         run: runs a scenario with settings.
-        results: the folder of results, for what failed or was left out.
+        results: the folder of results, where notes are written.
 
     Raises:
         StoreError: results cannot be kept, for any of them.
@@ -72,7 +72,7 @@ def _reproduce(
     results: Path,
     reproduction: Reproduction,
 ) -> str:
-    """Run one scenario and take down what came of it; return that as a line."""
+    """Run one scenario, note the result, and return it as a line."""
     name = scenario.name
     if preset == "QUICK" and not scenario.in_quick:
         reproduction.left_out[name] = f"{name} runs only with --full"
@@ -96,7 +96,7 @@ def _reproduce(
 
 
 def summary(reproduction: Reproduction, page: Path) -> list[str]:
-    """Summarize in lines: what differs first, then a line a kind, what is not decided or was not run, and the page."""
+    """Lines of a summary: what differs, a line for each kind, what is not decided or was not run, and the page."""
     counted = reproduction.headline
     differing = Counter(
         outcome.scenario.name for outcome in reproduction.outcomes for row in outcome.rows if row.agrees is False

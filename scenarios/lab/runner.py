@@ -1,7 +1,7 @@
 """Run a scenario's cells, on one core, several, or a cluster, and make its table.
 
-Cells are independent and pure; `multislot.cells` runs them and keeps each as soon as it is finished, so that a run
-that is killed goes on where it was.
+Cells are independent and pure. `multislot.cells` runs them and keeps each as soon as it is finished, so a killed run
+continues where it stopped.
 """
 
 import importlib
@@ -35,7 +35,7 @@ PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What a run gave: its record, where it is kept, how many cells were finished before, and how long it took."""
+    """The result of a run: its record and folder, how many cells were finished before, and how long it took."""
 
     scenario: Scenario
     settings: Settings
@@ -57,7 +57,7 @@ class RunOutcome:
             return [(cell, store.finished[cell_key(cell)].value) for cell in self.scenario.cells(self.settings)]
 
     def as_json(self) -> dict[str, object]:
-        """The promised form: scenario, rows, seconds, then what else there is to know."""
+        """The promised form: scenario, rows and seconds first."""
         record = self.record
         return {
             "scenario": self.scenario.name,
@@ -177,12 +177,12 @@ def _check(jobs: int, cluster: str | None) -> None:
 def _distinct(cells: Sequence[Cell]) -> dict[str, Cell]:
     keyed = {cell_key(cell): cell for cell in cells}
     if len(keyed) < len(cells):
-        raise SettingError(f"{len(cells) - len(keyed)} cells are listed twice; give every cell what makes it different")
+        raise SettingError(f"{len(cells) - len(keyed)} cells are listed twice; add a field that tells them apart")
     return keyed
 
 
 def perform(module: str, cell: Cell) -> Result:
-    """Return one cell's result; what a worker is sent."""
+    """Result of one cell; workers receive this function."""
     with redirect_stdout(sys.stderr):  # standard output is for the table alone
         result: Result = importlib.import_module(module).run_cell(cell)
     return result
@@ -192,13 +192,10 @@ def _draw(
     scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder, jobs: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Save the pictures; return their names, and a note if an extra is missing for that."""
-    if not scenario.draws:
-        return (), ()
     try:
-        importlib.import_module("matplotlib")
-    except ImportError:
-        return (), (str(MissingExtraError("a picture", "plot")),)
-    figures = scenario.figures(settings, results)
+        figures = scenario.figures(settings, results)
+    except MissingExtraError as error:
+        return (), (str(error),)
     packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
     pictures = [(name, figure, kind) for name, figure in packed.items() for kind in (*PICTURES, previews.SUFFIX)]
     for (name, _, kind), data in zip(pictures, spread(_draw_picture, pictures, jobs), strict=True):

@@ -80,7 +80,7 @@ Axes = Annotated[
     typer.Option("--map", metavar="X Y", help="A decision map: two settings, as NAME or NAME=LEAST..MOST[:POINTS]."),
 ]
 Save = Annotated[Path | None, typer.Option(metavar="FILE", help="Save the map as a picture.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON and nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print only the answer, as JSON.")]
 Seconds = Annotated[float, typer.Option(metavar="S", min=0.1, max=1e6, help="Give up after so many seconds.")]
 Gigabytes = Annotated[float, typer.Option(metavar="GB", min=0.1, max=1e6, help="Give up if it needs more memory.")]
 
@@ -170,7 +170,7 @@ def write_new(
 
 
 def _find(world: str) -> str:
-    """Text of the file of a world; a scenario's name that is no world says what to run instead."""
+    """Text of the file of a world. For a scenario that is not a world, the error says what to run instead."""
     try:
         return find_kernel(world).document.text
     except UnknownNameError:
@@ -191,7 +191,7 @@ def _copying_action(asked: Asked, value: str) -> str | None:
             course = asked.lineage({"value": value, "first": action})
             if any(len(stage.agents) > len({agent.source for agent in stage.agents}) for stage in course):
                 return None if action == best else action
-    except MultislotError:  # it is said where the lineage is printed
+    except MultislotError:  # printed with the lineage
         pass
     return None
 
@@ -335,7 +335,7 @@ def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:
 
 
 def _verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
-    """Say in a sentence which of the values in `COUNTS` decide what; and who disagrees if these all agree."""
+    """The verdict: what the values in `COUNTS` decide; if they agree, which other values disagree."""
     counts = COUNTS | {"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else COUNTS
     choices = {
         name: "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
@@ -366,7 +366,7 @@ def _plain_name(value: str) -> str:
 
 
 def _or_reason(work: Callable[[], str]) -> str:
-    """A text, or why there is none: an endless future may have no value."""
+    """A text, or the reason why there is none: an endless future may have no value."""
     try:
         return work()
     except UnknownNameError:

@@ -1,4 +1,4 @@
-"""The folder of a run: every finished cell, what produced it, and tables to take away.
+"""The folder of a run: every finished cell, what produced it, and tables for other programs.
 
 Its name has the settings and a hash of everything that the results depend on: scenario, settings (seeds too), code, the
 data next to the code, and the versions of the libraries. So the same command finds its own finished cells again,
@@ -150,7 +150,7 @@ def is_compiled() -> bool:
 
 
 def prepare(folder: Path) -> None:
-    """Make a folder for results, with all above it.
+    """Make a folder for results, and its parents.
 
     Raises:
         StoreError: that cannot be done, or nothing can be written there.
@@ -222,7 +222,7 @@ class RunFolder:
                 self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))
 
     def keep(self, name: str, data: bytes) -> None:
-        """Write a file of this run; one that is there and differs is first moved aside, with a note."""
+        """Write a file of this run; an existing file with other contents is renamed first, with a note."""
         path = self.path / name
         if path.exists() and path.read_bytes() != data:
             older = set_aside(path)
@@ -231,7 +231,7 @@ class RunFolder:
         self.written[name] = hashlib.sha256(data).hexdigest()
 
     def read_finished_record(self, made_from: str) -> Record | None:
-        """The record of a run of which nothing changed; None if anything is missing, damaged or out of date."""
+        """The record of the finished run; None if anything is missing, damaged or out of date."""
         record = read_record(self.path)
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
             return None

@@ -1,10 +1,10 @@
-"""The table of a scenario: what came out beside what a paper or a formula says, and how much of it agrees.
+"""The table of a scenario: our results next to those of a paper or a formula, and how many of them agree.
 
 A scenario makes `Row` objects. Its file of expected numbers holds rows, too: what a paper says, without `ours`.
 `beside_papers` joins the two. Numbers are compared exactly where both are rational. Every row has a kind:
 
 - ``"published"``: a number or word that a paper prints; the default for rows of the file;
-- ``"derived"``: what follows from the text of a paper that does not print it; ``derived`` in the file's column `kind`;
+- ``"derived"``: what follows from a paper's text and is not printed in it; ``derived`` in the file's column `kind`;
 - ``"formula"``: what a formula or an exact argument gives; the default for a `paper` given in code;
 - ``"claim"``: a statement that may hold, fail or stay undecided; `ours` is a verdict, `paper` the verdict "it holds";
 - ``"control"``: something that a claim must refuse, such as a mutant; `paper` is how it must fail, so that the row
@@ -36,7 +36,7 @@ COUNTED = {
     "control": ("controls", "caught"),
     "zero_or_one": ("zeros and ones", "agree (listed separately: they are easy to match)"),
 }
-"""How each kind that is compared is named in a count, and what agreeing is called."""
+"""For each kind that is compared, its name in a count and the word for agreeing."""
 NOTHING_COMPARED = "no number to compare at these settings"
 EXACT = "_exact"
 """Suffix of the columns that hold the exact text of a number."""
@@ -140,7 +140,7 @@ def _plain(value: Value) -> int | float | str | None:
 
 
 def _exact(value: Value) -> str | None:
-    """Write a rational number, a word, or a float that JSON lacks, as text; None for other floats."""
+    """Text of a rational number, of a word, or of a float that JSON lacks; None for other floats."""
     return None if value is None or (isinstance(value, float) and math.isfinite(value)) else str(value)
 
 
@@ -302,8 +302,8 @@ class Count:
 class Headline:
     """How much of each kind in `COUNTED` agrees, and how many rows are only measured.
 
-    A row that expects 0 or 1 is compared like any other, and a difference counts against the run. It is counted apart,
-    since it could often not have come out otherwise.
+    A row that expects 0 or 1 is compared like any other, and a difference counts against the run. It is counted
+    separately, because 0 and 1 are easy to match.
     """
 
     counts: Mapping[str, Count]

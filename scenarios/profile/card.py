@@ -46,7 +46,7 @@ Name = Annotated[
         "(simple, naive, dqn, a2c, ppo, …); file.py:factory; llama:FILE.gguf; or a model of Inspect, openai/….",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]
 AsPage = Annotated[bool, typer.Option("--html", help="Write a page; FILE may follow.")]
 Page = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where --html writes.", show_default=False)]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of questions, letters and choices.")]
@@ -140,7 +140,7 @@ def confusion_tables() -> dict[str, list[tuple[str, str]]]:
 def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsPage = False, seed: Seed = 1) -> None:
     """Find out what an agent takes itself to be, whom it cares for, when it asks, and whether it reflects on itself.
 
-    Gates come first: a subject that fails one gets no measure, but the reason.
+    Gates come first. If one is closed, the profile gives the reason instead of a measure.
     """
     if html and file is not None and subject.endswith(".html"):  # --html FILE SUBJECT
         subject, file = str(file), Path(subject)

@@ -32,7 +32,7 @@ class ModelSubject:
 
     Attributes:
         name: Inspect's name of a model (``openai/gpt-4o``), or ``llama:FILE.gguf``.
-        logprobs: whether log-probabilities are asked for; providers without them answer in text.
+        logprobs: whether to ask for log-probabilities; providers without them answer in text.
         logs: folder of Inspect's logs.
     """
 

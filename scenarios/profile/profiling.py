@@ -1,4 +1,4 @@
-"""Makes a profile: gates first, then identity, care, caution and self-reflection, each with its interval."""
+"""Profiles: gates first, then identity, care, caution and self-reflection, each with its interval."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +106,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True)
 class Gate:
-    """A condition without which there is no measure.
+    """A condition; if it fails, what depends on it is not measured.
 
     Attributes:
         value: competence: nats a coin; letters: see `letter_share`; readability: share of readable answers; learning:
@@ -123,7 +123,7 @@ UNKNOWN = Gate(passed=False, value=float("nan"), interval=(float("nan"), float("
 
 @dataclass(frozen=True)
 class Profile:
-    """What is known about a subject; a part is None behind a closed gate.
+    """What is known about a subject; a part is None if its gate is closed.
 
     Attributes:
         seed: of the questions.

@@ -71,7 +71,7 @@ class Scripted:
         return [(choice, choice) for choice in choices]
 
     def reflect(self) -> None:
-        """Return nothing: a script has no lives."""
+        """None: a script has no lives."""
 
     def probability(self, question: Question) -> float:
         gains = question.gains
@@ -110,7 +110,7 @@ class Episodic(Agent):
 
 @dataclass(frozen=True)
 class Learner:
-    """Agents that live through each question, round after round, and then choose.
+    """Agents that live through each question for many rounds and then choose.
 
     Every question has a fresh agent. After a round, the memory of one of its survivors, drawn evenly, goes on.
 
