@@ -44,7 +44,7 @@ BROWSER_ENTRY = {
 
 Roots of polynomials are sought for random policies only, which the page does not ask for.
 """
-INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licences.txt")
+INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licenses.txt")
 """Files that stand compressed inside the single page."""
 CLASSIC = "--banner:js=self.importScripts=undefined;"
 """From a file's address Chromium starts classic workers only, and Pyodide wants to be in a module."""
@@ -75,7 +75,7 @@ def build(npm: Path, out: Path) -> None:
     (site / "index.html").write_text(page.replace(CHARSET, f"{CHARSET}\n{SITE_POLICY}", 1), encoding="utf-8")
     write_engine(site / "engine.zip")
     (site / "recorded.json").write_text(json.dumps(dict(recorded()), ensure_ascii=False), encoding="utf-8")
-    (site / "licences.txt").write_text(licences(), encoding="utf-8")
+    (site / "licenses.txt").write_text(licenses(), encoding="utf-8")
     (out / "explorer.html").write_text(single(site), encoding="utf-8")
 
 
@@ -118,10 +118,10 @@ def recorded() -> Iterator[tuple[str, object]]:
             yield json.dumps(request, sort_keys=True, separators=(",", ":"), ensure_ascii=False), reply(request)
 
 
-def licences() -> str:
-    """The licences of everything that is in the files."""
+def licenses() -> str:
+    """The licenses of everything that is in the files."""
     rule = "\n" + "-" * 80 + "\n\n"
-    return rule.join([(PAGE / "pyodide-licences.txt").read_text(encoding="utf-8"), vega.licences()])
+    return rule.join([(PAGE / "pyodide-licenses.txt").read_text(encoding="utf-8"), vega.licenses()])
 
 
 def single(site: Path) -> str:

@@ -56,7 +56,7 @@ def page_files() -> dict[str, bytes]:
     contents = {f"/{name}": (page / name).read_bytes() for name in PAGE}
     contents |= {f"/{file.name}": file.read_bytes() for file in page.iterdir() if file.name.endswith(".js")}
     contents |= {f"/vega/{name}": vega.script(name).encode() for name in vega.SCRIPTS}
-    contents["/licences.txt"] = vega.licences().encode()
+    contents["/licenses.txt"] = vega.licenses().encode()
     return {"/": contents["/index.html"], **contents}
 
 

@@ -80,7 +80,7 @@ def render(results: Path) -> str:
         "seconds": sum(record.computing_seconds for record in records),
         "versions": _versions(records),
         "vega": _packed_vega() if strip.specification else "",
-        "licences": vega.licences().replace("</", "<\\/") if strip.specification else "",
+        "licenses": vega.licenses().replace("</", "<\\/") if strip.specification else "",
         "style": _text("page.css"),
         "script": vega.inline(_text("page.js")),
         "policy": vega.policy(f"{vega.hash_of(_text('page.js'))} {vega.hash_of(_vega())}"),

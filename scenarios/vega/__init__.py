@@ -1,6 +1,6 @@
 """Vega, Vega-Lite and Vega-Embed, the chart libraries of every page that this project writes.
 
-The three minified files and the licences of all that is in them ship with the package, so that pages work without a
+The three minified files and the licenses of all that is in them ship with the package, so that pages work without a
 network. ``make vega`` fetches them again from the npm registry, in the versions of ``package.json``.
 """
 
@@ -54,6 +54,6 @@ def scripts() -> str:
     return "\n".join(inline(script(name)) for name in SCRIPTS)
 
 
-def licences() -> str:
-    """The licences of everything that is in the libraries, as plain text."""
+def licenses() -> str:
+    """The licenses of everything that is in the libraries, as plain text."""
     return files("scenarios.vega").joinpath("LICENSES.txt").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Copy the chart libraries and their licences from a folder of npm into the package.
+"""Copy the chart libraries and their licenses from a folder of npm into the package.
 
 ``make vega`` runs it: ``python -m scenarios.vega.vendor FOLDER``, where FOLDER has ``node_modules``.
 """
@@ -30,11 +30,11 @@ def list_bundled(modules: Path) -> list[str]:
     return sorted(names)
 
 
-def licences(modules: Path, names: list[str]) -> Iterator[str]:
-    """Yield a paragraph for each different licence text, under the packages that it covers.
+def licenses(modules: Path, names: list[str]) -> Iterator[str]:
+    """Yield a paragraph for each different license text, under the packages that it covers.
 
     Raises:
-        FileNotFoundError: a package has no text of its licence.
+        FileNotFoundError: a package has no text of its license.
     """
     covered: dict[str, list[str]] = {}
     for name in names:
@@ -42,7 +42,7 @@ def licences(modules: Path, names: list[str]) -> Iterator[str]:
         folder = modules / name
         texts = [folder / text for text in TEXTS if (folder / text).exists()]
         if not texts:
-            raise FileNotFoundError(f"{name} has no text of its licence; expected one of {', '.join(TEXTS)}")
+            raise FileNotFoundError(f"{name} has no text of its license; expected one of {', '.join(TEXTS)}")
         text = texts[0].read_text(encoding="utf-8").strip()
         covered.setdefault(text, []).append(f"{name} {described['version']} ({described['license']})")
     for text, packages in covered.items():
@@ -50,7 +50,7 @@ def licences(modules: Path, names: list[str]) -> Iterator[str]:
 
 
 def copy_from(folder: Path) -> None:
-    """Copy the libraries and write their licences."""
+    """Copy the libraries and write their licenses."""
     modules = folder / "node_modules"
     for script in SCRIPTS:
         package = script.removesuffix(".min.js")
@@ -58,13 +58,13 @@ def copy_from(folder: Path) -> None:
         text = re.sub(r"\n?//# sourceMappingURL=\S+\s*$", "", text).strip() + "\n"
         HERE.joinpath(script).write_text(text, encoding="utf-8")
     rule = "\n" + "-" * 80 + "\n\n"
-    HERE.joinpath("LICENSES.txt").write_text(rule.join(licences(modules, list_bundled(modules))), encoding="utf-8")
+    HERE.joinpath("LICENSES.txt").write_text(rule.join(licenses(modules, list_bundled(modules))), encoding="utf-8")
     write_hashes()
 
 
 def write_hashes() -> None:
     """Write the SHA-256 of every file of others, which a test compares."""
-    listed = [*(f"vega/{name}" for name in (*SCRIPTS, "LICENSES.txt")), "explore/page/pyodide-licences.txt"]
+    listed = [*(f"vega/{name}" for name in (*SCRIPTS, "LICENSES.txt")), "explore/page/pyodide-licenses.txt"]
     lines = [f"{hashlib.sha256((HERE.parent / name).read_bytes()).hexdigest()}  {name}\n" for name in listed]
     HERE.joinpath("vendored.sha256").write_text("".join(lines), encoding="utf-8")
 

@@ -62,6 +62,6 @@ def test_files_of_others_are_byte_for_byte_what_was_fetched(tmp_path):
 def test_the_three_libraries_are_the_versions_that_are_asked_for():
     asked = json.loads(files("scenarios.vega").joinpath("package.json").read_text())["dependencies"]
     for name, version in asked.items():
-        assert f"{name} {version} (" in vega.licences()
+        assert f"{name} {version} (" in vega.licenses()
         assert f'"{version}"' in vega.script(f"{name}.min.js")
     assert vega.scripts().count("</script>") == len(vega.SCRIPTS) == len(asked)

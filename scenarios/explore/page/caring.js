@@ -1,8 +1,8 @@
 /** Caring: what an agent in a Craft-World task does for every caring coefficient (Alizadeh Alamdari et al. 2021). */
 
 import { WIDE, color, isDark } from "./charts.js";
-import { element, freshId, paper, selection, stepper } from "./dom.js";
-import { between, compare, decimal, fraction, rounded, written } from "./fractions.js";
+import { element, freshId, paper, selection, stepper, table } from "./dom.js";
+import { between, compare, decimal, fraction, written } from "./fractions.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
 import { View, about, figure, viewOf } from "./view.js";
@@ -49,7 +49,7 @@ export function placeOf(pieces, alpha) {
 }
 
 const ABOUT = [
-  "One agent works in a small workshop, and others come after it. It gets −1 for every step. It is told to care: α times what becomes of the others is added to its own reward. A small α buys small favours, such as putting a key back; a large one buys detours. Behavior changes only at a few exact values of α, and the picture shows what changes there.",
+  "One agent works in a small workshop, and others come after it. It gets −1 for every step. It is told to care: α times what becomes of the others is added to its own reward. A small α buys small favors, such as putting a key back; a large one buys detours. Behavior changes only at a few exact values of α, and the picture shows what changes there.",
   "How to write a task of your own, and what the eight criteria mean, is in the documentation under “Considerate agents” (docs/considerate.md).",
 ];
 
@@ -180,7 +180,7 @@ class Caring extends View {
         { class: "control" },
         element("label", { for: id }, "α, the caring coefficient"),
         element("div", { class: "pair" }, slider, field),
-        element("small", {}, "The slider has the same room for every behavior: thresholds differ in size by far. It stops at each of them."),
+        element("small", {}, "Every behavior has the same room on the slider, because thresholds differ widely. The slider stops at each of them."),
       ),
     );
   }
@@ -241,7 +241,7 @@ class Caring extends View {
     const steps = pieces.flatMap((/** @type {Reply} */ piece, /** @type {number} */ index) =>
       agents.flatMap((/** @type {string} */ agent) => ({ agent, from: index, to: index + 1, worth: decimal(piece.returns[agent]), exact: piece.returns[agent] })),
     );
-    const ticks = pieces.slice(1).map((/** @type {Reply} */ piece) => rounded(piece.lower) === piece.lower ? piece.lower : piece.lower);
+    const ticks = pieces.slice(1).map((/** @type {Reply} */ piece) => piece.lower);
     const all = places(pieces);
     const at = this.position(all, place);
     const label = `Everyone’s return by coefficient; it changes at ${ticks.join(", ") || "no coefficient"}.`;
@@ -266,7 +266,6 @@ class Caring extends View {
   showTable() {
     if (!this.found) return;
     const { pieces, agents } = this.found;
-    const head = ["from α", "to α", ...agents, "together"].map((title) => element("th", { scope: "col" }, title));
     const rows = pieces.map((/** @type {Reply} */ piece) => {
       const worths = agents.map((/** @type {string} */ agent) => piece.returns[agent]);
       const total = worths.reduce((/** @type {number} */ sum, /** @type {string} */ worth) => sum + decimal(worth), 0);
@@ -276,15 +275,8 @@ class Caring extends View {
         ...[piece.lower, piece.upper ?? "∞", ...worths.map(signed), signed(String(Number(total.toFixed(6))))].map((text) => element("td", { class: "number" }, text)),
       );
     });
-    this.table.replaceChildren(
-      element(
-        "table",
-        {},
-        element("caption", {}, "Every behavior that is best for some coefficient; thresholds are exact"),
-        element("thead", {}, element("tr", {}, ...head)),
-        element("tbody", {}, ...rows),
-      ),
-    );
+    const caption = "Every behavior that is best for some coefficient; thresholds are exact";
+    this.table.replaceChildren(table(caption, ["from α", "to α", ...agents, "together"], rows));
   }
 }
 

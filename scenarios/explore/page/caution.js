@@ -13,7 +13,7 @@ const TRUTHS = { safe: "no cell gives way", deadly: "one cell on the short path 
 
 const ABOUT = [
   "The agent has a belief over 32 worlds: one for each set of the five suspect cells. At every step it considers the likeliest of them, just enough to weigh more than β together. If the worst of these makes its plan worthless, or if it believes that the mentor would do better, it asks, and the mentor acts in its place. Orange points are questions.",
-  "A world that has been seen to be false is considered no more, so that questions become rare. With a small β the agent is bold, and where a cell does give way it falls. More is in the documentation under “Pessimism” (docs/pessimism.md).",
+  "The agent no longer considers a world that it has seen to be false, so questions become rare. With a small β the agent is bold, and it falls if a cell gives way. More is in the documentation under “Pessimism” (docs/pessimism.md).",
 ];
 
 class Caution extends View {

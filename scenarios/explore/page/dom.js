@@ -68,7 +68,7 @@ export function freshId(name) {
 }
 
 /**
- * Return a labelled selection.
+ * Return a labeled selection.
  * @param {string} label
  * @param {{value: string, text: string}[]} options
  * @param {string} chosen
@@ -84,6 +84,24 @@ export function selection(label, options, chosen, onChange, note) {
     ...options.map(({ value, text }) => element("option", { value, selected: value === chosen }, text)),
   );
   return element("div", { class: "control" }, element("label", { for: id }, label), made, note && element("small", {}, note));
+}
+
+/**
+ * Return a table.
+ * @param {string} caption empty for none
+ * @param {string[]} titles of the columns
+ * @param {HTMLElement[]} rows
+ * @returns {HTMLElement}
+ */
+export function table(caption, titles, rows) {
+  const head = titles.map((title) => element("th", { scope: "col" }, title));
+  return element(
+    "table",
+    {},
+    caption !== "" && element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, ...head)),
+    element("tbody", {}, ...rows),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Who answers: the server of `multislot explore`, or, in the static page, Python in a worker of the browser. */
 
 /** @typedef {Record<string, any>} Reply */
-/** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licences: () => Promise<string>}} Engine */
+/** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licenses: () => Promise<string>}} Engine */
 /** @typedef {(share: number, text: string) => void} Progress */
 
 /** Milliseconds that a question may take, as on the server. */
@@ -32,7 +32,7 @@ async function local() {
   return {
     opened,
     endless: true,
-    licences: async () => (await fetch("licences.txt")).text(),
+    licenses: async () => (await fetch("licenses.txt")).text(),
     ask: async (request) => {
       try {
         const headers = { "Content-Type": "application/json" };
@@ -106,7 +106,7 @@ async function inBrowser(given, progress) {
   return {
     opened: {},
     endless: false,
-    licences: given.licences,
+    licenses: given.licenses,
     ask: (request) => {
       const found = known[JSON.stringify(request, Object.keys(request).sort())];
       if (found) return Promise.resolve(found);

@@ -4,7 +4,7 @@ export interface Static {
   worker: () => Promise<Worker>;
   files: (progress: (share: number) => void) => Promise<Record<string, ArrayBuffer>>;
   recorded: () => Promise<Record<string, any>>;
-  licences: () => Promise<string>;
+  licenses: () => Promise<string>;
 }
 
 declare global {

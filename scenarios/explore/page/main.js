@@ -85,8 +85,8 @@ async function start() {
   });
   clearTimeout(slow);
   loading.hidden = true;
-  engine.licences().then((text) => {
-    byId("licences").textContent = text;
+  engine.licenses().then((text) => {
+    byId("licenses").textContent = text;
   });
   if (!location.hash) set(engine.opened.world ? { world: engine.opened.world } : {});
   globalThis.multislotAsk = engine.ask;

@@ -1,6 +1,6 @@
 /** Play: answer the profile's questions yourself, and see which idea of oneself explains the answers best. */
 
-import { element } from "./dom.js";
+import { element, table } from "./dom.js";
 import { get, set } from "./state.js";
 import { inWords } from "./verdicts.js";
 import { View, about, viewOf } from "./view.js";
@@ -108,7 +108,6 @@ class Play extends View {
     const verdict = reply.explained_by
       ? `Your answers are explained best by: ${label} (${meaning}).`
       : "Nothing explains your answers: none of these ideas predicts them better than chance.";
-    const head = ["idea of oneself", "sharpness (95 %)", "fit"].map((title) => element("th", { scope: "col" }, title));
     const rows = Object.entries(reply.theories)
       .sort(([, one], [, other]) => other.log_likelihood - one.log_likelihood)
       .map(([name, one]) => {
@@ -129,7 +128,7 @@ class Play extends View {
     };
     this.card.replaceChildren(
       element("p", { class: "verdict" }, verdict),
-      element("div", { class: "table" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows))),
+      element("div", { class: "table" }, table("", ["idea of oneself", "sharpness (95 %)", "fit"], rows)),
       element("p", {}, "Sharpness: how strongly one coin more moves your choice, in nats; 0 means not at all. Fit: the log-likelihood; nearer to 0 is better."),
       element("h2", {}, "How sure is that?"),
       element("p", {}, "Scripted subjects answered 160 questions by one idea each. The rows say what was found."),
@@ -147,7 +146,6 @@ class Play extends View {
     );
     const share = (/** @type {string} */ row, /** @type {string} */ column) =>
       cells.find((cell) => cell.scripted === row && cell.found === column)?.share ?? 0;
-    const head = ["scripted", ...found].map((name) => element("th", { scope: "col" }, name));
     const rows = scripted.map((row) =>
       element(
         "tr",
@@ -156,7 +154,7 @@ class Play extends View {
         ...found.map((column) => element("td", { class: "number" }, share(row, column) ? `${Math.round(100 * share(row, column))} %` : "·")),
       ),
     );
-    return element("div", { class: "table", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
+    return element("div", { class: "table", tabindex: 0 }, table("", ["scripted", ...found], rows));
   }
 }
 

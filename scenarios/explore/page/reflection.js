@@ -1,15 +1,15 @@
 /** Self-reflection: agents next to their reality checks, environment by environment (Alexander et al. 2021). */
 
 import { WIDE, color } from "./charts.js";
-import { element, paper, selection } from "./dom.js";
+import { element, paper, selection, table } from "./dom.js";
 import { get, set } from "./state.js";
 import { View, about, figure, viewOf } from "./view.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
 const ABOUT = [
-  "An extended environment can simulate the agent that acts in it: it may ask what the agent would have done with other memories, and pay by the answer. To do well an agent has to reckon with itself. The measure is the mean reward over 25 such environments and their opposites, where every reward has the other sign, so that an agent that learns nothing has the measure 0.",
-  "The reality check of an agent asks at every step whether its memories are what it would have done itself, and from the first one that is not it plays dumb. More is in the documentation under “Extended environments” (docs/extenv.md). The totals are stored with the program; running them takes hours.",
+  "An extended environment can simulate the agent that acts in it: it may ask what the agent would have done with other memories, and pay by the answer. To do well, an agent has to predict itself. The measure is the mean reward over 25 such environments and their opposites, where every reward has the other sign, so that an agent that learns nothing has the measure 0.",
+  "The reality check of an agent asks at every step whether its memories are what it would have done itself. From the first memory that is not, it plays dumb. More is in the documentation under “Extended environments” (docs/extenv.md). The totals are stored with the program; running them takes hours.",
 ];
 
 class Reflection extends View {
@@ -85,20 +85,12 @@ class Reflection extends View {
    * @param {Reply | undefined} check
    */
   showTable(name, agent, check) {
-    const head = ["environment", name, ...(check ? [check.name, "difference"] : [])].map((title) => element("th", { scope: "col" }, title));
     const rows = this.found.environments.map((/** @type {string} */ environment, /** @type {number} */ k) => {
       const numbers = check ? [agent.means[k], check.means[k], check.means[k] - agent.means[k]] : [agent.means[k]];
       return element("tr", {}, element("th", { scope: "row" }, environment), ...numbers.map((one) => element("td", { class: "number" }, digits(one))));
     });
-    this.table.replaceChildren(
-      element(
-        "table",
-        {},
-        element("caption", {}, "Mean reward of a step, over an environment and its opposite"),
-        element("thead", {}, element("tr", {}, ...head)),
-        element("tbody", {}, ...rows),
-      ),
-    );
+    const titles = ["environment", name, ...(check ? [check.name, "difference"] : [])];
+    this.table.replaceChildren(table("Mean reward of a step, over an environment and its opposite", titles, rows));
   }
 }
 

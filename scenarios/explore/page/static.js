@@ -45,7 +45,7 @@ globalThis.multislotStatic = {
     return Object.fromEntries(await Promise.all(loaded));
   },
   recorded: async () => (await file("recorded.json")).json(),
-  licences: async () => (await file("licences.txt")).text(),
+  licenses: async () => (await file("licenses.txt")).text(),
 };
 
 export {};

@@ -1,7 +1,7 @@
 /** Who accepts, in words and as a table. */
 
 import { color } from "./charts.js";
-import { element } from "./dom.js";
+import { element, table } from "./dom.js";
 import { decimal, rounded } from "./fractions.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
@@ -76,17 +76,9 @@ function listed(names) {
  * @param {Reply[]} words
  */
 export function showTable(place, world, values, words) {
-  const head = ["Whose future counts?", ...world.actions, "decides"].map((title) => element("th", { scope: "col" }, title));
+  const caption = "What each action is worth now, if the agent then always does what is best by that value";
   const rows = Object.entries(values).map(([name, one]) => row(name, one, world, words));
-  place.replaceChildren(
-    element(
-      "table",
-      {},
-      element("caption", {}, "What each action is worth now, if what is best by that value is done ever after"),
-      element("thead", {}, element("tr", {}, ...head)),
-      element("tbody", {}, ...rows),
-    ),
-  );
+  place.replaceChildren(table(caption, ["Whose future counts?", ...world.actions, "decides"], rows));
 }
 
 /**
