@@ -97,12 +97,13 @@ def overlap_rows(settings: Settings) -> Iterator[Row]:
 def learning_cases(settings: Settings) -> list[LearningCase]:
     """The survivor's memory, without and with caring; everyone's, in which the dead have learned what they lived."""
     conditions = ((ONE_SURVIVOR, Fraction(0)), (ONE_SURVIVOR, Fraction(1)), (EVERYONE, Fraction(0)))
-    lesson = Lesson(kernel(settings), 2, settings.T, (0, None), settings.rounds, float(settings.discount), FAST)
+    asked = kernel(settings), 2, settings.T, (0, None), settings.rounds
     cases = []
     for memory, caring in conditions:
+        lesson = Lesson(*asked, memory, caring, float(settings.discount), FAST)
         changed = (replace(settings, r_2=settings.r_2 + change) for change in (-CLEAR, CLEAR))
         below, above = (PUZZLE.accepts(near, caring) for near in changed)
-        cases.append(lesson.case(f"{memory}, α={caring}", memory, caring, above, is_clear=below == above))
+        cases.append(LearningCase(f"{memory}, α={caring}", lesson, above, is_clear=below == above))
     return cases
 
 

@@ -30,7 +30,7 @@ from multislot.exact.maps.map_drawing import draw_pieces, name_colors
 from multislot.exact.maps.map_results import Axis
 from multislot.exact.maps.mapping import between
 from scenarios.anthropics.coupons import Outcomes
-from scenarios.anthropics.learning import FULL_SIZE, ONE_SURVIVOR, AnthropicSettings, Lesson
+from scenarios.anthropics.learning import FULL_SIZE, AnthropicSettings, Lesson
 from scenarios.anthropics.pictures import ALPHA_COLORS, three_panels
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, describe
@@ -270,12 +270,12 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
 def _learners(
     game: Settings, caring: int, *, apart: bool, accepts: bool, words: str = "", control: str = ""
 ) -> LearningCase:
-    lesson = Lesson(Copies(game), 2, LENGTH, (1, "left"), game.rounds, repeated=Played)
+    asked = Copies(game), 2, LENGTH, (1, "left"), game.rounds
+    lesson = Lesson(*asked, caring=Fraction(caring), repeated=Played, apart=apart)
     # A little more or less caring leaves the decision as it is.
     is_robust = cooperates(game, max(Fraction(0), caring - CLEAR)) == cooperates(game, caring + CLEAR)
     is_clear = is_robust and min(game.T - game.R, game.R - game.P, game.P - game.S) >= CLEAR
-    name = f"δ={game.δ}, α={caring}{words}"
-    return lesson.case(name, ONE_SURVIVOR, Fraction(caring), accepts, apart=apart, control=control, is_clear=is_clear)
+    return LearningCase(f"δ={game.δ}, α={caring}{words}", lesson, accepts, control, is_clear)
 
 
 def decisions(settings: Settings) -> DecisionMap:

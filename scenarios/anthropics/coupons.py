@@ -303,14 +303,13 @@ def learners(
     """
     rule = "count" if memory == EVERYONE else "sequential"
     threshold = coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
-    return Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds).case(
+    lesson = Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds, memory, caring)
+    return LearningCase(
         f"{memory}, α={caring}, x={coupon.price}" + (", exploring apart" if control else ""),
-        memory,
-        caring,
+        replace(lesson, apart=bool(control)),
         coupon.price < threshold,
-        apart=bool(control),
-        control=control,
-        is_clear=abs(coupon.price - threshold) >= CLEAR,
+        control,
+        abs(coupon.price - threshold) >= CLEAR,
     )
 
 

@@ -96,11 +96,11 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
     """Survivors' memories: they accept as soon as surviving is better than staying, whatever the chance of it."""
     cases = []
     for reward in (settings.r, settings.r_s / 2):
-        kernel, discount = PUZZLE.kernel(replace(settings, r=reward)), float(settings.discount)
-        lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
+        asked = PUZZLE.kernel(replace(settings, r=reward)), SLOTS, settings.T, (0, None), settings.rounds
+        lesson = Lesson(*asked, EVERYONE, Fraction(0), float(settings.discount), FAST)
         is_clear = settings.q >= CLEAR and abs(reward - settings.r_s) >= CLEAR
         name, accepts = f"{EVERYONE}, α=0, r={reward}", reward > settings.r_s
-        cases.append(lesson.case(name, EVERYONE, Fraction(0), accepts, is_clear=is_clear))
+        cases.append(LearningCase(name, lesson, accepts, is_clear=is_clear))
     return cases
 
 

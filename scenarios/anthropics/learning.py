@@ -24,7 +24,6 @@ from considerate.copies import considerate_copies
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.exact import Kernel
 from multislot.zoo import FixedView, rollout
-from scenarios.lab.experiment import LearningCase
 from scenarios.lab.rounds import ASKED, LearnerFactory, Rounds
 
 
@@ -115,14 +114,17 @@ def seen(observation: Any) -> int:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is learned, and where.
+    """What is learned, where, and by whom. It is called with a seed, as `LearningCase.learn`.
 
-    Args:
+    Attributes:
         slots: how many slots it needs.
         steps: steps a round, without the pause.
         decision: the decision that is recorded: how many steps of the round are over, and what is then observed;
             (0, None) for the beginning.
+        memory: whose memory goes on, `ONE_SURVIVOR` or `EVERYONE`.
+        caring: α.
         repeated: makes rounds of the kernel, as `Rounds` does.
+        apart: whether copies take random numbers of their own.
     """
 
     kernel: Kernel
@@ -130,42 +132,28 @@ class Lesson:
     steps: int
     decision: tuple[int, str | None]
     rounds: int
+    memory: str = ONE_SURVIVOR
+    caring: Fraction = Fraction(0)
     discount: float = 1.0
     learning_rate: float = SLOW
     repeated: Callable[..., Rounds] = Rounds
+    apart: bool = False
 
-    def decisions(self, memory: str, caring: Fraction, seed: int, *, apart: bool = False) -> list[float]:
+    def __call__(self, seed: int) -> list[float]:
         """The share of those asked that would take the second action, round by round; shape [rounds]."""
         world = self.repeated(self.kernel, self.steps, "any survivor", pause=True)
         record = DecisionRecord(world.code(*self.decision) if self.decision[0] else ASKED)
         learner = {"learning_rate": self.learning_rate, "discount": self.discount, "epsilon": 1.0}
-        make_learner = LearnerFactory(seed, learner)
-        common = make_learner(world.n_observations, world.n_actions, EndlessStream(seed, 0))
-        streams = (EndlessStream(seed, founder) for founder in count(FIRST_OF_COPIES)) if apart else None
+        factory = LearnerFactory(seed, learner)
+        make_learner = partial(factory, world.n_observations, world.n_actions, EndlessStream(seed, 0))
+        common = make_learner()
+        streams = (EndlessStream(seed, founder) for founder in count(FIRST_OF_COPIES)) if self.apart else None
 
         def fresh(name: str) -> SlotLearner:
-            if memory == EVERYONE:
-                return SlotLearner(common, record, True, streams)
-            return SlotLearner(
-                make_learner(world.n_observations, world.n_actions, EndlessStream(seed, 0)), record, False, streams
-            )
+            shares = self.memory == EVERYONE
+            return SlotLearner(common if shares else make_learner(), record, shares, streams)
 
         total = self.rounds * (self.steps + 1)
-        env = considerate_copies(world, self.slots, float(caring), max_cycles=total)
+        env = considerate_copies(world, self.slots, float(self.caring), max_cycles=total)
         rollout(cast("FixedView", env), fresh, seed=seed, steps=total)
         return record.shares()
-
-    def case(
-        self,
-        name: str,
-        memory: str,
-        caring: Fraction,
-        accepts: bool,
-        *,
-        apart: bool = False,
-        control: str = "",
-        is_clear: bool = True,
-    ) -> LearningCase:
-        """Learners under one condition, and whether they should come to accept; see `decisions` and `LearningCase`."""
-        learn = partial(self.decisions, memory, caring, apart=apart)
-        return LearningCase(name, learn, accepts, control, is_clear)
