@@ -29,7 +29,7 @@ Ways: TypeAlias = list[tuple[Any, dict[int, tuple[str, str, Any]]]]
 
 @dataclass(frozen=True)
 class Settings:
-    """Nothing can be set."""
+    """There is nothing to set."""
 
 
 QUICK = FULL = Settings()

@@ -7,8 +7,8 @@ kernel and a pause. Whose memory goes on to the next round makes the difference 
   counts no more than one with few.
 - ``everyone``: all learn into one memory, so a world with many copies counts as often as there are copies in it.
 
-While they learn they act at random. Copies share the random numbers of their founder and so act alike: all copies with
-one history try the same action. The record says what a learner would do if it took the action it values most.
+Learners act at random while they learn. Copies share the random numbers of their founder and so act alike: all copies
+with one history try the same action. The record says what a learner would do if it took the action it values most.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ FIRST_OF_COPIES = 10**6  # far from the numbers of fresh learners' streams
 
 @dataclass
 class DecisionRecord:
-    """What would be done, round by round.
+    """The greedy actions, round by round.
 
     Attributes:
         decision: the observation at which a decision is recorded.

@@ -4,8 +4,8 @@ Two theories fit all observations equally well. By one there are n observers lik
 philosopher needs no experiment: being an observer at all, she finds the populous theory N/n times as likely (Bostrom
 2002). That is self-indication (`count`). Self-sampling (`exists`) leaves the odds even. A coupon on the populous theory
 makes it a matter of decision: chosen from the beginning, it is worth a half to those who count the average over all
-observers and N/(n + N) to those who count their sum. So the presumption is in what is cared for (Armstrong 2011). Told
-which observer one is, the two schools part once more; see ``doomsday``.
+observers and N/(n + N) to those who count their sum. So the presumption is in what is cared for (Armstrong 2011). If
+one is told which observer one is, the two schools differ again; see ``doomsday``.
 """
 
 from dataclasses import dataclass, replace

@@ -41,7 +41,7 @@ def join_lists(results: Results, part: str, case: str) -> list[Any]:
 
 @dataclass(frozen=True)
 class Tale:
-    """A random world.
+    """A random world: copies wake, and each acts once.
 
     Args:
         waking: probabilities, each with what the copies see.
@@ -66,7 +66,7 @@ class Tale:
 
     @property
     def size(self) -> int:
-        """How much there is to say about it."""
+        """The sum of the absolute payments, plus one for each way of waking and each copy that wakes."""
         return sum(map(abs, sum(self.acting.values(), ()))) + sum(1 + len(sights) for _, sights in self.waking)
 
 
@@ -87,7 +87,7 @@ def draw_world(seed: int) -> Mixture:
 
 
 def size_of(world: Mixture) -> int:
-    """How much there is to say about a random world."""
+    """The size of a random world: the sizes of its tales."""
     return sum(kernel.size for kernel in world.kernels if isinstance(kernel, Tale))
 
 

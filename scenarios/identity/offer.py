@@ -84,7 +84,13 @@ class ExactAgent:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A value that the formulas must refuse: what is wrong with it, the value it stands in for, and the one it is."""
+    """A wrong value that the formulas must refuse.
+
+    Attributes:
+        name: what is wrong with it.
+        kind: the value that it replaces.
+        value: the value of the engine that is used instead.
+    """
 
     name: str
     kind: str

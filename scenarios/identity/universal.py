@@ -9,6 +9,7 @@ Theorem 1 is tried on random deterministic environments: each history of actions
 drawn at random. The agents' actions are random functions of their histories, too.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -104,9 +105,15 @@ def run_cell(cell: Cell) -> Result:
     return {"explained": [count_explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
 
 
+def random_function(*seed: int) -> defaultdict[tuple[Any, ...], int]:
+    """A random function from histories to {0, 1}, drawn where it is evaluated."""
+    generator = np.random.default_rng(seed)
+    return defaultdict(lambda: int(generator.integers(2)))
+
+
 def count_explained(environment: int, steps: int, exchange: bool) -> list[int]:
     """Count the slots that have a history that an environment explains, after each step."""
-    actions, observations = (RandomFunction(np.random.default_rng([environment, part])) for part in (0, 1))
+    actions, observations = (random_function(environment, part) for part in (0, 1))
     trace = run(
         UniversalWorld(UniversalKernel(exchange=exchange)), {1: HistoryAgent(lambda past: actions[tuple(past)])}, steps
     )
@@ -122,17 +129,6 @@ def count_explained(environment: int, steps: int, exchange: bool) -> list[int]:
         }
         counts.append(len(consistent))
     return counts
-
-
-class RandomFunction(dict[tuple[Any, ...], int]):
-    """A random function from histories to {0, 1}, drawn where it is evaluated."""
-
-    def __init__(self, generator: np.random.Generator) -> None:
-        self._generator = generator
-
-    def __missing__(self, history: tuple[Any, ...]) -> int:
-        self[history] = int(self._generator.integers(2))
-        return self[history]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -6,7 +6,7 @@ world keeps a constant weight. Its equation (2), with the copy-centered value, n
 universal world is as unlikely as the coin. No rule has both: the weight, the prediction and a bet show the difference.
 
 Equation (2) is computed by brute force, too. Nothing in `best_of_all_policies` uses the engine: it knows each world by
-the weight that a value gives to the next observation, and each of its histories is decided by itself.
+the weight that a value gives to the next observation, and decides each history separately.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
