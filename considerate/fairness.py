@@ -221,7 +221,7 @@ def _plan(
         own: Number = 0
         fair: Number = 0
         for outcome in process.outcomes(state, action):
-            after = tuple(got + reward for got, reward in zip(status, outcome.rewards, strict=True))
+            after = tuple(total + reward for total, reward in zip(status, outcome.rewards, strict=True))
             ended = outcome.state is None or time + 1 == process.horizon
             later = Worth(0, 0) if ended else best(outcome.state, after, time + 1)[0]
             own += outcome.probability * (outcome.own + later.own)
@@ -401,15 +401,15 @@ def learn(
     for _ in range(steps):
         seen, (status, place), time = make_hashable(env.seen), env.memory, env.time
         memories[env.memory] = None
-        met, values_now = list(memories), row(seen, env.memory)
+        visited, values_now = list(memories), row(seen, env.memory)
         best = values_now.index(max(values_now))
         action = int(random.integers(n_actions)) if random.random() < exploration else best
-        drawn = [met[index] for index in random.integers(len(met), size=counterfactuals)]
+        drawn = [visited[index] for index in random.integers(len(visited), size=counterfactuals)]
         *_, terminated, truncated, _ = env.step(first + action)
         rewards = [after - before for after, before in zip(env.status, status, strict=True)]
         ended = terminated or truncated
         for before, phase in [(status, place), *drawn]:
-            after = tuple(got + reward for got, reward in zip(before, rewards, strict=True))
+            after = tuple(total + reward for total, reward in zip(before, rewards, strict=True))
             moment = time - place + phase + 1  # the same step, at another place in the period
             goal = env.own + env.weight * float(env.fairness.paid(moment, before, after, ended))
             if not ended:

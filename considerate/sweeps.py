@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MakeCaring: TypeAlias = Callable[[Number], gymnasium.Env[Any, Any]]
 """From a caring coefficient to a fresh environment, such as a `considerate.training.views.SoloEnv` around `Caring`."""
 HIDDEN = 100
-"""A term hides another term that varies less than it by this factor."""
+"""A term hides another term if it varies more than this many times as much."""
 ROLLOUTS, ROLLOUT_STEPS = 20, 1000
 
 

@@ -1,21 +1,22 @@
 """One wrapper that makes an agent of any PettingZoo environment considerate, AEC or Parallel.
 
 `Caring` replaces the acting agent's reward with one of equations 1–8 of Alizadeh Alamdari et al. 2021 and leaves
-everything else alone. The environment's own rewards are kept in everybody's ``infos`` under `ORIGINAL`, 0 at the reset.
+everything else alone. The environment's own rewards are kept in every agent's ``infos`` under `ORIGINAL`, 0 at the
+reset.
 
 What the paper leaves open for environments that are not its own:
 
-- *Those cared for*: agents of the environment; those in its ``affected_agents``, if it has that attribute (environments
-  under ``considerate/`` name everybody in their task, also a garden's owner, who does not act); and ``others``, nobody
-  in particular. Any other name is an error. Your own environment can name people outside it by these two attributes.
+- *Those cared for* are agents of the environment, those in its ``affected_agents``, if it has that attribute, and
+  ``others``, which stands for no particular agent. Any other name is an error. In environments under ``considerate/``,
+  ``affected_agents`` lists all others of the task, including the owner of a garden, who does not act.
 - *Truncation.* The futures count at a truncation, too. Many environments end in no other way; otherwise an agent could
   avoid every term by idling until then. A learner should treat such a truncation as an end: if it adds the expected
   return after it, the futures count twice. Our own training does so (`pays_at_end`).
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
-  keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
-  Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's
-  turn is a step, it is paid once, when its last turn comes after everyone else's. Agents that care for each other share
-  the environment's rewards, not the added terms: the order of wrapping makes no difference.
+  keeps receiving reward until all agents reach a terminal state": an agent that has ended stays until the others have
+  ended. In a Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where
+  each agent's turn is a step, it is paid once, when its last turn comes after everyone else's. Agents that care for
+  each other share the environment's rewards, not the added terms: the order of wrapping makes no difference.
 """
 
 import itertools
@@ -90,7 +91,7 @@ def _check_environment(env: object, acting: str) -> Any:
     if possible is not None and acting not in possible:
         raise UnknownNameError("acting agent", acting, map(str, possible))
     if _find_wrapper(env, acting) is not None:
-        raise refusal("acting", acting, "an agent that is not considerate yet", "give all whom it cares for at once")
+        raise refusal("acting", acting, "an agent that is not considerate yet", "name all that it cares for at once")
     return possible
 
 

@@ -65,7 +65,7 @@ class Owner:
 
 @dataclass(frozen=True)
 class Holder:
-    """An agent with an option of which only the initiation set is known; its return is 1 if it can start, otherwise 0.
+    """An agent with an option that has an initiation set; its return is 1 if the option can start, otherwise 0.
 
     Args:
         name: the agent.
@@ -273,7 +273,7 @@ class Task:
 
 @dataclass(frozen=True)
 class LearnedValue:
-    """A visitor's return by its learned policy, from what it finds."""
+    """A visitor's return under its learned policy, by the facts that it finds."""
 
     task: Task
     returns: Mapping[Things, Number]

@@ -228,10 +228,10 @@ class _Reader:
             if name not in read | content.facts.keys():
                 raise unknown(entry, "fact (nothing reads it, and [facts] lacks it)", name, read)
         for entry, name, needed in needs:
-            known = values.get(name, set()) - {None}
+            possible = values.get(name, set()) - {None}
             for value in needed:
-                if value not in (None, HERE) and known and not known & {value, ANY}:
-                    raise unknown(entry, f"value of fact {name!r}", value, known)
+                if value not in (None, HERE) and possible and not possible & {value, ANY}:
+                    raise unknown(entry, f"value of fact {name!r}", value, possible)
 
     def check_handover(self, values: Collection[str]) -> None:
         """Raise FileError if an option depends on a fact that leaves with the acting agent."""

@@ -126,7 +126,7 @@ class Partner:
     def value(self, state: State) -> Number:
         """Return V(s') of equations 1–5: its return from where the acting agent ended.
 
-        That is its return of every later step. The loss counts as well if the acting agent has ended with the key that
+        This is its return over all later steps. The loss counts as well if the acting agent has ended with the key that
         it still needs, although the loss falls into the ending step itself. The usual cost of the ending step does not
         count: it is paid wherever the acting agent ends. At s₀ this is the return of doing its task alone.
         """
@@ -135,24 +135,24 @@ class Partner:
     def rest(self, things: Things) -> Number:
         """Return the sum of its later rewards while nobody else acts; with the loss if it would never finish."""
         total: Number = 0
-        seen = {things}
+        visited = {things}
         while not things[FINISHED]:
             things, reward = self.step(things)
-            if things in seen:
+            if things in visited:
                 return total - self.loss
-            seen.add(things)
+            visited.add(things)
             total += reward
         return total
 
     def check(self, key: Hashable) -> None:
         """Raise SettingError if it could not finish alone, with the key in place or kept by the other for some time."""
         for place in (key, HELD):
-            things, seen = self.enters(Things.of({KEY: place})), set[Things]()
+            things, visited = self.enters(Things.of({KEY: place})), set[Things]()
             while not things[FINISHED]:
-                if things in seen and things[KEY] != HELD:
+                if things in visited and things[KEY] != HELD:
                     raise self._stuck(things)
-                put_back = things in seen
-                seen.add(things)
+                put_back = things in visited
+                visited.add(things)
                 things = things.put({KEY: self.key_place}) if put_back else self.moves(things)
             if things[KEY] == HELD_BY_OTHER:
                 raise SettingError(

@@ -57,7 +57,7 @@ def file_world(path: str | Path = "box") -> "SequentialWorld | SimultaneousWorld
 class SequentialWorld(World):
     """A task in which one agent acts first and walkers come later.
 
-    A walker whose task is impossible gets its return for that in its first step, and has then finished. Observations
+    A walker whose task is impossible gets `Visitor.impossible` in its first step, and has then finished. Observations
     are the numbers of states, counted over all agents from 1 on. Owners and holders of options do not act. Every
     percept's info has their losses and gains so far under `BYSTANDERS`; a holder gains when the acting agent has left.
     """

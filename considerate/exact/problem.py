@@ -107,7 +107,7 @@ def augmented(
         futures = known_futures(task, chosen, own)
     unknown = [a for a in futures if a not in (*task.agents, OTHERS)] if isinstance(futures, Mapping) else []
     if unknown:
-        raise UnknownNameError("agent of whom futures are given", unknown[0], task.agents)
+        raise UnknownNameError("agent with a future", unknown[0], task.agents)
     alphas = {agent: as_written(alpha) for agent, alpha in caring.items()} if isinstance(caring, Mapping) else caring
     alphas = alphas if isinstance(alphas, dict) else as_written(alphas)
     return augment(chosen, acting=acting, caring=alphas, futures=futures, discount=as_written(discount))

@@ -35,7 +35,7 @@ class UntrustedError(CheckpointError):
 
 @contextmanager
 def blame_checkpoint(directory: Path) -> Iterator[None]:
-    """Turn every error into that of a damaged checkpoint: a file of another version can fail in any way."""
+    """Report every error as a damaged checkpoint: a file of another version can fail in any way."""
     try:
         yield
     except SettingError:

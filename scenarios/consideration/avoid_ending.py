@@ -83,7 +83,7 @@ CONDITIONS = HELD + VIOLATED
 
 @dataclass(frozen=True)
 class Cell:
-    """One condition, by its index in `CONDITIONS`, where leaving has a worth to the next agent."""
+    """One condition, by its index in `CONDITIONS`, and what leaving is worth to the next agent."""
 
     settings: Settings
     condition: int

@@ -16,8 +16,7 @@ from pydantic import Field
 from considerate import solve
 from considerate.craftworld import task
 from considerate.craftworld.drawing import Walk, figure
-from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
-from considerate.craftworld.rules import Things, first_change
+from considerate.craftworld.partner import AT, FINISHED, HAS, HELD, HELD_BY_OTHER, KEY
 from considerate.exact.frontiers import frontier
 from considerate.exact.solutions import Solution
 from considerate.training.learning import learn
@@ -106,39 +105,27 @@ def describe_solution(solution: Solution) -> Result:
 
 def describe_waiting(solution: Solution) -> Result:
     """Describe a second agent's walk, and the steps in which each only waits; nothing without a second agent."""
-    if solution.task.partner is None:
+    partner, passed = solution.task.partner, [state.things for state in solution.trajectory]
+    if partner is None:
         return {}
-    things = seconds_things(solution.task.partner, solution)
+    first = [
+        (state.cell, state.things.put({AT: None, HAS: None, FINISHED: None, KEY: state.things[KEY] == HELD}))
+        for state in solution.trajectory
+    ]
+    while not passed[-1][FINISHED]:
+        passed.append(partner.moves(passed[-1]))
+    passed = passed[: 1 + sum(not things[FINISHED] for things in passed)]  # to its own end
+    second = [(things[AT], things[HAS], things[KEY] == HELD_BY_OTHER) for things in passed]
     return {
-        "second": [list(cell) for cell in (facts[AT] for facts in things) if isinstance(cell, tuple)],
-        "waits": waits(solution),
-        "second_waits": [step for step, (before, after) in enumerate(pairwise(things), 1) if stands(before, after)],
+        "second": [list(cell) for cell, _, _ in second if isinstance(cell, tuple)],
+        "waits": waits(first),
+        "second_waits": waits(second),
     }
 
 
-def seconds_things(partner: Partner, solution: Solution) -> list[Things]:
-    """The facts after each step of a second agent, to its own end."""
-    passed = [state.things for state in solution.trajectory]
-    while not passed[-1][FINISHED]:
-        passed.append(partner.moves(passed[-1]))
-    return passed[: 1 + sum(not things[FINISHED] for things in passed)]
-
-
-def stands(before: Things, after: Things) -> bool:
-    """Whether a second agent neither moves in a step nor takes, makes or leaves anything."""
-    held = [things[KEY] == HELD_BY_OTHER for things in (before, after)]
-    return (before[AT], before[HAS], held[0]) == (after[AT], after[HAS], held[1])
-
-
-def waits(solution: Solution) -> list[int]:
-    """The steps, counted from 1, in which the acting agent neither moves nor triggers a rule."""
-    changes = solution.task.acting.changes
-    steps = zip(pairwise(solution.trajectory), solution.actions, strict=True)
-    return [
-        step
-        for step, ((before, after), action) in enumerate(steps, 1)
-        if before.cell == after.cell and first_change(changes, action, before.things, before.cell) is None
-    ]
+def waits(situations: Sequence[object]) -> list[int]:
+    """The steps, counted from 1, in which an agent neither moves nor takes, makes or leaves anything."""
+    return [step for step, (before, after) in enumerate(pairwise(situations), 1) if before == after]
 
 
 def exact_results(results: Results) -> Results:

@@ -96,12 +96,12 @@ CASES: Mapping[tuple[str, str], tuple[str, Kind, str]] = {
     ("neg", TO_TWO): (NO_HARM, "control", "good to one is not set against harm to another: each value has its own cap"),
     ("value", TO_ONE): (MORE, "control", "equation 1 has no cap: all the good is done, and no harm"),
 }
-"""By criterion and owners: what is left behind by who cares without bound, the kind of the row, and its source."""
+"""By criterion and owners: what unbounded care leaves behind, the kind of the row, and its source."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One criterion, or ill will, on one task; or on the flower bed, whose `owners` are then named."""
+    """One criterion, or ill will, on one task; on the flower bed, `owners` says whose it is."""
 
     task: str
     criterion: str
@@ -182,7 +182,7 @@ def _measured(cell: Cell, result: Result) -> list[Row]:
 
 
 def run_case(criterion: str, owners: str) -> Result:
-    """Find, behavior by behavior, from which coefficient on, the own return and what is left behind."""
+    """List the smallest coefficient of each behavior, its own return and what it leaves behind."""
     solved = frontier(load_task(FLOWER_BED), criterion, futures={"next": OWNERS[owners]})
     return {
         "behaviors": [

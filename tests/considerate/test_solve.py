@@ -300,7 +300,7 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
         (
             lambda: considerate.solve(task("doll"), futures={"agent_22": abs}),
             UnknownNameError,
-            "unknown agent of whom futures are given 'agent_22'; did you mean 'agent_2'",
+            "unknown agent with a future 'agent_22'; did you mean 'agent_2'",
         ),
         (
             lambda: considerate.solve(task("doll"), futures=3),

@@ -88,9 +88,7 @@ class Network:
         """Return [S, A], those of some cheapest steps that are part of a cycle, whose cost is then 0."""
         if (self.weights[steps] > 0).all():
             return np.zeros_like(steps)
-        _, label = connected_components(between(self.targets, steps), connection="strong")
-        inside: Flags = steps & (label[:, None] == label[self.targets])
-        return inside
+        return _inside_cycles(self.targets, steps)
 
     def paths_to(self, goals: Integers) -> "CheapestPaths":
         """Return the cheapest paths to some goals."""
@@ -129,19 +127,13 @@ class Network:
 
     def _check_for_cycle(self, onward: Integers) -> None:
         """Raise NegativeCycleError if the last steps that lowered totals (−1 for none) form a cycle."""
-        moving = onward >= 0
-        own = np.arange(self.n_states)
-        first = np.where(moving, self.targets[own, onward], own)
-        last = first
-        for _ in range(self.n_states.bit_length()):
-            last = last[last]
-        if not moving[last].any():
-            return
-        cycle = [int(last[moving[last]][0])]
-        while (following := int(first[cycle[-1]])) != cycle[0]:
-            cycle.append(following)
-        state = min(cycle, key=lambda member: self.weights[member, onward[member]])
-        raise NegativeCycleError(state, int(onward[state]))
+        moving = np.flatnonzero(onward >= 0)
+        steps = np.zeros_like(self.open)
+        steps[moving, onward[moving]] = True
+        inside = _inside_cycles(self.targets, steps)
+        if inside.any():
+            cheapest = int(np.where(inside, self.weights, np.inf).argmin())
+            raise NegativeCycleError(*map(int, np.unravel_index(cheapest, inside.shape)))
 
     def _search(self, starts: Integers, backwards: bool) -> Wholes:
         """[S], least totals of weights made non-negative by potentials, from or to the nearest of some states."""
@@ -196,6 +188,13 @@ def between(targets: Integers, steps: Flags) -> csr_array:
     source, action = np.nonzero(steps)
     shape = (len(targets), len(targets))
     return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
+
+
+def _inside_cycles(targets: Integers, steps: Flags) -> Flags:
+    """[S, A], those of some steps that are part of a cycle."""
+    _, label = connected_components(between(targets, steps), connection="strong")
+    inside: Flags = steps & (label[:, None] == label[targets])
+    return inside
 
 
 def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:
