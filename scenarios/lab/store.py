@@ -80,13 +80,19 @@ def _version(library: str) -> str | None:
 
 
 def code_hash(scenario: Scenario) -> str:
-    """Hash all files that a cell may run or read: engine, this package's modules, the scenario's own, its family's.
+    """Hash `code_files` by their places and contents."""
+    digests = {place: _hash_file(path) for place, path in code_files(scenario).items()}
+    return hashlib.sha256(as_json(digests).encode()).hexdigest()
 
-    A file counts by its place in its package and by its contents. Other scenarios of the family, pictures in modules of
-    their own and the papers' numbers do not count.
+
+def code_files(scenario: Scenario) -> dict[str, Path]:
+    """All files that a cell may run or read, by their place: engine, this package's modules, the scenario's family.
+
+    Scenarios of the family that it does not import, pictures in modules of their own and the papers' numbers are left
+    out.
     """
-    family, _, own = scenario.module.rpartition(".")
-    packages = [(package, ()) for package in ENGINE] + ([(family, _others(family, own))] if family else [])
+    family = scenario.module.rpartition(".")[0]
+    packages = [(package, ()) for package in ENGINE] + ([(family, _others(family, scenario))] if family else [])
     files = {
         f"{package}/{path.relative_to(root).as_posix()}": path
         for package, others in packages
@@ -95,9 +101,7 @@ def code_hash(scenario: Scenario) -> str:
     }
     if not family:
         files[scenario.path.name] = scenario.path
-    files |= {f"scenarios/{path.name}": path for path in HERE.glob("*.py") if path.name not in SHOWING}
-    digests = {place: _hash_file(path) for place, path in files.items()}
-    return hashlib.sha256(as_json(digests).encode()).hexdigest()
+    return files | {f"scenarios/{path.name}": path for path in HERE.glob("*.py") if path.name not in SHOWING}
 
 
 def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -108,11 +112,27 @@ def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
     return {module: _hash_file(Path(file)) if file else "" for module, file in files.items()}
 
 
-def _others(family: str, own: str) -> tuple[str, ...]:
-    """Names of the files of the other scenarios of a family: their files and folders, and all expected numbers."""
-    names = {module.rpartition(".")[2] for module in walk(family, map(str, _folders(family)))}
-    others = [f"{name}{ending}" for name in names - {own} for ending in ("", ".py")]
-    return (*others, *(f"{name}.csv" for name in names))
+def _others(family: str, scenario: Scenario) -> tuple[str, ...]:
+    """Names of the files of a family's scenarios that a scenario does not import, and of all expected numbers."""
+    siblings = list(map(Scenario, walk(family, map(str, _folders(family)))))
+    used, waiting = {scenario}, [scenario]
+    while waiting:
+        user = waiting.pop()
+        sources = user.path.rglob("*.py") if user.path.is_dir() else [user.path]
+        text = "".join(path.read_text(encoding="utf-8") for path in sources)
+        imported = {sibling for sibling in siblings if _imports(family, sibling.path.stem).search(text)} - used
+        used |= imported
+        waiting += imported
+    others = [f"{sibling.path.stem}{ending}" for sibling in siblings if sibling not in used for ending in ("", ".py")]
+    return (*others, *(f"{sibling.path.stem}.csv" for sibling in siblings))
+
+
+def _imports(family: str, name: str) -> re.Pattern[str]:
+    """Pattern of a line that imports a module of a family."""
+    package = re.escape(family)
+    return re.compile(
+        rf"^\s*(import|from) {package}\.{name}\b|^\s*from {package} import [^\n]*\b{name}\b", re.MULTILINE
+    )
 
 
 def _sources(root: Path, others: Collection[str]) -> Iterator[Path]:

@@ -8,7 +8,7 @@ import pytest
 
 from multislot.cells import cell_key
 from multislot.errors import SettingError, UnknownNameError
-from scenarios.lab import registry
+from scenarios.lab import registry, store
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys import squares as squares_module
 
@@ -120,14 +120,29 @@ def test_every_scenario_keeps_the_contract(scenario):
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
-def test_no_scenario_imports_another_whose_code_would_not_count_for_its_results(scenario):
-    family = {one.module for one in EVERY if one.family == scenario.family} - {scenario.module}
-    sources = scenario.path.rglob("*.py") if scenario.path.is_dir() else [scenario.path]
-    imported = {
+def test_the_code_of_scenarios_that_a_scenario_imports_counts_for_its_results_and_no_other(scenario):
+    siblings = {one.module: one for one in EVERY if one.family == scenario.family and one != scenario}
+    used, waiting = set(), [scenario]
+    while waiting:
+        new = imports(waiting.pop()) & siblings.keys() - used
+        used |= new
+        waiting += [siblings[module] for module in new]
+    counted = set(store.code_files(scenario).values())
+    for module, sibling in siblings.items():
+        own = counted & set(sources(sibling))
+        assert own == (set(sources(sibling)) if module in used else set())
+
+
+def sources(scenario):
+    every = scenario.path.rglob("*.py") if scenario.path.is_dir() else [scenario.path]
+    return [path for path in every if path.name != "plot.py"]
+
+
+def imports(scenario):
+    return {
         name
-        for source in sources
+        for source in sources(scenario)
         for node in ast.walk(ast.parse(source.read_text()))
         if isinstance(node, ast.ImportFrom)
         for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
     }
-    assert not imported & family
