@@ -44,12 +44,6 @@ class Part:
     actions: FiniteSpace
 
 
-def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Part:
-    """Make the part of agent `name`."""
-    actions = FiniteSpace(f"action of {name!r}", game.action_space(name))
-    return Part(encoder_of(game.observation_space(name), repr(name), encoder), actions)
-
-
 class Folded(ExtendedEnvironment):
     """What would you do to yourself if you were everybody?
 
@@ -70,7 +64,13 @@ class Folded(ExtendedEnvironment):
             raise SettingError(f'got labels={show_value(labels)}; expected "answered" or "before"')
         self.game, self.labels = game, labels
         self.player = names[0] if player is None else player
-        self.parts = {name: part(game, name, encoders.get(name)) for name in names}
+        self.parts = {
+            name: Part(
+                encoder_of(game.observation_space(name), repr(name), encoders.get(name)),
+                FiniteSpace(f"action of {name!r}", game.action_space(name)),
+            )
+            for name in names
+        }
         self.n_observations = self.parts[self.player].encoder.n_observations
         self.n_actions = self.parts[self.player].actions.count
 

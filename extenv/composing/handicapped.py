@@ -20,11 +20,6 @@ from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 ORDINARY = "the environment"
 
 
-def penalty(reward: float) -> float:
-    """Compute the reward where the handicap disapproves: −1 for a merciful environment."""
-    return min(reward - 1.0, -1.0)
-
-
 @dataclass
 class Scene:
     """One step of the ordinary environment; all copies of the agent share it.
@@ -44,8 +39,8 @@ class Scene:
     step: int = 0
 
     def paid(self, reward: float) -> float:
-        """Compute the reward of an agent that the handicap pays `reward`."""
-        return reward * self.reward if reward >= 0 else -reward * penalty(self.reward)
+        """Compute the reward of an agent that the handicap pays `reward`; a merciful environment's penalty is −1."""
+        return reward * self.reward if reward >= 0 else -reward * min(self.reward - 1.0, -1.0)
 
 
 class Joystick(Agent):

@@ -14,9 +14,8 @@ from pettingzoo import AECEnv
 
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.running import stored_streams
-from multislot.agents.tabular import ConstantAgent
 from multislot.checks import checked_instance, whole
-from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, show_value
 
@@ -50,16 +49,18 @@ class Script:
 
 
 class Puppet(Agent):
-    """A copy of the agent whose answers come from outside."""
+    """A copy of the agent whose answers come from outside; without a script, in a rehearsal, it takes action 0."""
 
     learning_rate = LEARNING_RATE
 
-    def __init__(self, role: int, n_actions: int, script: Script) -> None:
-        self.role, self.n_actions, self.script = role, n_actions, script
+    def __init__(self, role: int, script: Script | None) -> None:
+        self.role, self.script = role, script
 
     def act(self, observation: int) -> int:
         """Return the next answer, or stop the step."""
         script = self.script
+        if script is None:
+            return 0
         if script.asked == len(script.answers):
             raise Unanswered(self.role, observation)
         script.asked += 1
@@ -67,13 +68,8 @@ class Puppet(Agent):
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Record the lesson."""
-        self.script.lessons.append((self.role, observation, action, reward, next_observation))
-
-
-class StandIn(ConstantAgent):
-    """A copy in a rehearsal: always takes action 0."""
-
-    learning_rate = LEARNING_RATE
+        if self.script is not None:
+            self.script.lessons.append((self.role, observation, action, reward, next_observation))
 
 
 @dataclass
@@ -93,14 +89,11 @@ class Cast:
     ) -> Agent:
         """Return the next copy; it takes a learning rate, for environments that set one."""
         self.sizes.append((n_observations, n_actions))
-        if self.script is None:
-            return StandIn(n_observations, n_actions, stream)
-        return Puppet(len(self.sizes), n_actions, self.script)
+        return Puppet(len(self.sizes), self.script)
 
-    @property
-    def factory(self) -> AgentFactory:
-        """Makes an agent that is not a copy and is not counted."""
-        return StandIn
+    def factory(self, n_observations: int, n_actions: int, stream: Stream) -> Agent:
+        """Return an agent that is not a copy and is not counted."""
+        return Puppet(0, None)
 
 
 def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:

@@ -101,7 +101,7 @@ class Measurement:
 
     @property
     def published_spread(self) -> float:
-        """What the paper prints after ±: sample deviation over the seeds, divided by their number; NaN for one."""
+        """The paper's number after ±: sample deviation over the seeds, divided by their number; NaN for one seed."""
         return self.standard_error / math.sqrt(len(self.seeds))
 
     def mean_rewards(self, environment: str, opposite: bool) -> list[float]:
@@ -213,8 +213,8 @@ def measure(
         resume: a file of finished runs, read before and added to while measuring; several processes may share it, see
             `multislot.cells.CellStore` for what it promises. Agents and environments are told apart by module and name,
             with the parameters that a partial sets: those without a name of their own, such as lambdas and what is
-            defined in a function, are refused. Runs of agents or environments whose code has changed since are made
-            again, see `multislot.cells.code_digest`.
+            defined in a function, are refused. Runs whose agent or environment has changed its code are repeated,
+            see `multislot.cells.code_digest`.
         progress: whether to show a bar on a terminal; or a function of (finished runs, all runs), called after each.
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 

@@ -1,4 +1,4 @@
-"""The file from which a measurement goes on where it stopped: a `multislot.cells.CellStore` of finished runs.
+"""The file with which a measurement continues where it stopped: a `multislot.cells.CellStore` of finished runs.
 
 A run is recognized by the name and the code of its agent and its environment, and by the version of this library.
 Agents and environments without a name are refused: two lambdas would share their results.

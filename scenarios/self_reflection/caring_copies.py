@@ -151,7 +151,8 @@ RPS_STEPS = 200
 DISCOUNT = Fraction(9, 10)
 SHORT_LOTS: dict[str, Any] = {"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.003}
 THIRD = 1 / 3
-"""A resource that lives longer is called alive: greed leaves it a tenth of the time, the first step of an episode."""
+"""A resource that lives a larger share of the time is called alive. With greed it lives a tenth of the time: the first
+step of an episode."""
 LIVES, DIES = "lives", "dies"
 
 MORAL = (

@@ -7,9 +7,9 @@ collapse and what is paid before and after are shown run by run. The control is 
 environment never collapses.
 
 Section 6 describes an environment that punishes agents who freeze. There the check loses, in the environment and its
-opposite together, so Conjecture 12 ("outperforms on average") depends on how environments are weighed: enough such
-environments added to the battery turn its sign. The controls are the same environment with lessons that the copy could
-have lived itself, where the check never freezes and changes nothing, and an agent that never changes.
+opposite together, so Conjecture 12 ("outperforms on average") depends on how environments are weighed: with enough such
+environments in the battery the sign of the effect turns. The controls are the same environment with lessons that the
+copy could have lived itself, where the check never freezes and changes nothing, and an agent that never changes.
 """
 
 from dataclasses import dataclass
@@ -26,13 +26,12 @@ from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.thought_experiments import PunishRealityCheck
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import with_errors
-from extenv.measuring.running import run
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED
 from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, collect, select
 from scenarios.lab.table import Row, mean_row, plain_row, word_row
 from scenarios.self_reflection import measuring
-from scenarios.self_reflection.measuring import totals
+from scenarios.self_reflection.measuring import both_totals, totals
 
 
 @dataclass(frozen=True)
@@ -80,13 +79,10 @@ def run_cell(cell: measuring.AgentCell) -> Result:
         return collapse(cell)
     factory = cell.factory()
     if cell.where == BATTERY_RUN:
-        both = totals(factory, BATTERY, cell.steps, cell.seed).values()
-        return {"mean": fmean(chain.from_iterable(both)) / cell.steps}
-    scores = [
-        run(OBSERVERS[cell.where], factory, steps=cell.steps, seed=cell.seed, opposite=opposite).mean_reward
-        for opposite in (False, True)
-    ]
-    return {"scores": scores, "mean": fmean(scores)}
+        every = totals(factory, BATTERY, cell.steps, cell.seed).values()
+        return {"mean": fmean(chain.from_iterable(every)) / cell.steps}
+    both = both_totals(OBSERVERS[cell.where], factory, cell.steps, cell.seed)
+    return {"mean": fmean(total / cell.steps for total in both)}
 
 
 def collapse(cell: measuring.AgentCell) -> Result:

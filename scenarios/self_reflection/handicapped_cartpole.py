@@ -51,11 +51,11 @@ NONE = "none"
 HANDICAPS = (NONE, "IgnoreRewards", "IncentivizeLearningRate")
 AGENTS = ("Random", "Constant", "Simple", "Q", "RC(Q)")
 UNMOVED = ("Random", "Constant", "Simple")
-"""Agents that rewards ≥ 0 do not move: never punished, the simple learner stays with its first action."""
+"""Agents that rewards ≥ 0 do not change: the simple learner repeats its first action if it is never punished."""
 
 
 class Approval(ExtendedEnvironment):
-    """No handicap: two actions of which it approves, always."""
+    """No handicap: it always approves of both actions."""
 
     def start(self) -> int:
         return 0
@@ -107,7 +107,7 @@ def balance(cell: Cell, by: ExtendedEnvironment) -> Result:
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
-    """The mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
+    """The mean length of an episode in each part of the run, [seeds, parts]; no fall counts as one fall."""
     falls = np.array(collect(results, "falls", where=by, agent=agent)).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
     lengths: FloatArray = settings.steps / parts / np.maximum(falls, 1)
     return lengths
@@ -125,7 +125,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def unhandicapped_row(settings: Settings, results: Results) -> Row:
-    """What the reality check changes without a handicap: nothing, nobody looks at the agent (Prop. 13, 4)."""
+    """What the reality check changes without a handicap: nothing, since no copy is asked (Prop. 13, part 4)."""
     plain, checked = (steps_an_episode(settings, results, NONE, agent, 4).mean() for agent in ("Q", "RC(Q)"))
     condition = f"handicap none, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
     return Row("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
@@ -142,7 +142,7 @@ def describe(settings: Settings, by: str, agent: str) -> str:
 
 
 def reward_rows(results: Results, by: str, agent: str, condition: str, is_certain: bool = False) -> list[Row]:
-    """Reward a step, and the share of steps penalized; for an agent that is certain not to be moved, both are known."""
+    """Reward a step and the share of steps penalized; both are known if rewards cannot change what the agent does."""
     rewards, penalized = (summary(results, by, agent, key) for key in ("reward", "penalized"))
     return [
         Row("reward a step", condition, *rewards, paper=1 if is_certain else None),

@@ -29,7 +29,7 @@ from scenarios.self_reflection import measuring
 Width = Annotated[int, Field(ge=8, le=512, multiple_of=8)]
 Rate = Annotated[float, Field(gt=0, le=1)]
 OWN_WIDTH, OWN_RATE = 64, 0.0
-"""What stands for an agent's own network and learning rate."""
+"""These stand for an agent's own network and learning rate."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ MORAL = (
 
 @dataclass(frozen=True)
 class Line:
-    """Whose curve it is: an agent or its reality check, with a width of both hidden layers and a learning rate."""
+    """A curve's agent or reality check, with the width of both hidden layers and the learning rate."""
 
     agent: str
     width: int = OWN_WIDTH
@@ -69,7 +69,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """What it is called; the agent's own network and learning rate are not named."""
+        """Its name in rows and legends; the agent's own network and learning rate are not named."""
         width = "" if self.width == OWN_WIDTH else f", width {self.width}"
         return self.agent + width + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
 
@@ -95,7 +95,7 @@ class CurveCell(measuring.AgentCell):
 
 
 def checkpoints(steps: int) -> list[int]:
-    """After how many steps the measure is taken: 10³, 10^3.5, … and the last step."""
+    """The numbers of steps after which the measure is taken: 10³, 10^3.5, … and all steps."""
     points, exponent = [], 0
     while (point := round(FIRST * 10 ** (exponent / A_DECADE))) < steps:
         points.append(point)
@@ -162,7 +162,7 @@ def story(settings: Settings, results: Results) -> str:
 
 
 SHORT = 12
-"""Characters in a name of which four stand side by side."""
+"""Names of at most so many characters stand four in a row."""
 
 
 def figures(settings: Settings, results: Results) -> Figures:
@@ -171,7 +171,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def draw(curves: Mapping[Line, Curve], title: str) -> Figure:
-    """A figure with a line an agent, its reality check dashed in the same color.
+    """A figure with a line for each agent; its reality check is dashed and has the same color.
 
     Args:
         curves: what is drawn.

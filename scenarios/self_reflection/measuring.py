@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
-from extenv.battery import BATTERY
+from extenv.battery import BATTERY, EnvironmentLike
 from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.comparison import Difference
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
@@ -59,13 +59,13 @@ def with_checks(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def one_of(kind: str, names: Sequence[str], checks: bool = False, own: bool = True) -> AfterValidator:
-    """Validate a name: one of these, or the place of one's own agent, ``module:MyAgent``.
+    """Make the check of a name: a known one, or the place of the user's own agent, ``module:MyAgent``.
 
     Args:
-        kind: what is named.
+        kind: what is named, for messages.
         names: the known ones.
-        checks: whether reality checks, ``RC(Q)``, are accepted, too.
-        own: whether agents of one's own are.
+        checks: accept reality checks, ``RC(Q)``, too.
+        own: accept the user's own agents, too.
     """
 
     def validated(name: str) -> str:
@@ -80,7 +80,7 @@ def one_of(kind: str, names: Sequence[str], checks: bool = False, own: bool = Tr
 
 
 def own_factory(place: str) -> AgentFactory:
-    """Import an agent of one's own, ``module:MyAgent``."""
+    """Import the user's own agent, ``module:MyAgent``."""
     factory: AgentFactory = checked_import("agents", place)
     check_factory(factory)
     return factory
@@ -113,7 +113,7 @@ Trainer = Annotated[
 
 @dataclass(frozen=True)
 class AgentCell:
-    """The runs of one agent, or of its reality check, with one seed: all that their numbers depend on.
+    """The runs of one agent, or of its reality check, with one seed. The fields are all that the numbers depend on.
 
     Attributes:
         where: the handicap, the example or the part of the scenario, if there are several.
@@ -181,7 +181,7 @@ class Step(NamedTuple):
 
 
 def begin(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
-    """Begin an environment with the authors' store of random numbers; return the true agent and what it sees first."""
+    """Begin an environment with the authors' random numbers; return the true agent and its first observation."""
     stored, stream = stored_streams(seed)
     agent_stream = own_stream(stored)
     observation = environment.begin(factory, agent_stream, stream)
@@ -189,7 +189,7 @@ def begin(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) ->
 
 
 def live(environment: ExtendedEnvironment, factory: AgentFactory, seed: int, steps: int) -> Iterator[Step]:
-    """Let an agent act and learn in an environment; yield the action, the reward and what it sees next."""
+    """Let an agent act and learn in an environment; yield the action, the reward and the next observation."""
     agent, observation = begin(environment, factory, seed)
     for _ in range(steps):
         action = agent.act(observation)
@@ -200,7 +200,7 @@ def live(environment: ExtendedEnvironment, factory: AgentFactory, seed: int, ste
 
 
 def parts_of(values: Sequence[float], number: int) -> list[float]:
-    """Means over so many parts of a run, of equal length but for rounding."""
+    """The mean of each part of a run; the parts are equally long, up to rounding."""
     ends = [len(values) * part // number for part in range(number + 1)]
     return [fmean(values[start:end]) for start, end in pairwise(ends)]
 
@@ -208,7 +208,7 @@ def parts_of(values: Sequence[float], number: int) -> list[float]:
 def totals_after(
     points: Sequence[int], environment: ExtendedEnvironment, factory: AgentFactory, seed: int, opposite: bool
 ) -> list[float]:
-    """The total reward of one run after so many steps, for each of several numbers of steps, ascending."""
+    """The total reward of one run after each of several numbers of steps, in ascending order."""
     agent, observation = begin(environment, factory, seed)
     totals, total, lived = [], 0.0, 0
     for point in points:
@@ -219,7 +219,7 @@ def totals_after(
 
 
 def trainer_of(name: str, trainer: str = "auto") -> str:
-    """Which trainer trains an agent; nothing for one that is not deep."""
+    """The trainer of a deep agent; an empty text for any other agent."""
     if strip_check(name) not in DEEP:
         return ""
     if trainer != "auto":
@@ -228,7 +228,7 @@ def trainer_of(name: str, trainer: str = "auto") -> str:
 
 
 def trained_by(name: str, trainer: str = "auto") -> str:
-    """What tells results of two trainers apart in the condition of a row."""
+    """The trainer of a deep agent, as the condition of a row names it."""
     trained = trainer_of(name, trainer)
     return f", trainer {trained}" if trained else ""
 
@@ -272,10 +272,10 @@ def effect(gains: Sequence[float]) -> str:
 
 
 def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: int) -> Row:
-    """A row of fewer seeds than the paper's five next to what is printed for five.
+    """Compare a row of at most five seeds with what the paper prints for five.
 
-    Rounding decides some totals of deep agents, which then do not come out to the last digit. They agree if they are
-    not further off than three true standard errors of a mean over as many seeds.
+    Rounding decides some totals of deep agents, which then do not come out to the last digit. They agree within three
+    true standard errors of a mean over as many seeds as were run.
 
     Args:
         row: what was measured.
@@ -301,14 +301,14 @@ def met(name: str, environment: str) -> str:
 def totals(
     factory: AgentFactory, environments: Iterable[str], steps: int, seed: int, agent: str = ""
 ) -> dict[str, list[float]]:
-    """Total rewards in environments, each with its opposite; for a named `agent`, in those that it met."""
-    return {
-        name: [
-            run(met(agent, name), factory, steps=steps, seed=seed, opposite=opposite).total_reward
-            for opposite in (False, True)
-        ]
-        for name in environments
-    }
+    """Total rewards in environments and their opposites; those of a named `agent` as in the released experiments."""
+    return {name: both_totals(met(agent, name), factory, steps, seed) for name in environments}
+
+
+def both_totals(environment: EnvironmentLike, factory: AgentFactory, steps: int, seed: int) -> list[float]:
+    """Total rewards in an environment and in its opposite."""
+    runs = (run(environment, factory, steps=steps, seed=seed, opposite=opposite) for opposite in (False, True))
+    return [each.total_reward for each in runs]
 
 
 def measurement(

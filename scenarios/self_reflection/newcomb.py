@@ -91,7 +91,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def comes_to_take(shares: Sequence[float]) -> str:
-    """What learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
+    """What learners come to take, by their shares of turns with one box, one a seed; one seed decides nothing."""
     return verdict(student(shares), MOST_TURNS, BOTH_BOXES, ONE_BOX)
 
 

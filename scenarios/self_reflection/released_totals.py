@@ -255,7 +255,7 @@ def released_rows(runs: Measurement, condition: str) -> list[Row]:
 
 
 def summary(decided: Sequence[str]) -> str:
-    """What the verdicts of an agent's cells say together: one that differs is enough; all may be undecided."""
+    """The verdict on all cells of an agent: one that differs is enough; otherwise one that agrees."""
     if DIFFERS in decided:
         return SOME
     return NONE if AGREES in decided else UNDECIDED

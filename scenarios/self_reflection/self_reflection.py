@@ -2,7 +2,8 @@
 
 Alexander et al. 2021, Table 2.
 Reward per step over the battery of 25 extended environments and their opposites, 100,000 steps, five seeds (Alexander
-et al. 2021, section 6). With the authors' store of random numbers seven cells come out as printed to four decimals.
+et al. 2021, section 6). With the authors' store of random numbers seven cells come out as printed to four decimals. The
+uncertainty is the true standard error. The paper's ± is the sample deviation over the seeds divided by 5, not by √5.
 
 The reality check of Simple is compared within chance: the released runs of Simple did not read the seeded stream of the
 environments. Its score on the opposite of TemptingButton is bimodal, about -0.5 or +1 (on 41 % of 200 seeds), and that
@@ -10,16 +11,11 @@ of the Variation goes with it. So the measure of one seed has a standard deviati
 standard error of 0.010. Printed are 0.7146, ours are 0.7007: one standard error of a difference. (One released run is
 missing, seed 2 in the opposite of NthRewardMultipliedByN; with the +99,998 that it must give, 0.7157 would be printed.)
 
-The paper's ± is the sample deviation over the seeds divided by 5 instead of √5; the true standard error is this
-table's uncertainty. After a break the same command continues: finished environments are not run again.
-
-Deep agents are trained as in the released experiments, by the one-hot trainer, some 0.4 s a run: --full runs all
-agents with ten seeds, the paper's five and five more, in about ten minutes on two cores. Their random numbers are those
-of the released runs (one generator of NumPy and one of torch, which every newly made model sets back), and A2C and PPO
-meet SelfRecognition as they met it there, where every claim counts as false. So most released totals of A2C and DQN
-come out to the last digit. Where rounding decides, and for PPO, whose 320 updates a lot make it grow, they come out in
-distribution. Every cell is compared with the authors' released totals both ways. The measure of deep agents is compared
-within three true standard errors of a mean over as many seeds.
+Deep agents are trained as in the released experiments, by the one-hot trainer: --full runs all agents with ten seeds,
+the paper's five and five more, in about ten minutes on two cores. A2C and PPO meet SelfRecognition as they met it
+there, where every claim counts as false. Most released totals of DQN come out to the last digit; where rounding
+decides, totals come out in distribution. Every cell is compared with the released totals both ways, and the measure of
+deep agents within three true standard errors of a mean over as many seeds.
 """
 
 from dataclasses import dataclass, replace

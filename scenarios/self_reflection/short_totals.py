@@ -2,7 +2,7 @@
 
 The environments are those of Alexander et al. 2021; two slow ones and Newcomb's are among them. The expected numbers
 were made by the code whose totals after 100,000 steps are the authors' released ones to the last digit (Random,
-Constant and Q). They are there to notice a change of any environment, quickly.
+Constant and Q). With them a change of any environment is quickly noticed.
 
 None of these agents notices whether DelayedRewards pays out the rewards that it held back. An agent that acts by the
 sum of its rewards does, and its total follows by hand: in that environment the copy's sum lacks a reward after every
@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from extenv.battery import BATTERY
-from extenv.measuring.running import run
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
 from scenarios.lab.cells import Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.measuring import agent_factory
+from scenarios.self_reflection.measuring import agent_factory, both_totals
 
 STEPS, SEED = 300, 1
 
@@ -55,7 +54,7 @@ class Settings:
 
 
 QUICK = FULL = Settings()
-MORAL = "An environment is its numbers: a change of its rules shows after a few steps."
+MORAL = "A change of the rules of an environment shows in its total rewards after a few steps."
 
 
 @dataclass(frozen=True)
@@ -71,13 +70,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 def run_cell(cell: Cell) -> dict[str, Any]:
     factories = FACTORIES | {BY_SUM: SumAgent} if cell.environment == "DelayedRewards" else FACTORIES
-    return {
-        name: [
-            run(cell.environment, factory, steps=STEPS, seed=SEED, opposite=opposite).total_reward
-            for opposite in (False, True)
-        ]
-        for name, factory in factories.items()
-    }
+    return {name: both_totals(cell.environment, factory, STEPS, SEED) for name, factory in factories.items()}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -128,7 +128,7 @@ def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
 
 
 def draw_cells(stored: Mapping[str, Measurement]) -> Figure:
-    """A picture of all cells: the difference from the released mean, and what would have been seen."""
+    """Plot all cells: the difference from the released mean, and the least difference that would be noticed."""
     figure, panels = _panels(stored, 7.5)
     for panel, runs in zip(panels, stored.values(), strict=True):
         for cell in released_cells(runs):

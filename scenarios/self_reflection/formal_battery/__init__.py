@@ -26,8 +26,15 @@ from multislot.statistics import student, verdict
 from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.table import Row, mean_row, word_row
 from scenarios.self_reflection import measuring
-from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
-from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, tell_answers
+from scenarios.self_reflection.formal_battery.examples import (
+    EXAMPLES,
+    HANDICAPS,
+    HASHING,
+    TOLD,
+    UNHINDERED,
+    formal_agent,
+    tell_answers,
+)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,23 @@
-"""The examples of Alexander 2022 with their parameters filled in, as simply as they allow."""
+"""The examples of Alexander 2022 with simple parameters, and learners as functions of prompts that live in them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 
 from extenv import formal
 from extenv.formal.codings import NATURALS
 from extenv.formal.examples import ENGLISH, Point
 from extenv.formal.plays import extend
+from multislot.engine.agent import Agent
+from multislot.engine.stream import Stream
+from scenarios.self_reflection.measuring import TABULAR, own_factory, strip_check
+
+N_OBSERVATIONS, N_ACTIONS = 64, 2
+HASHING = "Hashing"
+"""The agent that acts differently after any other past: the control where a learner does well."""
+TOLD = "Told"
+"""The agent that knows by heart what pays: the control where a learner must recognize itself, and does poorly."""
 
 
 @dataclass(frozen=True)
@@ -16,8 +26,8 @@ class Example:
 
     Attributes:
         environment: the example.
-        guessing: what guessing is worth a turn, where the other answer is as likely to be right.
-        right: what being right is worth; None where rewards have no bound, and where it is asked what a handicap costs.
+        guessing: the mean reward of guessing, if both answers are equally likely to be right.
+        right: the reward of a right answer; None if rewards are unbounded, or if the question is what a handicap costs.
     """
 
     environment: formal.FormalEnvironment
@@ -41,13 +51,13 @@ def room(_agent: formal.FormalAgent, play: formal.Play) -> formal.FormalPercept:
 
 
 def game(keys: tuple[int, ...]) -> tuple[int, int]:
-    """Two eyes' snapshots of a thing that the keys move, seen from three places in turn (Example 9)."""
+    """Two eyes' snapshots of an object that the keys move, seen from three places in turn (Example 9)."""
     place, viewpoint = sum(keys) % 2, len(keys) % 3
     return viewpoint, viewpoint + place
 
 
 def scene(left: int, right: int) -> int:
-    """The depth of what two eyes see, from wherever they see it."""
+    """The depth of what two eyes see; it does not depend on where the eyes are."""
     return right - left
 
 
@@ -136,3 +146,62 @@ EXAMPLES: dict[str, Example] = {
     "13 meta example": Example(formal.meta(formal.GuessingGames()), right=None),
 }
 """Every example by its number and name; of Examples 6 and 12 one entry for each handicap and aspect."""
+
+
+class Modulo(Agent):
+    """A learner that sees observations and past actions modulo the size of its table.
+
+    Args:
+        agent: the learner inside.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    def act(self, observation: int) -> int:
+        return self.agent.act(observation % N_OBSERVATIONS)
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        seen, following = observation % N_OBSERVATIONS, next_observation % N_OBSERVATIONS
+        self.agent.learn(seen, action % N_ACTIONS, reward, following)
+
+
+class Hashing(Agent):
+    """An agent that acts by a hash of all its past: after another past it acts the same only by chance."""
+
+    def __init__(self, n_observations: int, n_actions: int, stream: Stream) -> None:
+        self.n_actions, self.past = n_actions, repr(stream.at(0))
+
+    def act(self, observation: int) -> int:
+        return int(sha256(f"{self.past} {observation}".encode()).hexdigest(), 16) % self.n_actions
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        turn = f"{self.past} {observation} {action} {float(reward)!r} {next_observation}"
+        self.past = sha256(turn.encode()).hexdigest()
+
+
+def formal_agent(name: str, stream: Stream) -> formal.FormalAgent:
+    """A learner by its name in the paper, or its reality check, as a function of prompts."""
+    plain = strip_check(name)
+    factory = Hashing if plain == HASHING else TABULAR.get(plain) or own_factory(plain)
+    agent = formal.lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
+    return agent if plain == name else formal.reality_check_by_agent(agent)
+
+
+def tell_answers(environment: formal.FormalEnvironment, steps: int) -> formal.FormalAgent:
+    """An agent that knows which action pays more at each turn of a game, and otherwise takes action 0.
+
+    What pays may depend on what the agent is. So the answers are found by playing: each is asked of the environment
+    with the agent as it is so far.
+    """
+    answers: dict[formal.Prompt, int] = {}
+
+    def agent(prompt: formal.Prompt) -> int:
+        return answers.get(prompt, 0)
+
+    def decide(prompt: formal.Prompt) -> int:
+        answers[prompt] = max(range(N_ACTIONS), key=lambda action: environment(agent, (*prompt, action))[0])
+        return answers[prompt]
+
+    formal.interact(decide, lambda _, play: environment(agent, play), steps)
+    return agent

@@ -63,9 +63,9 @@ UNSEEN = "Alexander et al. 2021, Example 4: not looking at oneself, one would no
 WORDS = ("decides alike", "decides otherwise")
 PESSIMIST: Rule = "pessimist"
 APART_BETA = 0.5
-"""Here top sets are small enough that one for each observation is not one for all observations together."""
+"""With this β one top set for each observation differs from the top set of all observations together."""
 DECISIONS = 100
-"""Compared with the library's agents, which take milliseconds for each."""
+"""Decisions that are compared with those of the library's agents, which take milliseconds for each."""
 ALIKE = tuple(name for name in BATTERY if make(name).n_observations == 1)
 """Environments of one observation: there is no other one to depend on, so all classes of models are the same."""
 APART = tuple(name for name in BATTERY if name not in ALIKE)
@@ -89,7 +89,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Beside:
-    """A planner next to the library's agent on the same class of models, told the same.
+    """A planner beside the library's agent with the same class of models; both learn from the same turns.
 
     Attributes:
         rule: of both.

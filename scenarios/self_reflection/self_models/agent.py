@@ -92,7 +92,7 @@ class SelfModeller(Agent):
         return int(self.policy[observation])
 
     def elsewhere(self) -> list[int]:
-        """What it would do now at every observation, or what the shuffled class takes for that."""
+        """Its present action at every observation, or the random actions that the shuffled class has instead."""
         observations = range(len(self.policy))
         if self.models != "shuffled":
             return [self.act(observation) for observation in observations]
@@ -118,7 +118,7 @@ class SelfModeller(Agent):
         """The policy with the largest mean reward over the observations seen; ties to the first.
 
         Args:
-            observation: where something was learned since the last plan.
+            observation: the only one at which it has learned since the last plan.
         """
         candidates = policies(len(self.policy), self.n_actions)
         if candidates is None:
@@ -142,7 +142,7 @@ class SelfModeller(Agent):
         return worth
 
     def judge(self, expected: Floats, observation: int) -> Floats:
-        """What the rule makes of the rewards that models expect, shape [policies, models] to [policies]."""
+        """Combine the rewards that models expect by the rule, shape [policies, models] to [policies]."""
         weights = self.weights(observation)
         if self.rule == "pessimist":
             top = top_set(self.log_weights[observation], weights, self.beta)

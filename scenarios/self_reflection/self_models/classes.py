@@ -2,15 +2,14 @@
 
 What would be done at another observation is part of what is done. So an action of these models is a whole policy, and a
 percept is the observation at which it was used, with the reward. One model says for each observation which other one
-the reward there looks at. With n observations there are n^n of them, and as many policies as `policies` counts: the
-agents of `multislot.bayes` decide with two observations in milliseconds, with six not at all. `SelfModeller` keeps a
-posterior for each observation apart, which is the same, since the prior and the likelihoods are products.
+the reward there looks at. With n observations there are n^n of them, and as many policies as `policies` lists.
 
-The two Thompson agents are told to draw the same models. The two pessimists must agree where the top set is the most
-likely model (β = 0) and where it is the whole class. In between they need not: the top set of the models for all
-observations together is not made of one top set for each. With β = 0.9 they do, with β = 0.5 they sometimes do not.
+`SelfModeller` keeps a posterior for each observation apart, which is the same, since the prior and the likelihoods are
+products. The pessimists must agree where the top set is the most likely model (β = 0) and where it is the whole class;
+in between the top set of all observations together is not made of one top set for each.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from itertools import product
@@ -21,7 +20,7 @@ import numpy as np
 from extenv.battery import make
 from multislot import bayes
 from multislot.bayes.agents import ClassAgent
-from multislot.bayes.models import PerceptKey
+from multislot.bayes.models import History, HistoryModel, PerceptKey
 from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.bayes.planning import find_first_best
 from multislot.engine.stream import Stream
@@ -37,8 +36,6 @@ from scenarios.self_reflection.self_models.agent import (
     policies,
 )
 
-Counts = tuple[tuple[tuple[int, int, int, int], int], ...]
-"""How often each (observation, action there, action looked at, sign of the reward) was seen, those that were."""
 NEVER_SEEN = 1e-6
 """What counts as a visit before the first one, since what has probability 0 cannot be learned from."""
 PAYS = ((SIGNS + 1.0) / 2.0).tolist()
@@ -62,7 +59,7 @@ class FixedStream(Stream):
         return self.number
 
 
-class PolicyModel:
+class PolicyModel(HistoryModel):
     """A model of what a policy earns at each observation, with a table of Dirichlet(½) priors.
 
     Args:
@@ -71,29 +68,19 @@ class PolicyModel:
     """
 
     def __init__(self, rows: list[list[int]], looks: tuple[int, ...]) -> None:
+        super().__init__(self.predict, len(rows))
         self.rows, self.looks = rows, looks
-        self.n_actions = len(rows)
 
-    def begin(self) -> Counts:
-        return ()
-
-    def law(self, summary: Counts, action: int) -> Mapping[PerceptKey, float]:
+    def predict(self, history: History, action: int) -> Mapping[PerceptKey, float]:
         """The probability of every (observation, reward): observations come as often as they did."""
-        counts = dict(summary)
-        visits = [NEVER_SEEN + sum(n for cell, n in summary if cell[0] == seen) for seen in range(len(self.looks))]
+        counts = Counter((*self.cell(seen, done), pays) for done, (seen, pays) in history)
+        visits = Counter(seen for _, (seen, _) in history)
         law = {}
-        for seen, often in enumerate(visits):
-            cells = [counts.get((*self.cell(seen, action), sign), 0) + PRIOR_COUNT for sign in range(len(PAYS))]
-            share = often / sum(visits)
+        for seen in range(len(self.looks)):
+            share = (NEVER_SEEN + visits[seen]) / sum(NEVER_SEEN + visits[other] for other in range(len(self.looks)))
+            cells = [counts[(*self.cell(seen, action), pays)] + PRIOR_COUNT for pays in PAYS]
             law.update({(seen, pays): share * n / sum(cells) for pays, n in zip(PAYS, cells, strict=True)})
         return law
-
-    def after(self, summary: Counts, action: int, percept: PerceptKey) -> Counts:
-        seen, pays = percept
-        cell = (*self.cell(seen, action), PAYS.index(pays))
-        counts = dict(summary)
-        counts[cell] = counts.get(cell, 0) + 1
-        return tuple(sorted(counts.items()))
 
     def cell(self, seen: int, action: int) -> tuple[int, int, int]:
         """The row of the table: the observation, the action there, and the action that the reward looks at."""
@@ -101,22 +88,16 @@ class PolicyModel:
         return seen, policy[1 + seen], policy[self.looks[seen]]
 
 
-def every_policy(n_observations: int, n_actions: int) -> list[list[int]]:
-    """All policies, each after a 0.
+def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> bayes.ModelClass:
+    """The class of all such models; without self-reference it is one model.
 
     Raises:
-        TooLargeError: there are too many.
+        TooLargeError: there are too many policies.
     """
     listed = policies(n_observations, n_actions)
     if listed is None:
         raise TooLargeError(f"{n_actions} actions at {n_observations} observations make too many policies to be listed")
     rows: list[list[int]] = listed.tolist()
-    return rows
-
-
-def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> bayes.ModelClass:
-    """The class of all such models; without self-reference it is one model."""
-    rows = every_policy(n_observations, n_actions)
     other = (1.0 - PLAIN_PRIOR) / max(n_observations - 1, 1)
     choices = [
         [(0, PLAIN_PRIOR), *((1 + place, other) for place in range(n_observations) if place != seen)]
@@ -157,14 +138,14 @@ def number_of(agent: SelfModeller, models: bayes.ModelClass) -> float:
 def unlike_the_library(
     environment: str, rule: Rule, steps: int, seed: int, selfish: bool = True, beta: float = BETA
 ) -> int:
-    """After how many steps a `SelfModeller` plans another policy than the library's agent, told the same.
+    """Count the steps after which a `SelfModeller` plans another policy than the library's agent, from the same turns.
 
     Args:
         environment: where the `SelfModeller` lives; with few observations.
         rule: one of `LIBRARY`.
         steps: how long.
         seed: of the run.
-        selfish: whether the library's agent has the models that speak of oneself, too.
+        selfish: whether the library's agent has the models with self-reference, too.
         beta: β of the pessimists.
     """
     world = make(environment)
@@ -172,7 +153,7 @@ def unlike_the_library(
     assert isinstance(agent, SelfModeller)  # so made
     models, stream = policy_models(world.n_observations, world.n_actions, selfish), FixedStream()
     beside = library_agent(rule, models, world.n_observations, beta, stream)
-    rows = every_policy(world.n_observations, world.n_actions)
+    rows = cast("PolicyModel", models.models[0]).rows
     differing = 0
     for _ in range(steps):
         action, whole = agent.act(observation), agent.elsewhere()
@@ -186,7 +167,7 @@ def unlike_the_library(
 
 
 def plan_of(agent: ClassAgent) -> int:
-    """What an agent plans to do now, also where a pessimist defers; ties go to the first in order."""
+    """The policy that an agent plans, even if a pessimist defers; ties go to the first in order."""
     if not isinstance(agent, bayes.PessimisticAgent):
         return agent.decide().action or 0
     decision = cast("PessimisticDecision", agent.decide())

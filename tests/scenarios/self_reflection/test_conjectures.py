@@ -16,8 +16,15 @@ from scenarios.self_reflection import fooled_reality_check as fooled
 from scenarios.self_reflection import formal_battery as battery
 from scenarios.self_reflection.fooled_reality_check import Settings as FooledSettings
 from scenarios.self_reflection.formal_battery import Settings as BatterySettings
-from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, classifier, clusterer, predictor
-from scenarios.self_reflection.formal_battery.lifting import Modulo, formal_agent
+from scenarios.self_reflection.formal_battery.examples import (
+    EXAMPLES,
+    HANDICAPS,
+    Modulo,
+    classifier,
+    clusterer,
+    formal_agent,
+    predictor,
+)
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, agent_cells, effect
 
 

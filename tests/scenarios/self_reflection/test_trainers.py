@@ -14,12 +14,13 @@ from scenarios.self_reflection import trainers
 @pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
 def test_drift_begins_within_rounding_and_the_nudged_twin_begins_where_it_was_nudged(monkeypatch):
     pytest.importorskip("stable_baselines3")
-    found = {(updates, what): far for updates, what, far in trainers.drifts("A2C", (3, 2), 1, most=3)}
+    monkeypatch.setattr(trainers, "AFTER", (1, 3))
+    found = {(updates, what): far for updates, what, far in trainers.drifts("A2C", (3, 2), 1)}
     assert set(found) == {(n, what) for n in (1, 3) for what in (trainers.ONE_HOT, trainers.PERTURBED)}
     assert max(far for (_, what), far in found.items() if what == trainers.ONE_HOT) < 1e-5
     assert found[1, trainers.PERTURBED] >= 0.5 * trainers.NUDGE
     monkeypatch.setattr(trainers, "NUDGE", 1e-2)  # the control: a twin that is off by more ends further away
-    (*_, (_, _, far)) = trainers.drifts("A2C", (3, 2), 1, most=3)
+    (*_, (_, _, far)) = trainers.drifts("A2C", (3, 2), 1)
     assert far > 100 * found[3, trainers.PERTURBED]
 
 
