@@ -16,7 +16,7 @@ from scenarios.anthropics import copy_dilemma as dilemma
 from scenarios.anthropics import presumptuous_philosopher as philosopher
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.coupons import draw_by_ratio, draw_losses, lines_of_rules
-from scenarios.anthropics.pictures import ALPHA_COLORS, decision_map, learners, prices_by_value
+from scenarios.anthropics.pictures import ALPHA_COLORS, draw_decisions, draw_learners, draw_prices
 from scenarios.anthropics.survivals import read_prices
 from scenarios.identity.copy import OFFER as COPY
 from scenarios.identity.copy import Settings as CopySettings
@@ -111,37 +111,43 @@ def fault() -> Figure:
 def sleeping_beauty() -> Figure:
     settings, found = results("sleeping-beauty")
     lines = lines_of_rules(beauty.coupon(settings), beauty.SHOWN)
-    return panels(decision_map(beauty.EXPERIMENT, settings, found, "price x", lines), draw_losses(found))
+    return panels(
+        lambda axes: draw_decisions(axes, beauty.EXPERIMENT, settings, found, "price x", lines),
+        lambda axes: draw_losses(axes, found),
+    )
 
 
 def populations() -> Figure:
     _, many = results("presumptuous-philosopher", ("exact",))
     _, told = results("doomsday", ("exact",))
-    return panels(draw_by_ratio(many, told=False, shown=philosopher.SHOWN), draw_by_ratio(told, told=True))
+    return panels(
+        lambda axes: draw_by_ratio(axes, many, told=False, shown=philosopher.SHOWN),
+        lambda axes: draw_by_ratio(axes, told, told=True),
+    )
 
 
 def junctions() -> Figure:
     settings, _ = results("absent-minded-driver", ())
-    return panels(driver.worths(settings))
+    return panels(lambda axes: driver.draw_worths(axes, settings))
 
 
 def two_of_you() -> Figure:
     settings, _ = results("copy-dilemma", ())
-    return panels(dilemma.standing_map(settings), dilemma.worths(settings))
+    return panels(lambda axes: dilemma.draw_standing(axes, settings), lambda axes: dilemma.draw_worths(axes, settings))
 
 
 def survival() -> Figure:
     branch, found = results("branch-line", ("exact",))
     divided, others = results("fission", ("exact",))
     return panels(
-        prices_by_value(read_prices(found), branch_line.PUZZLE.reward_axis, float(branch.r_s)),
-        prices_by_value(read_prices(others), fission.PUZZLE.reward_axis, float(divided.r_s)),
+        lambda axes: draw_prices(axes, read_prices(found), branch_line.PUZZLE.reward_axis, float(branch.r_s)),
+        lambda axes: draw_prices(axes, read_prices(others), fission.PUZZLE.reward_axis, float(divided.r_s)),
     )
 
 
 def learning() -> Figure:
     settings, found = results("sleeping-beauty", ("learner",))
-    return panels(learners(beauty.EXPERIMENT, settings, found), width=7)
+    return panels(lambda axes: draw_learners(axes, beauty.EXPERIMENT, settings, found), width=7)
 
 
 PICTURES = {

@@ -309,68 +309,57 @@ BINS, FINE = 25, 121
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    panels = [
-        ("best probability of continuing", _map(settings, results)),
-        ("what learners without memory reach", _curves(settings, results)),
-        ("what continuing with probability p is worth", worths(settings)),
+    panels: list[tuple[str, Panel]] = [
+        ("best probability of continuing", lambda axes: _draw_map(axes, settings, results)),
+        ("what learners without memory reach", lambda axes: _draw_curves(axes, settings, results)),
+        ("what continuing with probability p is worth", lambda axes: draw_worths(axes, settings)),
     ]
     return {"absent-minded-driver": lettered(f"absent-minded-driver:  {describe(settings, 'abc')}", panels)}
 
 
-def _map(settings: Settings, results: Results) -> Panel:
-    def draw(axes: Axes) -> None:
-        grid, end = between(0, HIGHEST, FINE), float(HIGHEST)
-        shade = np.array([[float(chance(settings.a, b, c)) for b in grid] for c in grid])
-        extent = (0, end, 0, end)
-        image = axes.imshow(
-            shade, origin="lower", extent=extent, aspect="auto", cmap="viridis", vmin=0, vmax=1, alpha=0.8
-        )
-        places = [float(place) for place in between(0, HIGHEST, settings.resolution)]
-        across, along = np.meshgrid(places, places, indexing="ij")
-        chances = [[float(Fraction(p)) for p in column["chances"]] for column in select(results, part="map")]
-        style: dict[str, Any] = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
-        axes.scatter(across, along, s=22, c=np.array(chances), zorder=3, clip_on=False, **style)
-        axes.plot(float(settings.b), float(settings.c), "*", color=RED, markersize=13, zorder=4, label="payoffs here")
-        axes.set(
-            xlabel="worth b of the second exit", ylabel="worth c of driving past both", xlim=extent[:2], ylim=extent[2:]
-        )
-        colors = axes.figure.colorbar(image, ax=axes)
-        colors.set_label("probability; area: closed form")
-        axes.plot([], [], "o", color="0.5", markeredgecolor="white", label="by the engine")
-        axes.legend(**BELOW)
-
-    return draw
+def _draw_map(axes: Axes, settings: Settings, results: Results) -> None:
+    grid, end = between(0, HIGHEST, FINE), float(HIGHEST)
+    shade = np.array([[float(chance(settings.a, b, c)) for b in grid] for c in grid])
+    extent = (0, end, 0, end)
+    image = axes.imshow(shade, origin="lower", extent=extent, aspect="auto", cmap="viridis", vmin=0, vmax=1, alpha=0.8)
+    places = [float(place) for place in between(0, HIGHEST, settings.resolution)]
+    across, along = np.meshgrid(places, places, indexing="ij")
+    chances = [[float(Fraction(p)) for p in column["chances"]] for column in select(results, part="map")]
+    style: dict[str, Any] = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
+    axes.scatter(across, along, s=22, c=np.array(chances), zorder=3, clip_on=False, **style)
+    axes.plot(float(settings.b), float(settings.c), "*", color=RED, markersize=13, zorder=4, label="payoffs here")
+    axes.set(
+        xlabel="worth b of the second exit", ylabel="worth c of driving past both", xlim=extent[:2], ylim=extent[2:]
+    )
+    colors = axes.figure.colorbar(image, ax=axes)
+    colors.set_label("probability; area: closed form")
+    axes.plot([], [], "o", color="0.5", markeredgecolor="white", label="by the engine")
+    axes.legend(**BELOW)
 
 
-def _curves(settings: Settings, results: Results) -> Panel:
-    def draw(axes: Axes) -> None:
-        edges = np.linspace(0, settings.rounds, BINS + 1).astype(int)
-        for kind in KINDS:
-            worths = [result["worths"] for result in select(results, part="learner", which=kind)]
-            binned = np.array([[np.mean(drives[low:high]) for low, high in pairwise(edges)] for drives in worths])
-            low, high = bootstrap(binned, np.random.default_rng(0))
-            middle = (edges[:-1] + edges[1:]) / 2
-            axes.plot(middle, binned.mean(axis=0), color=COLORS[kind], label=kind)
-            axes.fill_between(middle, low, high, color=COLORS[kind], alpha=0.2, linewidth=0)
-        plan = Road(settings.pays).best()
-        levels = {"best random policy": plan.value, "best pure policy": plan.pure_value}
-        for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
-            axes.axhline(float(level), color="black", linestyle=style, linewidth=1, label=name)
-        axes.set(xlabel="drive", ylabel=f"worth of a drive (mean of {settings.seeds}, 95% bootstrap)")
-        axes.legend(ncols=2, **BELOW)
-
-    return draw
+def _draw_curves(axes: Axes, settings: Settings, results: Results) -> None:
+    edges = np.linspace(0, settings.rounds, BINS + 1).astype(int)
+    for kind in KINDS:
+        worths = [result["worths"] for result in select(results, part="learner", which=kind)]
+        binned = np.array([[np.mean(drives[low:high]) for low, high in pairwise(edges)] for drives in worths])
+        low, high = bootstrap(binned, np.random.default_rng(0))
+        middle = (edges[:-1] + edges[1:]) / 2
+        axes.plot(middle, binned.mean(axis=0), color=COLORS[kind], label=kind)
+        axes.fill_between(middle, low, high, color=COLORS[kind], alpha=0.2, linewidth=0)
+    plan = Road(settings.pays).best()
+    levels = {"best random policy": plan.value, "best pure policy": plan.pure_value}
+    for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
+        axes.axhline(float(level), color="black", linestyle=style, linewidth=1, label=name)
+    axes.set(xlabel="drive", ylabel=f"worth of a drive (mean of {settings.seeds}, 95% bootstrap)")
+    axes.legend(ncols=2, **BELOW)
 
 
-def worths(settings: Settings) -> Panel:
-    def draw(axes: Axes) -> None:
-        grid, p = between(0, 1, FINE), chance(*settings.pays)
-        again = Road(settings.pays).planned_again(1 / (1 + p))
-        axes.plot([float(x) for x in grid], [float(worth(*settings.pays, x)) for x in grid], color=BLUE)
-        places = [(p, "o", "planned from the beginning"), (again, "s", "planned again at a junction")]
-        for place, mark, name in [*places, (Fraction(int(settings.c > settings.a)), "^", "best pure policy")]:
-            axes.plot(float(place), float(worth(*settings.pays, place)), mark, markersize=9, label=f"{name}: p={place}")
-        axes.set(xlabel="probability p of continuing", ylabel="worth of a drive")
-        axes.legend(**BELOW)
-
-    return draw
+def draw_worths(axes: Axes, settings: Settings) -> None:
+    grid, p = between(0, 1, FINE), chance(*settings.pays)
+    again = Road(settings.pays).planned_again(1 / (1 + p))
+    axes.plot([float(x) for x in grid], [float(worth(*settings.pays, x)) for x in grid], color=BLUE)
+    places = [(p, "o", "planned from the beginning"), (again, "s", "planned again at a junction")]
+    for place, mark, name in [*places, (Fraction(int(settings.c > settings.a)), "^", "best pure policy")]:
+        axes.plot(float(place), float(worth(*settings.pays, place)), mark, markersize=9, label=f"{name}: p={place}")
+    axes.set(xlabel="probability p of continuing", ylabel="worth of a drive")
+    axes.legend(**BELOW)

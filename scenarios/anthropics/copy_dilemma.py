@@ -16,12 +16,12 @@ four policies are tried.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, product
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from multislot.drawing.pictures import Panel
 from multislot.drawing.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
 from multislot.engine.turn import Percept, Turn
 from multislot.errors import SettingError
@@ -31,7 +31,7 @@ from multislot.exact.maps.map_results import Axis
 from multislot.exact.maps.mapping import between
 from scenarios.anthropics.coupons import Outcomes
 from scenarios.anthropics.learning import FULL_SIZE, AnthropicSettings, Lesson
-from scenarios.anthropics.pictures import ALPHA_COLORS, three_panels
+from scenarios.anthropics.pictures import ALPHA_COLORS, draw_puzzle
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, describe
 from scenarios.lab.rounds import Rounds
@@ -307,23 +307,20 @@ FINE = 41
 
 
 def figures(settings: Settings, results: Results) -> Figures:
-    first = "joint policies that no history would leave", standing_map(settings)
+    first = "joint policies that no history would leave", partial(draw_standing, settings=settings)
     words = describe(settings, "TRPS")
-    third = "what each gets, α=0", worths(settings)
-    return three_panels("copy-dilemma", words, EXPERIMENT, settings, results, first, third)
+    third = "what each gets, α=0", partial(draw_worths, settings=settings)
+    return draw_puzzle("copy-dilemma", words, EXPERIMENT, settings, results, first, third)
 
 
-def standing_map(settings: Settings) -> Panel:
-    def draw(axes: Axes) -> None:
-        differ = between(0, 1, FINE)
-        lines = [_standing_by_caring(replace(settings, δ=each)) for each in differ]
-        colors = {kind: color for kind, (color, _) in STANDING.items()}
-        draw_pieces(axes, differ, lines, Fraction(1), colors, upright=False)
-        axes.set(xlabel="caring coefficient α", ylabel="probability δ that the signals differ")
-        met = {kind for line in lines for _, kind in line}
-        name_colors(axes, {name: color for kind, (color, name) in STANDING.items() if kind in met})
-
-    return draw
+def draw_standing(axes: Axes, settings: Settings) -> None:
+    differ = between(0, 1, FINE)
+    lines = [_standing_by_caring(replace(settings, δ=each)) for each in differ]
+    colors = {kind: color for kind, (color, _) in STANDING.items()}
+    draw_pieces(axes, differ, lines, Fraction(1), colors, upright=False)
+    axes.set(xlabel="caring coefficient α", ylabel="probability δ that the signals differ")
+    met = {kind for line in lines for _, kind in line}
+    name_colors(axes, {name: color for kind, (color, name) in STANDING.items() if kind in met})
 
 
 def _standing_by_caring(game: Settings) -> list[tuple[Fraction, tuple[bool, bool]]]:
@@ -334,23 +331,19 @@ def _standing_by_caring(game: Settings) -> list[tuple[Fraction, tuple[bool, bool
     return [(low, ((COOPERATE, COOPERATE) in policies, (DEFECT, DEFECT) in policies)) for low, policies in standing]
 
 
-def worths(settings: Settings) -> Panel:
-    """A panel of what each copy gets at α = 0: by the policy from the beginning, and by the equilibria."""
-
-    def draw(axes: Axes) -> None:
-        games = [replace(settings, δ=differ) for differ in between(0, 1, FINE)]
-        planned = [float(plan_together(game, Fraction(0))[0]) for game in games]
-        wide: dict[str, Any] = {"color": ALPHA_COLORS[Fraction(1)], "linewidth": 4, "alpha": 0.5}
-        axes.plot([float(game.δ) for game in games], planned, label="chosen from the beginning", **wide)
-        points = [
-            (float(game.δ), _average_payoff(game, policy)) for game in games for policy in equilibria(game, Fraction(0))
-        ]
-        axes.plot(*zip(*points, strict=True), "o", color=RED, markersize=3.5, label="each history decides alone")
-        axes.set(xlabel="probability δ that the signals differ", ylabel="payoff of a copy", xlim=(-0.02, 1.02))
-        axes.set_ylim(bottom=0)
-        axes.legend(**BELOW)
-
-    return draw
+def draw_worths(axes: Axes, settings: Settings) -> None:
+    """Draw what each copy gets at α = 0: by the policy from the beginning, and by the equilibria."""
+    games = [replace(settings, δ=differ) for differ in between(0, 1, FINE)]
+    planned = [float(plan_together(game, Fraction(0))[0]) for game in games]
+    wide: dict[str, Any] = {"color": ALPHA_COLORS[Fraction(1)], "linewidth": 4, "alpha": 0.5}
+    axes.plot([float(game.δ) for game in games], planned, label="chosen from the beginning", **wide)
+    points = [
+        (float(game.δ), _average_payoff(game, policy)) for game in games for policy in equilibria(game, Fraction(0))
+    ]
+    axes.plot(*zip(*points, strict=True), "o", color=RED, markersize=3.5, label="each history decides alone")
+    axes.set(xlabel="probability δ that the signals differ", ylabel="payoff of a copy", xlim=(-0.02, 1.02))
+    axes.set_ylim(bottom=0)
+    axes.legend(**BELOW)
 
 
 def _average_payoff(game: Settings, policy: Policy) -> float:

@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any
 
@@ -33,8 +33,7 @@ from multislot.drawing.styling import BELOW
 from multislot.exact.kernel import Number
 from multislot.exact.maps.mapping import between
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
-from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, three_panels
-from scenarios.anthropics.pictures import decision_map as map_panel
+from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, draw_decisions, draw_puzzle
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, describe, exact_rows
 from scenarios.lab.table import Row, caught_row, formula_row
@@ -226,11 +225,13 @@ class CouponPuzzle:
         """One figure of three panels; the map shows rules upon waking as lines."""
         coupon, words = self.coupon(settings), describe(settings, ("n", "N", "x"))
         lines = lines_of_rules(coupon, self.shown)
-        third = "what deciding upon waking can lose", draw_losses(results)
         if self.by_ratio:
-            third = "by how many more there may be", draw_by_ratio(results, coupon.told, self.shown)
-        first = self.title, map_panel(self.experiment, settings, results, "price x", lines)
-        return three_panels(self.name, words, self.experiment, settings, results, first, third)
+            ratios: Panel = partial(draw_by_ratio, results=results, told=coupon.told, shown=self.shown)
+            third = "by how many more there may be", ratios
+        else:
+            third = "what deciding upon waking can lose", partial(draw_losses, results=results)
+        first = self.title, lambda axes: draw_decisions(axes, self.experiment, settings, results, "price x", lines)
+        return draw_puzzle(self.name, words, self.experiment, settings, results, first, third)
 
 
 def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
@@ -338,51 +339,43 @@ def _together(names: list[tuple[str, str]]) -> str:
     return " = ".join(rule if len(some) == len(COUPONS) else f"{rule}, {some[0]}" for rule, some in counted.items())
 
 
-def draw_losses(results: Results) -> Panel:
-    """A panel of the most that deciding upon waking can lose, by rule, for the average and for the sum."""
-
-    def draw(axes: Axes) -> None:
-        losses = {
-            caring: {
-                row.case: float(Fraction(str(row.ours)))
-                for row in exact_rows(results)
-                if row.quantity.endswith(f"lose, α={caring}")
-            }
-            for caring in (Fraction(0), Fraction(1))
+def draw_losses(axes: Axes, results: Results) -> None:
+    """Draw the most that deciding upon waking can lose, by rule, for the average and for the sum."""
+    losses = {
+        caring: {
+            row.case: float(Fraction(str(row.ours)))
+            for row in exact_rows(results)
+            if row.quantity.endswith(f"lose, α={caring}")
         }
-        names = list(losses[Fraction(0)])
-        for offset, (caring, lost) in zip((-0.2, 0.2), losses.items(), strict=True):
-            places = np.arange(len(names)) + offset
-            axes.barh(places, [lost[name] for name in names], 0.38, color=ALPHA_COLORS[caring], label=f"α={caring}")
-            for place, name in zip(places, names, strict=True):
-                axes.text(lost[name] + 0.004, place, f"{lost[name]:.3g}", va="center", fontsize="small")
-        axes.set_yticks(range(len(names)), [name.replace(", ", "\n") for name in names])
-        axes.set(xlabel="most that is lost, at the worst price", ylim=(len(names) - 0.5, -0.5))
-        axes.margins(x=0.15)
-        axes.legend(ncols=2, **BELOW)
+        for caring in (Fraction(0), Fraction(1))
+    }
+    names = list(losses[Fraction(0)])
+    for offset, (caring, lost) in zip((-0.2, 0.2), losses.items(), strict=True):
+        places = np.arange(len(names)) + offset
+        axes.barh(places, [lost[name] for name in names], 0.38, color=ALPHA_COLORS[caring], label=f"α={caring}")
+        for place, name in zip(places, names, strict=True):
+            axes.text(lost[name] + 0.004, place, f"{lost[name]:.3g}", va="center", fontsize="small")
+    axes.set_yticks(range(len(names)), [name.replace(", ", "\n") for name in names])
+    axes.set(xlabel="most that is lost, at the worst price", ylim=(len(names) - 0.5, -0.5))
+    axes.margins(x=0.15)
+    axes.legend(ncols=2, **BELOW)
 
-    return draw
 
-
-def draw_by_ratio(results: Results, told: bool, shown: tuple[str, ...] = RULES) -> Panel:
-    """A panel of prices as functions of N/n, at n = 1: lines in closed form, dots by the engine."""
-
-    def draw(axes: Axes) -> None:
-        ratios = np.unique(np.round(np.geomspace(1, LARGEST_RATIO, 40)).astype(int))
-        coupons = [Coupon(1, int(ratio), HALF, told) for ratio in ratios]
-        for names in _by_price(coupons[-1], shown).values():
-            prices = [float(coupon.price_on_waking_by_formula(*names[0])) for coupon in coupons]
-            color, style = RULE_COLORS[names[0][0]], STYLES[names[0][1]]
-            axes.plot(ratios, prices, style, color=color, linewidth=1.5, label=_together(names))
-        for caring in (Fraction(0), Fraction(1)):
-            color, name = ALPHA_COLORS[caring], f"from the beginning, α={caring}"
-            prices = [float(coupon.threshold(caring)) for coupon in coupons]
-            axes.plot(ratios, prices, color=color, linewidth=5, alpha=0.45, label=name, zorder=0)
-        for row in exact_rows(results):
-            if row.quantity.endswith("by N/n"):
-                caring, ratio = (Fraction(part.partition("=")[2]) for part in row.case.split(", "))
-                axes.plot(float(ratio), float(Fraction(str(row.ours))), "o", color=ALPHA_COLORS[caring], markersize=6)
-        axes.set(xscale="log", xlabel="N / n  (n = 1)", ylabel="price below which it is bought", ylim=(0, 1.02))
-        axes.legend(**BELOW)
-
-    return draw
+def draw_by_ratio(axes: Axes, results: Results, told: bool, shown: tuple[str, ...] = RULES) -> None:
+    """Draw prices as functions of N/n, at n = 1: lines in closed form, dots by the engine."""
+    ratios = np.unique(np.round(np.geomspace(1, LARGEST_RATIO, 40)).astype(int))
+    coupons = [Coupon(1, int(ratio), HALF, told) for ratio in ratios]
+    for names in _by_price(coupons[-1], shown).values():
+        prices = [float(coupon.price_on_waking_by_formula(*names[0])) for coupon in coupons]
+        color, style = RULE_COLORS[names[0][0]], STYLES[names[0][1]]
+        axes.plot(ratios, prices, style, color=color, linewidth=1.5, label=_together(names))
+    for caring in (Fraction(0), Fraction(1)):
+        color, name = ALPHA_COLORS[caring], f"from the beginning, α={caring}"
+        prices = [float(coupon.threshold(caring)) for coupon in coupons]
+        axes.plot(ratios, prices, color=color, linewidth=5, alpha=0.45, label=name, zorder=0)
+    for row in exact_rows(results):
+        if row.quantity.endswith("by N/n"):
+            caring, ratio = (Fraction(part.partition("=")[2]) for part in row.case.split(", "))
+            axes.plot(float(ratio), float(Fraction(str(row.ours))), "o", color=ALPHA_COLORS[caring], markersize=6)
+    axes.set(xscale="log", xlabel="N / n  (n = 1)", ylabel="price below which it is bought", ylim=(0, 1.02))
+    axes.legend(**BELOW)

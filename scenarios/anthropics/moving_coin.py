@@ -221,28 +221,24 @@ def figures(settings: Settings, results: Results) -> Figures:
     """Show up to which price each way of deciding buys, for each place of the coin."""
     colors = dict(zip(PLACES, (RED, BLUE, GREY), strict=True))
 
-    def panel(kinds: Sequence[str], legend: bool) -> Panel:
+    def draw(axes: Axes, kinds: Sequence[str], *, legend: bool = False) -> None:
         shown = [(c, r["places"]) for c, r in results if c.story == "n copies" and c.kind in kinds and r["places"]]
         shown = [(c, p) for c, p in shown if c.kind != "value" or c.name in ("cpy", "dyn", "common-ancestor")]
+        for row, (_, places) in enumerate(shown):
+            prices = [decision["until"] / settings.resolution for decision in places.values()]
+            axes.plot([min(prices), max(prices)], [row, row], color="#bbbbbb", linewidth=3, zorder=1)
+            for shift, (place, price) in enumerate(zip(places, prices, strict=True)):
+                axes.scatter(price, row + 0.18 * (shift - 1), color=colors[place], s=26, label=place, zorder=2)
+        names = [f"{c.name} by {c.rule}" if c.rule else f"plan, α={c.name}" for c, _ in shown]
+        axes.set_yticks(range(len(shown)), names)
+        axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, 1), xlabel="buys up to this price")
+        axes.axvline(float(settings.x), color="black", linewidth=1, linestyle=":")
+        if legend:
+            handles, labels = axes.get_legend_handles_labels()
+            axes.legend(handles[:3], [f"coin {label}" for label in labels[:3]], fontsize="small", loc="lower left")
 
-        def draw(axes: Axes) -> None:
-            for row, (_, places) in enumerate(shown):
-                prices = [decision["until"] / settings.resolution for decision in places.values()]
-                axes.plot([min(prices), max(prices)], [row, row], color="#bbbbbb", linewidth=3, zorder=1)
-                for shift, (place, price) in enumerate(zip(places, prices, strict=True)):
-                    axes.scatter(price, row + 0.18 * (shift - 1), color=colors[place], s=26, label=place, zorder=2)
-            names = [f"{c.name} by {c.rule}" if c.rule else f"plan, α={c.name}" for c, _ in shown]
-            axes.set_yticks(range(len(shown)), names)
-            axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, 1), xlabel="buys up to this price")
-            axes.axvline(float(settings.x), color="black", linewidth=1, linestyle=":")
-            if legend:
-                handles, labels = axes.get_legend_handles_labels()
-                axes.legend(handles[:3], [f"coin {label}" for label in labels[:3]], fontsize="small", loc="lower left")
-
-        return draw
-
-    panels = [
-        ("values, upon waking", panel(("value",), True)),
-        ("theories of choice, and plans", panel(("theory", "plan"), False)),
+    panels: list[tuple[str, Panel]] = [
+        ("values, upon waking", lambda axes: draw(axes, ("value",), legend=True)),
+        ("theories of choice, and plans", lambda axes: draw(axes, ("theory", "plan"))),
     ]
     return {"moving-coin": lettered(f"moving-coin:  n={settings.n}, price {settings.x}", panels, height=5.0)}

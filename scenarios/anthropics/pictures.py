@@ -24,7 +24,7 @@ Lines = Mapping[str, tuple[Fraction, str, str]]
 """Prices that are drawn as lines, by name, each with its color and style."""
 
 
-def three_panels(
+def draw_puzzle(
     name: str,
     words: str,
     experiment: Experiment,
@@ -33,74 +33,66 @@ def three_panels(
     map_panel: tuple[str, Panel],
     third: tuple[str, Panel],
 ) -> Figures:
-    """The figure of a puzzle: a map, what learners come to do, and one panel more, each with its title."""
-    panels = [map_panel, ("what learners come to do", learners(experiment, settings, results)), third]
+    """Draw the figure of a puzzle: a map, what learners come to do, and one panel more, each with its title."""
+    panels = [
+        map_panel,
+        ("what learners come to do", lambda axes: draw_learners(axes, experiment, settings, results)),
+        third,
+    ]
     return {name: lettered(f"{name}:  {words}", panels)}
 
 
-def decision_map(
-    experiment: Experiment, settings: Any, results: Results, label: str, lines: Lines | None = None
-) -> Panel:
-    """Panel of who accepts, over α and the price; a dotted line marks the price of the settings."""
+def draw_decisions(
+    axes: Axes, experiment: Experiment, settings: Any, results: Results, label: str, lines: Lines | None = None
+) -> None:
+    """Draw who accepts, over α and the price; a dotted line marks the price of the settings."""
+    from matplotlib.patches import Patch
 
-    def draw(axes: Axes) -> None:
-        from matplotlib.patches import Patch
-
-        decided = decided_map(results)
-        colors = {(action,): color for action, color in zip(decided.actions, (REFUSES, ACCEPTS), strict=True)}
-        decided.draw_areas(axes, colors)
-        for name, (price, color, style) in (lines or {}).items():
-            axes.axhline(float(price), color=color, linestyle=style, label=name)
-        here = float(getattr(settings, experiment.price))
-        axes.axhline(here, color="black", linewidth=1.0, linestyle=":", label="price here")
-        axes.set(xlabel="caring coefficient α", ylabel=label)
-        words = {experiment.words[True]: ACCEPTS, experiment.words[False]: REFUSES}
-        marks = [Patch(color=pale(color), label=word) for word, color in words.items()]
-        axes.legend(handles=[*marks, *axes.get_legend_handles_labels()[0]], **BELOW)
-
-    return draw
+    decided = decided_map(results)
+    colors = {(action,): color for action, color in zip(decided.actions, (REFUSES, ACCEPTS), strict=True)}
+    decided.draw_areas(axes, colors)
+    for name, (price, color, style) in (lines or {}).items():
+        axes.axhline(float(price), color=color, linestyle=style, label=name)
+    here = float(getattr(settings, experiment.price))
+    axes.axhline(here, color="black", linewidth=1.0, linestyle=":", label="price here")
+    axes.set(xlabel="caring coefficient α", ylabel=label)
+    words = {experiment.words[True]: ACCEPTS, experiment.words[False]: REFUSES}
+    marks = [Patch(color=pale(color), label=word) for word, color in words.items()]
+    axes.legend(handles=[*marks, *axes.get_legend_handles_labels()[0]], **BELOW)
 
 
-def learners(experiment: Experiment, settings: Any, results: Results) -> Panel:
-    """A panel of the share of learners that come to accept, by condition, next to what is expected."""
-
-    def draw(axes: Axes) -> None:
-        cases = experiment.learning_cases(settings)
-        for row, case in enumerate(cases):
-            shares = last_shares(settings, results, case.name)
-            accepted = sum(share > 0.5 for share in shares)
-            interval = clopper_pearson(accepted, len(shares))
-            color = CONTROL if case.control else ACCEPTS
-            draw_intervals(axes, [row], [accepted / len(shares)], [interval], color=color, markersize=7)
-            axes.plot(float(case.accepts != bool(case.control)), row, "k|", markersize=16, markeredgewidth=2)
-        name_rows(axes, [textwrap.fill(case.name.replace(", ", ",\n", 1), 20) for case in cases])
-        axes.set_xlim(-0.05, 1.05)
-        axes.set_xlabel(f"share that {experiment.words[True]} ({settings.seeds} seeds, {settings.rounds} rounds)")
-        words = {"claims": ACCEPTS} | ({"controls": CONTROL} if any(case.control for case in cases) else {})
-        for name, color in words.items():
-            axes.plot([], [], "o-", color=color, label=f"{name}, 95% confidence")
-        axes.plot([], [], "k|", markersize=12, markeredgewidth=2, label="what is expected")
-        axes.legend(**BELOW)
-
-    return draw
+def draw_learners(axes: Axes, experiment: Experiment, settings: Any, results: Results) -> None:
+    """Draw the share of learners that come to accept, by condition, next to what is expected."""
+    cases = experiment.learning_cases(settings)
+    for row, case in enumerate(cases):
+        shares = last_shares(settings, results, case.name)
+        accepted = sum(share > 0.5 for share in shares)
+        interval = clopper_pearson(accepted, len(shares))
+        color = CONTROL if case.control else ACCEPTS
+        draw_intervals(axes, [row], [accepted / len(shares)], [interval], color=color, markersize=7)
+        axes.plot(float(case.accepts != bool(case.control)), row, "k|", markersize=16, markeredgewidth=2)
+    name_rows(axes, [textwrap.fill(case.name.replace(", ", ",\n", 1), 20) for case in cases])
+    axes.set_xlim(-0.05, 1.05)
+    axes.set_xlabel(f"share that {experiment.words[True]} ({settings.seeds} seeds, {settings.rounds} rounds)")
+    words = {"claims": ACCEPTS} | ({"controls": CONTROL} if any(case.control for case in cases) else {})
+    for name, color in words.items():
+        axes.plot([], [], "o-", color=color, label=f"{name}, 95% confidence")
+    axes.plot([], [], "k|", markersize=12, markeredgewidth=2, label="what is expected")
+    axes.legend(**BELOW)
 
 
-def prices_by_value(rows: Sequence[tuple[str, Fraction | None]], label: str, staying: float) -> Panel:
-    """A panel of the reward above which each value accepts, None if it never does; staying pays a reward, too."""
-
-    def draw(axes: Axes) -> None:
-        prices = [float(price) for _, price in rows if price is not None]
-        end = 1.15 * max([*prices, staying])
-        for row, (name, price) in enumerate(rows):
-            color = ALPHA_COLORS[Fraction(name[2:])] if name.startswith("α=") else "#999999"
-            if price is None:
-                axes.text(end * 0.02, row, "never", va="center", fontsize="small", color="#555555")
-            else:
-                axes.barh(row, float(price), color=color)
-                axes.text(float(price) + end * 0.01, row, f"{float(price):.3g}", va="center", fontsize="small")
-        axes.axvline(staying, color="black", linewidth=1.0, linestyle=":", label="reward of staying")
-        axes.legend(**BELOW)
-        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-        axes.set(xlim=(0, end), ylim=(len(rows) - 0.4, -0.6), xlabel=label)
-
-    return draw
+def draw_prices(axes: Axes, rows: Sequence[tuple[str, Fraction | None]], label: str, staying: float) -> None:
+    """Draw the reward above which each value accepts, None if it never does; staying pays a reward, too."""
+    prices = [float(price) for _, price in rows if price is not None]
+    end = 1.15 * max([*prices, staying])
+    for row, (name, price) in enumerate(rows):
+        color = ALPHA_COLORS[Fraction(name[2:])] if name.startswith("α=") else "#999999"
+        if price is None:
+            axes.text(end * 0.02, row, "never", va="center", fontsize="small", color="#555555")
+        else:
+            axes.barh(row, float(price), color=color)
+            axes.text(float(price) + end * 0.01, row, f"{float(price):.3g}", va="center", fontsize="small")
+    axes.axvline(staying, color="black", linewidth=1.0, linestyle=":", label="reward of staying")
+    axes.legend(**BELOW)
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+    axes.set(xlim=(0, end), ylim=(len(rows) - 0.4, -0.6), xlabel=label)

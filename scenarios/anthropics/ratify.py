@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from multislot.drawing.pictures import Panel, lettered
+from multislot.drawing.pictures import lettered
 from multislot.drawing.styling import BLUE, RED
 from multislot.exact import plan_for_copies, worth_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding, Ratification
@@ -178,21 +178,18 @@ def story(settings: Settings, results: Results) -> str:
 def figures(settings: Settings, results: Results) -> Figures:
     """Show in how many worlds each pair leaves the best policy."""
 
-    def panel(payoff: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            for row, pair in enumerate(PAIRS):
-                failed = failures(results, "private", payoff, pair)
-                share = 100 * failed.worlds / max(failed.tried, 1)
-                axes.barh(row, share, color=RED)
-                note = f"{share:.1f} %, loses up to {float(failed.loss):.3g}" if failed.worlds else "never"
-                axes.text(share, row, f"  {note}", va="center", fontsize="small", color=RED if failed.worlds else BLUE)
-            axes.set_yticks(range(len(PAIRS)), [f"{theory} by {rule}" for theory, rule in PAIRS])
-            axes.invert_yaxis()
-            axes.set_xlabel("worlds in which it regrets the best policy (%)")
-            axes.margins(x=0.9)
+    def draw(axes: Axes, payoff: str) -> None:
+        for row, pair in enumerate(PAIRS):
+            failed = failures(results, "private", payoff, pair)
+            share = 100 * failed.worlds / max(failed.tried, 1)
+            axes.barh(row, share, color=RED)
+            note = f"{share:.1f} %, loses up to {float(failed.loss):.3g}" if failed.worlds else "never"
+            axes.text(share, row, f"  {note}", va="center", fontsize="small", color=RED if failed.worlds else BLUE)
+        axes.set_yticks(range(len(PAIRS)), [f"{theory} by {rule}" for theory, rule in PAIRS])
+        axes.invert_yaxis()
+        axes.set_xlabel("worlds in which it regrets the best policy (%)")
+        axes.margins(x=0.9)
 
-        return draw
-
-    panels = [(f"payoff: the {payoff} over all copies", panel(payoff)) for payoff in PAYOFFS]
+    panels = [(f"payoff: the {payoff} over all copies", partial(draw, payoff=payoff)) for payoff in PAYOFFS]
     title = f"ratify: would a copy keep to the best policy? {settings.worlds} random worlds"
     return {"ratify": lettered(title, panels)}

@@ -7,14 +7,13 @@ from the definitions in `multislot.exact`; ``G = G_T`` and ``G_n = Σ_{k<n} γ^k
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
 from multislot.exact.futures import VALUES
 from multislot.exact.maps.mapping import between
-from scenarios.anthropics.pictures import decision_map as map_panel
-from scenarios.anthropics.pictures import prices_by_value, three_panels
+from scenarios.anthropics.pictures import draw_decisions, draw_prices, draw_puzzle
 from scenarios.lab.cells import Figures, Results
 from scenarios.lab.experiment import Experiment, LearningCase, describe, exact_rows, geometric, vary, with_indices
 from scenarios.lab.table import Row, Value, caught_row, formula_row
@@ -146,11 +145,12 @@ class SurvivalPuzzle:
         words = with_indices(describe(settings, names))
         if self.price != self.reward:
             words += f"; (b, c) at {self.price}={getattr(settings, self.price)}"
-        first = "accepted from the beginning", map_panel(self.experiment, settings, results, self.axis)
-        prices = prices_by_value(read_prices(results), self.reward_axis, float(settings.r_s))
-        return three_panels(
-            self.name, words, self.experiment, settings, results, first, ("the price of each value", prices)
+        decisions = partial(
+            draw_decisions, experiment=self.experiment, settings=settings, results=results, label=self.axis
         )
+        prices = partial(draw_prices, rows=read_prices(results), label=self.reward_axis, staying=float(settings.r_s))
+        first, third = ("accepted from the beginning", decisions), ("the price of each value", prices)
+        return draw_puzzle(self.name, words, self.experiment, settings, results, first, third)
 
 
 def worth_of_staying(settings: Any) -> Fraction:
