@@ -17,14 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from extenv import measure, reality_check
 from multislot.agents.language import LanguageAgent, Template
-from multislot.agents.language.inspect_models import (
-    MAX_TOKENS,
-    generate_config,
-    inspect_model,
-    make_reply,
-    offline,
-    remembered,
-)
+from multislot.agents.language.inspect_models import MAX_TOKENS, generate_output, inspect_model, make_reply, offline
 from multislot.agents.language.model import read_letter
 from scenarios.profile.fitting import fit_care, fit_caution, fit_identity
 from scenarios.profile.profiling import DRAWS, balance_letterings, first_gates, learning_gate
@@ -59,9 +52,7 @@ def ask(logprobs: bool, max_tokens: int) -> Solver:
     """Ask once, with log-probabilities where the provider has them; Inspect remembers the answer."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        config = generate_config(logprobs, max_tokens, 0.0, None)
-        model = offline(get_model())
-        state.output = await model.generate(state.messages, config=config, cache=remembered(model))
+        state.output = await generate_output(offline(get_model()), state.messages, logprobs, max_tokens)
         return state
 
     return solve

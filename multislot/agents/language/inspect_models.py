@@ -54,9 +54,8 @@ def inspect_model(
         threading.Thread(target=loop.run_forever, daemon=True).start()
 
     def answer(request: Request) -> Reply:
-        config = generate_config(log_probabilities, max_tokens, temperature, request.seed)
         messages: list[ChatMessage] = [MESSAGES[speaker](content=text) for speaker, text in request.messages]
-        generated = asked.generate(messages, config=config, cache=remembered(asked))
+        generated = generate_output(asked, messages, log_probabilities, max_tokens, temperature, request.seed)
         return make_reply(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
 
     return LanguageModel(answer, str(asked))
@@ -73,20 +72,24 @@ def offline(model: Model) -> Model:
     return model
 
 
-def remembered(model: Model) -> CachePolicy | bool:
-    """Return how Inspect keeps answers: without an end, so a second run asks nothing; a mock model's not at all."""
-    return False if str(model).startswith(MOCK) else CachePolicy(expiry=None)
-
-
-def generate_config(log_probabilities: bool, max_tokens: int, temperature: float, seed: int | None) -> GenerateConfig:
-    """Return the settings of a question."""
-    return GenerateConfig(
+async def generate_output(
+    model: Model,
+    messages: list[ChatMessage],
+    log_probabilities: bool,
+    max_tokens: int,
+    temperature: float = 0.0,
+    seed: int | None = None,
+) -> ModelOutput:
+    """Ask a model. Inspect keeps answers for good, so a second run asks nothing; a mock model's are not kept."""
+    config = GenerateConfig(
         max_tokens=max_tokens,
         temperature=temperature,
         seed=seed,
         logprobs=True if log_probabilities else None,
         top_logprobs=TOP_LOG_PROBABILITIES if log_probabilities else None,
     )
+    cache = False if str(model).startswith(MOCK) else CachePolicy(expiry=None)
+    return await model.generate(messages, config=config, cache=cache)
 
 
 def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:

@@ -15,12 +15,10 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     GenerateConfig,
-    Logprob,
     Logprobs,
     ModelAPI,
     ModelOutput,
     ModelUsage,
-    TopLogprob,
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -96,20 +94,7 @@ def _server(path: str, threads: int) -> tuple[Any, str]:
 
 def _output(name: str, answer: dict[str, Any]) -> ModelOutput:
     choice, usage = answer["choices"][0], answer["usage"]
-    logprobs = None
-    if choice.get("logprobs"):
-        logprobs = Logprobs(
-            content=[
-                Logprob(
-                    token=token["token"],
-                    logprob=token["logprob"],
-                    top_logprobs=[
-                        TopLogprob(token=top["token"], logprob=top["logprob"]) for top in token["top_logprobs"]
-                    ],
-                )
-                for token in choice["logprobs"]["content"]
-            ]
-        )
+    logprobs = Logprobs.model_validate(choice["logprobs"]) if choice.get("logprobs") else None
     message = ChatMessageAssistant(content=choice["message"]["content"] or "")
     tokens = (usage["prompt_tokens"], usage["completion_tokens"])
     return ModelOutput(
