@@ -1,4 +1,4 @@
-"""Trained deep agents as Stable-Baselines3 models, and back: to save, inspect or go on training elsewhere.
+"""Conversion of deep agents to Stable-Baselines3 models and back, to save, inspect or train them elsewhere.
 
 What is converted: the networks, the optimizer's state, and DQN's target network. Transitions of a lot that is not full,
 and DQN's replay, stay behind, as they do when Stable-Baselines3 saves a model.

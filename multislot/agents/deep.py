@@ -24,11 +24,11 @@ Two modes:
   actions by history and observation, so agents with the same history act alike, though each trains its own network.
 
 In published mode the trainers differ in how agents with different histories draw. ``"one_hot"`` has the released
-experiments' two generators, which all agents of a run share (a run is what shares one stream object), and which every
-newly made model sets back. ``"sb3"`` draws with numbers that follow from seed, history and observation, and misses what
-depends on setting the generators back (RC(PPO) on LimitedMemory: .31 as released, .02 without).
+experiments' two generators. All agents of a run (those with one stream object) share them, and every new model resets
+them. ``"sb3"`` draws with numbers that follow from seed, history and observation, so it does not reproduce the effects
+of the reset (RC(PPO) on LimitedMemory: .31 as released, .02 without).
 
-The first weights are ``"portable"`` by default: found with exactly rounded operations in a fixed order, so that with
+The first weights are ``"portable"`` by default: computed with exactly rounded operations in a fixed order, so that with
 the trainer ``"one_hot"`` an agent acts the same on every machine. ``"torch"`` takes Stable-Baselines3's own, as the
 released experiments did; their last bits depend on the machine (see `multislot.agents.deep_models`), and so do those of
 everything that ``"sb3"`` trains.
@@ -209,7 +209,7 @@ class DeepAgent(Agent):
 def choose_trainer(
     trainer: str, algorithm: str, n_observations: int, n_actions: int, hyperparameters: dict[str, Any]
 ) -> Trainer:
-    """Return which trainer trains, or raise SettingError if it is unknown or does not serve what is asked for."""
+    """Return the trainer, or raise SettingError if it is unknown or cannot train with these settings."""
     if trainer not in ("auto", "sb3", "one_hot"):
         raise SettingError(f'got trainer={show_value(trainer)}; expected "auto", "sb3" or "one_hot"')
     if trainer == "sb3":
@@ -229,7 +229,7 @@ NOT_COMPILED = "the one-hot trainer was not compiled; Stable-Baselines3 trains d
 
 @cache
 def warn_not_compiled() -> None:
-    """Warn, once in a process: Python itself forgets what it said whenever a library changes its filters."""
+    """Warn once in a process; Python itself warns again whenever a library has changed its filters."""
     warnings.warn(NOT_COMPILED, RuntimeWarning, stacklevel=5)
 
 

@@ -43,7 +43,7 @@ OURS = frozenset({"self", "policy", "env", "seed", "device", "_init_setup_model"
 
 
 def default_hyperparameters(algorithm: str) -> dict[str, Any]:
-    """Return the hyperparameters of the algorithm's class that are a user's to set, with their defaults."""
+    """Return the hyperparameters of the algorithm's class that a user may set, with their defaults."""
     parameters = inspect.signature(ALGORITHMS[algorithm].__init__).parameters
     return {name: parameter.default for name, parameter in sorted(parameters.items()) if name not in OURS}
 
@@ -54,11 +54,11 @@ LEAST_COUNTS = {
 }
 MOST_COUNTED = 2**63 - 1
 MOST_KEPT = 10**8
-"""Transitions in memory: gigabytes."""
+"""The largest number of transitions in memory; they take gigabytes."""
 
 
 def check_hyperparameters(algorithm: str, hyperparameters: dict[str, Any], own: Iterable[str]) -> dict[str, Any]:
-    """The hyperparameters with their counts as ints; all but our `own` are a user's to set in the algorithm's class."""
+    """Return the hyperparameters with counts as ints; each must be one of the algorithm's class, or in `own`."""
     known = default_hyperparameters(algorithm)
     for name in hyperparameters:
         if name not in known and name not in own:
@@ -73,7 +73,7 @@ def check_hyperparameters(algorithm: str, hyperparameters: dict[str, Any], own: 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What an untrained model follows from; `multislot.agents.deep` explains ``published`` and ``initial_weights``.
+    """All settings of an untrained model; `multislot.agents.deep` explains ``published`` and ``initial_weights``.
 
     Attributes:
         algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
@@ -165,7 +165,7 @@ class Spaces(gymnasium.Env[int, int]):
 
 
 class Model:
-    """A model, its generators' states, and what it makes of observations."""
+    """A model, the states of its generators, and its evaluations of observations."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.published = recipe.published
@@ -229,7 +229,7 @@ class Model:
         raise NotImplementedError
 
     def train_on(self, lot: Sequence[Transition], draws: bytes) -> None:
-        """Learn from a lot of transitions, as many as the algorithm trains on at a time."""
+        """Learn from a lot: as many transitions as the algorithm trains on at a time."""
         if self.first_observation is None:
             self.first_observation = lot[0].observation
         if self.published:

@@ -44,7 +44,7 @@ SERVED: dict[str, dict[str, type]] = {
 }
 WIDTHS = (64, 64)
 WORDS = 624
-"""Of the Mersenne Twister's state."""
+"""The number of words in the Mersenne Twister's state."""
 
 
 def kernel() -> Any:
@@ -83,7 +83,7 @@ def read_layers(algorithm: str, policy_kwargs: Mapping[str, Any]) -> Layers | st
 
 
 def obstacle(algorithm: str, n_observations: int, n_actions: int, hyperparameters: Mapping[str, Any]) -> str | None:
-    """The first of an agent's settings that is not served here, in words; None if it can be trained here."""
+    """The first setting of an agent that cannot be trained here, in words; None if all can."""
     limits = kernel()
     if limits is None:
         return "a build without its compiled module"
@@ -158,7 +158,7 @@ def pack(state: Mapping[str, Any], names: tuple[tuple[str, str, str], ...]) -> b
 
 
 def unpack(data: bytes, names: tuple[tuple[str, str, str], ...], shapes: Mapping[str, Any]) -> dict[str, Array]:
-    """Return the arrays behind `pack`, by name; `shapes` holds arrays of the same shapes."""
+    """Return the arrays that `pack` wrote, by name; `shapes` holds arrays of the same shapes."""
     numbers, at, arrays = np.frombuffer(data, np.float32), 0, {}
     for tower in names:
         for layer, kind in ((layer, kind) for layer in tower for kind in ("weight", "bias")):

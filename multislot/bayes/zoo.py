@@ -22,8 +22,7 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import ActionError, show_value
-from multislot.zoo.episode import Stage
-from multislot.zoo.limits import LONGEST, RENDER_MODES
+from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
 from multislot.zoo.spaces import FiniteSpace
 
 AGENT, MENTOR = "agent_0", "mentor_0"

@@ -52,7 +52,7 @@ class ClusterFile:
         if bool(self.workers) == bool(self.most):
             raise refusal("workers", self.workers, "a number of workers, or least and most", "give one of the two")
         if self.least > self.most and self.most:
-            raise refusal("least", self.least, f"at most {self.most}, which most says")
+            raise refusal("least", self.least, f"at most {self.most}, the value of most")
         if not isinstance(self.options, Mapping):
             raise refusal("options", self.options, "a table of arguments")
 
@@ -83,7 +83,7 @@ def read_cluster(path: Path) -> ClusterFile:
 
 @contextmanager
 def open_scheduler(cluster: str) -> Iterator[str]:
-    """Yield the address of a cluster's scheduler; start workers if ``kind:file`` asks for it.
+    """Yield the address of a cluster's scheduler; ``kind:file`` starts workers.
 
     Workers that were started here end with the context.
     """

@@ -35,12 +35,12 @@ from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
 MOST_BATCHES_A_SECOND = 200
-"""The scheduler gets at most this many; with more workers, batches are longer."""
+"""The scheduler gets at most this many batches a second; with more workers, batches are longer."""
 MOST_IN_BATCH = 2000
 """Limits the memory for waiting cells, however short the cells are."""
 END = object()
 QUEUED_BATCHES = 2
-"""Batches of each worker: the next one waits while it works on one."""
+"""Batches that each worker has: one that it works on, and one that waits."""
 TICK_SECONDS = 1.0
 CONNECT_SECONDS = 10
 IDLE_SECONDS = 300

@@ -15,7 +15,7 @@ def progress_bar(
     """Give the function to be called with (cells that are done, all cells).
 
     Args:
-        label: what the bar says.
+        label: the text of the bar.
         progress: whether to show a bar on standard error, if that is a terminal, or a notebook with
             ipywidgets; or the function itself.
     """

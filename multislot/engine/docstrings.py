@@ -1,7 +1,7 @@
 """Docstrings for compiled modules: mypyc leaves out those of modules and classes, so `help` would show nothing.
 
-Those of methods cannot be set, since a method of a compiled class is read-only; so the docstrings of classes say what
-subclasses have to keep to.
+The docstrings of methods cannot be set, because methods of a compiled class are read-only. So the docstrings of
+classes state the contract of their subclasses.
 """
 
 import ast

@@ -22,11 +22,11 @@ from multislot.errors import AgentError
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
 CYCLES = 3
 CONTROLS = 16
-"""How often agents are left alone to see whether they change by themselves."""
+"""How often agents are left alone, to see whether they change by themselves."""
 ASKED = 2
 """The agents see this many observations."""
 LIVED = 4
-"""Turns of an agent in the first cycle. Each later cycle has one turn fewer, so that a toggle shows."""
+"""Turns of an agent in the first cycle. Each later cycle has one turn fewer, so that a toggle is noticed."""
 REMEDY = (
     "keep all that learning changes in attributes that __init__ sets, not in the class, a module, a closure, a default "
     "argument or a view of another agent's buffer, and let copy() copy it (check_sharing=False runs it all the same)"

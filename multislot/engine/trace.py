@@ -24,7 +24,7 @@ DAMAGE = (
     *(KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError, LZMAError),
     *(NotImplementedError, RuntimeError, MemoryError),
 )
-"""What a damaged file may raise; NotImplementedError is an unknown compression, RuntimeError a password or depth."""
+"""Errors of damaged files; NotImplementedError: unknown compression; RuntimeError: a password, or nesting too deep."""
 Number = TypeVar("Number", int, float)
 
 

@@ -11,8 +11,8 @@ the behavior of its environment changes.
 The parameters of an environment are those of its world's factory, whose docstring explains them.
 """
 
+from multislot.zoo.episode import MOST_AGENTS
 from multislot.zoo.fixed import FixedView, require_fixed_view
-from multislot.zoo.limits import MOST_AGENTS
 from multislot.zoo.registration import Registered, enter, make, register, registered
 from multislot.zoo.rollouts import Rollout, rollout
 from multislot.zoo.single import SingleView

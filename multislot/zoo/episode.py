@@ -21,10 +21,14 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept, settle, settle_start
 from multislot.engine.world import World
 from multislot.errors import SettingError, UnknownNameError, bad_action
-from multislot.zoo.limits import RENDER_MODES
 from multislot.zoo.rendering import Picture, Window, picture, text
 
 LARGEST_SEED = 2**63
+LONGEST = 200
+"""The default limit of steps in an episode; many worlds never end."""
+MOST_AGENTS = 64
+"""The default limit of occupants in an episode of the dynamic view."""
+RENDER_MODES = ("human", "ansi", "rgb_array", "rgb_array_list")
 
 
 @dataclass(frozen=True, slots=True)

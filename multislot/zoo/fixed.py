@@ -11,9 +11,8 @@ from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import SettingError
-from multislot.zoo.episode import Change, Occupant
+from multislot.zoo.episode import LONGEST, Change, Occupant
 from multislot.zoo.infos import NUMBERS, InfosKind, action_mask, checked_infos, in_numbers, in_words, with_percept
-from multislot.zoo.limits import LONGEST
 from multislot.zoo.views import MOST_NAMES, Answer, View
 
 Vector = npt.NDArray[np.float32]

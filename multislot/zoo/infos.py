@@ -1,4 +1,4 @@
-"""What the ``infos`` of a view say about an agent: in words for people, or in numbers for libraries of learners."""
+"""The ``infos`` of a view about an agent: in words for people, or in numbers for learning libraries."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -53,7 +53,7 @@ def action_mask(world: World, slot: int | None) -> Mask:
 
 
 def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
-    """Return the infos of a slot in numbers: the same keys, types and shapes at every step, 0 where nothing is."""
+    """Return the infos of a slot in numbers: the same keys, types and shapes at every step; a missing value is 0."""
     source = None if occupant is None else occupant.parent_slot
     return {
         "slot": slot,
@@ -69,7 +69,7 @@ def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: b
 
 
 def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
-    """Infos of a slot with names, and None where nothing is."""
+    """Infos of a slot with names; a missing value is None."""
     info = in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)
     info["parent"] = parent_name(info)
     info["birth_step"] = None if occupant is None else occupant.birth_step
@@ -78,17 +78,17 @@ def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: boo
 
 
 def with_percept(percept: Percept, info: Mapping[str, Any], means: str) -> dict[str, Any]:
-    """Return infos in words with what the percept adds and what its observation means."""
+    """Return infos in words, with the infos of the percept and the meaning of its observation added."""
     return {**percept.info, **info, "means": means}
 
 
 def was_born(info: Mapping[str, Any], step: int) -> bool:
-    """Return whether the agent or occupant that infos speak of was born at a step; infos of any view and kind."""
+    """Return whether the agent of these infos was born at a step. The infos may be of any view and kind."""
     return bool(info.get("occupied", True) and info["birth_step"] == step)
 
 
 def parent_name(info: Mapping[str, Any]) -> str | None:
-    """Return the name of the agent that infos give as parent, None without one; infos of any view and kind."""
+    """Return the name of the parent in these infos, None without one. The infos may be of any view and kind."""
     if "has_parent" in info:
         return f"slot_{info['parent']}" if info["has_parent"] else None
     name: str | None = info["parent"]

@@ -8,6 +8,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from inspect import Parameter, signature
 from pkgutil import resolve_name
 from typing import Any, Literal
@@ -22,9 +23,9 @@ from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
 from multislot.exact.world import KernelWorld
+from multislot.zoo.episode import LONGEST, MOST_AGENTS
 from multislot.zoo.fixed import FixedView
 from multislot.zoo.infos import InfosKind
-from multislot.zoo.limits import LONGEST, MOST_AGENTS
 from multislot.zoo.single import SingleView
 from multislot.zoo.views import DynamicView
 
@@ -35,7 +36,7 @@ KINDS = ("parallel", "aec", "single")
 REGISTERED: "dict[str, Registered]" = {}
 """Every registered world, by its id."""
 ENTRIES: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {kind: {} for kind in KINDS}
-"""Of every kind of environment the ids, with the entry point and its arguments."""
+"""By kind of environment and id: the entry point and its arguments."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Registered:
     """The arguments of `register`; the methods are the entry points of the registries.
 
     Attributes:
-        name: in the registries.
+        name: the id in the registries.
         world: makes the world, or names what makes it, ``"module:attribute"``.
         slots: the slots of the fixed view; None means the world's ``max_agents``, or 1 if it has none.
         max_agents: the occupants of the dynamic view; None means the world's ``max_agents``, or `MOST_AGENTS`.
@@ -106,7 +107,7 @@ class Registered:
         return SingleView(self.make_world(parameters, Registered.single), max_cycles=cycles, render_mode=render_mode)
 
     def make_world(self, parameters: Mapping[str, Any], maker: Callable[..., Any] | None = None) -> World:
-        """Make a new world; `maker` has further keywords, which an error names, too."""
+        """Make a new world; an error about unknown parameters also names the keywords of `maker`."""
         factory = resolve_name(self.world) if isinstance(self.world, str) else self.world
         known = signature(factory).parameters
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
@@ -160,7 +161,7 @@ def register(
 
 
 def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | None = None) -> None:
-    """Enter an environment of any making in the registry of its kind, and in our own, which `make` reads."""
+    """Enter any environment in the registry of its kind, and in the one that `make` reads."""
     if not isinstance(kind, str) or kind not in ENTRIES:
         raise UnknownNameError("kind of environment", kind, ENTRIES)
     _check_id(name)
@@ -199,16 +200,9 @@ def registered(name: str) -> Registered:
     return REGISTERED[name]
 
 
-def parallel_env(environment: str, **settings: Any) -> DynamicView | FixedView:
-    """Return the PettingZoo ParallelEnv of an id; settings as in `Registered.parallel`."""
-    return registered(environment).parallel(**settings)
+def _open(kind: str, environment: str, **settings: Any) -> Any:
+    return getattr(registered(environment), kind)(**settings)
 
 
-def aec_env(environment: str, **settings: Any) -> AECEnv[str, Any, Any]:
-    """Return the PettingZoo AECEnv of an id; settings as in `Registered.parallel`."""
-    return registered(environment).aec(**settings)
-
-
-def single_env(environment: str, **settings: Any) -> SingleView:
-    """Return the Gymnasium environment of an id; settings as in `Registered.single`."""
-    return registered(environment).single(**settings)
+parallel_env, aec_env, single_env = (partial(_open, kind) for kind in KINDS)
+"""The entry points: each makes the environment of an id; settings as in the method of `Registered`."""

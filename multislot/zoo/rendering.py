@@ -25,7 +25,7 @@ SIDE = 384
 """Height and width of a picture in pixels; it does not change during an episode."""
 SHOWN_STEPS = 32
 BACKGROUND, EMPTY, INK = 255, 232, 60
-"""Grey values of the background, of a slot that was empty at a step, and of numbers."""
+"""Gray values of the background, of a slot that was empty at a step, and of numbers."""
 TOP, LEFT = 32, 48
 """Margins for slot numbers above and step numbers to the left."""
 ZOOM = 2
@@ -63,8 +63,8 @@ def text(trace: Trace, world: "World") -> str:
 def picture(trace: Trace) -> Picture:
     """Return the last 32 steps as pixels, shape [384, 384, 3], the present step at the bottom.
 
-    Columns are the slots occupied in these steps, ascending, grey where a slot is empty. Only the lowest 336 are drawn.
-    Slots are numbered above as far as there is room. Every fourth step is numbered to the left.
+    Columns are the slots occupied in these steps, ascending, gray where a slot is empty. Only the lowest 336 are drawn.
+    Slots are numbered above if there is room. Every fourth step is numbered to the left.
     """
     first = max(0, trace.steps + 1 - SHOWN_STEPS)
     numbers = occupant_numbers(trace)
@@ -90,7 +90,7 @@ def picture(trace: Trace) -> Picture:
 
 
 def _write(pixels: Picture, number: int, y: int, x: int) -> None:
-    """Write a number with its middle at pixel ``(y, x)``; leave out what is beyond the left or right edge."""
+    """Write a number with its middle at pixel ``(y, x)``; pixels beyond the left or right edge are left out."""
     rows = [" ".join(GLYPHS[digit][4 * row : 4 * row + 3] for digit in str(number)) for row in range(5)]
     inked = np.array([[mark == "#" for mark in row] for row in rows]).repeat(ZOOM, axis=0).repeat(ZOOM, axis=1)
     down, across = np.nonzero(inked)
@@ -123,7 +123,7 @@ def color(number: int) -> tuple[int, int, int]:
 
 
 class Window:
-    """A window that shows pictures. It opens with the first; copies and pickles are closed."""
+    """A window that shows pictures. It opens with the first one. A copy or an unpickled window is closed."""
 
     def __init__(self) -> None:
         self._surface: Any = None

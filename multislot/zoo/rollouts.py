@@ -30,7 +30,7 @@ class Rollout:
     Attributes:
         returns: sum of the rewards of every agent that lived, by name.
         parents: by name, the parent of the (last) occupant of that name; None for fresh agents.
-        policies: the policy of every name when it last acted or learned, including dead agents.
+        policies: by name, the policy after it last acted or learned, including those of dead agents.
         steps: number of steps in the episode.
     """
 
@@ -85,7 +85,7 @@ def rollout(
 
 
 def _born(infos: Infos, step: int) -> list[str]:
-    """Who was born at `step`."""
+    """Names of the agents born at `step`."""
     return [name for name, info in infos.items() if was_born(info, step)]
 
 

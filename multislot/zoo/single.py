@@ -12,8 +12,7 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import SettingError
-from multislot.zoo.episode import Stage
-from multislot.zoo.limits import LONGEST, RENDER_MODES
+from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
 
 
 class SingleView(gymnasium.Env[np.int64, np.int64]):

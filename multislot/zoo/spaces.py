@@ -1,6 +1,6 @@
 """Gymnasium spaces as indices: the engine's observations and actions are numbers in a range.
 
-`FiniteSpace` counts the values of Discrete, MultiDiscrete, MultiBinary, Tuple and Dict spaces. A value is a row
+`FiniteSpace` numbers the values of Discrete, MultiDiscrete, MultiBinary, Tuple and Dict spaces. A value is a row
 of digits, each with a base of its own; its index is the number that the digits write, the first digit the highest.
 Observations in any other space need an *encoder*; `Bins` is the one for boxes.
 """
@@ -18,7 +18,7 @@ from multislot.checks import whole
 from multislot.errors import SettingError, show_value
 
 LARGEST_COUNT = 2**31
-"""No table has more entries."""
+"""The largest number of values of a space, so that tables over them stay possible."""
 
 WRAP = "wrap the environment so that it has one"
 ENCODE = "or give an encoder, such as Bins(low, high, counts), that turns observations into indices"
@@ -38,12 +38,12 @@ class Encoder(Protocol):
 
 
 class FiniteSpace:
-    """The values of a finite Gymnasium space, counted; an `Encoder` of its values.
+    """Numbers the values of a finite Gymnasium space; it is an `Encoder` of them.
 
     Args:
-        what: what lies in the space, for messages: ``"observation"``, ``"action of 'player_0'"``.
+        what: name of the values in messages: ``"observation"``, ``"action of 'player_0'"``.
         space: Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these.
-        remedy: what to do about a space that is not finite.
+        remedy: the advice for a space that is not finite.
 
     Attributes:
         count: the number of values.
@@ -64,7 +64,7 @@ class FiniteSpace:
 
     @property
     def n_observations(self) -> int:
-        """The number of values, as an encoder names it."""
+        """The number of values, under the name that encoders have for it."""
         return self.count
 
     def __call__(self, value: Any) -> int:
@@ -97,7 +97,7 @@ class FiniteSpace:
 
 @dataclass(frozen=True)
 class Bins:
-    """Cuts a box into equal bins along each axis; what lies outside falls into the outermost bin.
+    """Cuts a box into equal bins along each axis; a point outside is in the outermost bin.
 
     Attributes:
         low: where the first bin begins, one number an axis.
@@ -187,7 +187,7 @@ def _digits(space: Any, value: Any) -> Iterator[int]:
 
 
 def _value(space: Any, digits: Iterator[int]) -> Any:
-    """The value that the next digits write."""
+    """The value whose digits come next."""
     if isinstance(space, spaces.Tuple):
         return tuple(_value(part, digits) for part in space.spaces)
     if isinstance(space, spaces.Dict):
@@ -199,7 +199,7 @@ def _value(space: Any, digits: Iterator[int]) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value without NumPy's names in it."""
+    """A value with plain Python numbers instead of NumPy's."""
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
     if isinstance(value, dict):

@@ -30,7 +30,7 @@ class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not ty
         future: whose rewards count, see `multislot.credit`.
         discount: γ, which TorchRL calls ``gamma``.
         gae_lambda: λ of generalized advantage estimation, which TorchRL calls ``lmbda``.
-        value_network: writes the values of a rollout; None if they are there already, at the root and under ``next``.
+        value_network: writes the values of a rollout; None if it has them already, at the root and in ``next``.
         group: the name of the group of agents, as `PettingZooWrapper` gives it.
     """
 

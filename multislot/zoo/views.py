@@ -24,13 +24,12 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError, show_value
-from multislot.zoo.episode import Change, Occupant, Stage
+from multislot.zoo.episode import LONGEST, MOST_AGENTS, RENDER_MODES, Change, Occupant, Stage
 from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, action_mask, with_percept
-from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES
 from multislot.zoo.rendering import Picture
 
 MOST_NAMES = 2**20
-"""A view has at most so many names of agents or slots."""
+"""The largest number of names of agents or slots in a view."""
 
 Observation = TypeVar("Observation")
 Answer = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
@@ -41,9 +40,9 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
 
     Attributes:
         possible_agents: every name an agent may have in any episode.
-        agents: those who act next.
+        agents: the agents that act next.
         stage: the world and its present episode.
-        render_mode: as it was made with.
+        render_mode: the render mode it was made with.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ from multislot.engine.stream import Stream
 
 PLAIN = Template.load("plain")
 SMALLEST = 1e-300
-"""The logarithm of 0 is not a number."""
+"""A smaller probability counts as this one, because 0 has no logarithm."""
 
 
 class LanguageAgent(Agent):

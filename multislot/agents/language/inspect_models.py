@@ -45,7 +45,7 @@ def inspect_model(
         model: Inspect's name, such as ``"openai/gpt-4o"``, or its object.
         log_probabilities: ask for log-probabilities of the letters; providers without them answer in text.
         max_tokens: of an answer; reasoning models need more.
-        temperature: of text.
+        temperature: of answers in text.
         loop: the running loop to ask in, inside a solver; by default a thread with a loop of its own.
     """
     asked = offline(get_model(model) if isinstance(model, str) else model)

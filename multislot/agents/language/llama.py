@@ -27,7 +27,7 @@ from multislot.errors import MissingExtraError, SettingError
 
 CONTEXT = 4096
 TOKENS = 100
-"""Log-probabilities of so many tokens, so that the letters are among them."""
+"""The number of tokens with log-probabilities; large enough that the letters are among them."""
 QUIET = -1
 
 
@@ -72,7 +72,7 @@ class LlamaFile(ModelAPI):
 
     @property
     def runtime(self) -> dict[str, Any]:
-        """What computes, and on how many threads."""
+        """The version of the library and its number of threads."""
         return {"xllamacpp": self.version, "threads": self.threads}
 
     def max_connections(self) -> int:

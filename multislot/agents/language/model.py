@@ -13,7 +13,7 @@ from typing import Any
 from multislot.agents.language.situation import Reply, Request
 
 FEWEST_ANSWERS = 10
-"""Before so many answers nothing is said about how many could be read."""
+"""After this many answers, the share of unreadable ones is checked."""
 MOST_UNREADABLE = 0.5
 THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 CHOICE = "action"
@@ -89,8 +89,8 @@ def read_letter(text: str, letters: Sequence[str]) -> str | None:
     """Return the letter that an answer names; None if it names none, or more than one.
 
     Accepted are the letter alone, in any case and with punctuation around it, structured output
-    (``{"action": "K"}``), and a sentence in which exactly one of the letters stands by itself. What reasoning models
-    think aloud between ``<think>`` and ``</think>`` is left out.
+    (``{"action": "K"}``), and a sentence in which exactly one of the letters stands by itself. Text between
+    ``<think>`` and ``</think>``, in which reasoning models think aloud, is ignored.
     """
     answer = THOUGHTS.sub("", text).strip()
     try:

@@ -1,10 +1,10 @@
-"""What a language model is told: the agent's situation, and the request that a prompt becomes."""
+"""The situation of an agent, the request to a language model, and its reply."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
 Message: TypeAlias = tuple[str, str]
-"""Who speaks (``"system"``, ``"user"`` or ``"assistant"``) and what is said."""
+"""The speaker (``"system"``, ``"user"`` or ``"assistant"``) and the text."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class Count:
-    """What earlier turns with one observation and one action come to."""
+    """The number and the total reward of earlier turns with one observation and one action."""
 
     observation: int
     action: int
@@ -37,7 +37,7 @@ class Situation:
         observation: what is observed now.
         latest: the latest turns, oldest first.
         earlier: the turns before them, counted, by observation and action.
-        learning_rate: the one that the agent was made with; None if it was made without.
+        learning_rate: the learning rate that the agent was made with; None without one.
     """
 
     n_observations: int
@@ -49,7 +49,7 @@ class Situation:
 
     @property
     def learned(self) -> int:
-        """How many turns were lived."""
+        """Number of turns lived."""
         return len(self.latest) + sum(count.times for count in self.earlier)
 
 
@@ -70,10 +70,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a language model answered.
+    """The answer of a language model.
 
     Attributes:
-        text: its words.
+        text: the answer.
         chances: the probabilities of the letters, in the request's order, if the model gave log-probabilities.
     """
 

@@ -1,6 +1,6 @@
-"""How an agent's situation becomes a prompt: the task, earlier turns counted, the latest ones as they were, a question.
+"""Prompts from situations: the task, counts of earlier turns, the latest turns one by one, and a question.
 
-Nothing that the agent has lived is lost in the prompt as long as all turns are shown; tests read it back.
+As long as all turns are shown, the prompt holds everything that the agent has lived; tests read it back.
 """
 
 import random
@@ -25,7 +25,7 @@ Letters: TypeAlias = Literal["drawn", "exchanged"]
 ALPHABET = "BCDEFGHJKLMNPQRSTUVWXYZ"
 """The letters of actions; A, I and O are also words, or look like numbers."""
 MOST_LISTED = 40
-"""Up to so many observations are listed in the task."""
+"""The task lists the observations if there are at most this many."""
 AGAIN = "That was not one of the letters {letters}. Answer with one of them and nothing else."
 RATE = (
     "Your learning rate is {learning_rate}: 0 means that experience changes nothing in what you do, 1 that the latest "
@@ -76,7 +76,7 @@ class Texts:
 
     @classmethod
     def load(cls, path: Path) -> "Texts":
-        """Return the sentences in a TOML file; raises FileError or UnknownNameError if one is amiss."""
+        """Return the sentences in a TOML file; raises FileError or UnknownNameError if one is wrong."""
         return Document.load(path).read(cls)
 
 
@@ -85,11 +85,11 @@ class Template:
     """How an agent's situation is told, and how the answer is read.
 
     Attributes:
-        name: of the template.
+        name: the template's name.
         texts: its sentences.
-        shown: so many of the latest turns are told one by one; earlier ones are counted by observation and action.
+        shown: number of latest turns that are told one by one; earlier ones are counted by observation and action.
         letters: ``"drawn"``: the run's seed draws a letter for every action, and actions are listed in the order of
-            their letters, so a model that prefers a letter or a place does not prefer an action by that;
+            their letters, so a preference for a letter or a place is not a preference for an action;
             ``"exchanged"``, the control: the first two actions swap their letters, so do the next two, and so on.
         tries: how often a model may answer before the agent acts at random instead.
         note: sentences that are added to the task.
@@ -116,7 +116,7 @@ class Template:
         Args:
             name: ``"plain"``; ``"told"``, which adds that the environment may ask what the agent would do elsewhere;
                 the stories ``"newcomb"`` and ``"crying-baby"``; or the path of a file that ends in ``.toml``.
-            changes: of the template's other attributes.
+            changes: other values of the template's other attributes.
         """
         attributes = [attribute.name for attribute in fields(cls)]
         for change in changes:

@@ -11,7 +11,7 @@ from multislot import World
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import copy
 from multislot.zoo import DynamicView, FixedView, SingleView, make, register, registered
-from multislot.zoo.limits import LONGEST
+from multislot.zoo.episode import LONGEST
 from multislot.zoo.registration import ENTRIES, REGISTERED
 from tests.conformance import CHECKS, VIEWS, conform, parallel
 from tests.multislot.bustle import Bustle
