@@ -239,7 +239,7 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
     actions = root.situations.actions
     met = reachable(root, lambda belief: (after for action in actions for after in belief.after(action).values()))
     successors = {b: [after for action in actions for after in b.after(action).values()] for b in met}
-    partials = [_Partial(value, discount, {}, {}, {})]
+    partials = [_Partial(value, discount, {}, {})]
     for component in _components(successors):
         together = [belief for belief in met if belief in component]
         if len(actions) ** len(together) * len(partials) > MOST_ASSIGNMENTS:
@@ -256,7 +256,6 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
 class _Partial:
     value: DynamicSlotCentered
     discount: Number
-    policy: Mapping[Belief, Hashable]
     on_slot: Mapping[tuple[Belief, Particle], Number]
     values: Mapping[Belief, ActionValues]
 
@@ -266,7 +265,7 @@ class _Partial:
         on_slot = {**self.on_slot, **solve_linear(rows)}
         values = {b: self._action_values(b, on_slot) for b in chosen}
         if all(values[b].best == action for b, action in chosen.items()):
-            yield _Partial(self.value, self.discount, {**self.policy, **chosen}, on_slot, {**self.values, **values})
+            yield _Partial(self.value, self.discount, on_slot, {**self.values, **values})
 
     def _row(self, belief: Belief, particle: Particle, action: Hashable) -> Row:
         constant: Number = Fraction()

@@ -21,7 +21,7 @@ So for the copy-centered agent cut and paste is not copy, paste and delete: one 
 survivor is worth.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, wraps
@@ -35,14 +35,15 @@ from multislot.checks import checked_instance, number, whole
 from multislot.errors import SettingError, UnknownNameError, UnknownParameterError, show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
-from multislot.exact.files.file_checks import DELETED, check_form
 from multislot.exact.files.forms import (
+    DELETED,
     Becomes,
     Each,
     Outcome,
     Parameter,
     State,
     WorldForm,
+    check_form,
     read_form,
     start_entry,
 )
@@ -56,7 +57,6 @@ MOST_WORK = 200_000
 """The largest number of characters of arithmetic that are computed to read a file, or for the outcomes of an action."""
 MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
-Copied: TypeAlias = tuple[str, Becomes, Values]
 Parameters = ParamSpec("Parameters")
 
 
@@ -76,18 +76,16 @@ class Chance(NamedTuple):
     bound: Values
 
 
+STAYS = Chance(Fraction(1), "", Outcome("", [Becomes()]), {})
+"""The outcome of an action that the file does not mention."""
+
+
 @dataclass
 class Work:
     """The characters of arithmetic that a file may still have computed, and the copies that it may still make."""
 
     characters: int = MOST_WORK
     copies: int = MOST_OUTCOMES
-
-    def spend(self, *written: Arithmetic | Template | None, copies: int = 0) -> bool:
-        """Count what is computed next; return whether the limits are exceeded."""
-        self.characters -= 1 + sum(part.size for part in written if part is not None)
-        self.copies -= copies
-        return min(self.characters, self.copies) < 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,11 +171,7 @@ class FileKernel:
 
     def _outcomes(self, slot: int, state: Hashable, action: Hashable, work: Work) -> list[KernelOutcome]:
         chances = self._chances(_name(state), action)
-        if not chances:
-            return [(Fraction(1), self._arrivals(slot, state, [("", Becomes(), {})], work))]
-        return [
-            (chance.probability, self._arrivals(slot, state, self._copies(chance, slot), work)) for chance in chances
-        ]
+        return [(chance.probability, self._arrivals(slot, state, chance, work)) for chance in chances]
 
     def at(self, **parameters: Number) -> "FileKernel":
         """Return the kernel with some parameters changed."""
@@ -194,22 +188,20 @@ class FileKernel:
         return {**{outcome.state: State() for outcome in form.outcomes}, **form.states}
 
     def _chances(self, state: str, action: Hashable) -> tuple[Chance, ...]:
-        """The outcomes of a state and action with their probabilities; none if the agent just stays there."""
+        """The outcomes of a state and action with their probabilities."""
         key = state, action
         if key not in self._rules:
             listed = self._listed[state]
             own = [(entry, outcome) for entry, outcome in listed if outcome.action == action]
-            if self._work.spend():
-                raise self._too_much("outcomes")
+            self._spend(self._work, "outcomes")
             chances: list[Chance] = []
             for entry, outcome in own or [(entry, outcome) for entry, outcome in listed if not outcome.action]:
                 for bound in self._each(f"{entry}.each", outcome.each, self.values):
-                    if self._work.spend(outcome.probability):
-                        raise self._too_much(entry)
+                    self._spend(self._work, entry, outcome.probability)
                     probability = self._number(f"{entry}.probability", outcome.probability, bound)
                     chances.append(Chance(probability, entry, outcome, bound))
-            self._rules[key] = tuple(chances)
-            self._check_sum(self._rules[key], state, action)
+            self._check_sum(chances, state, action)
+            self._rules[key] = tuple(chances) or (STAYS,)
         return self._rules[key]
 
     @cached_property
@@ -219,7 +211,7 @@ class FileKernel:
             listed[outcome.state].append((f"outcomes.{index}", outcome))
         return listed
 
-    def _check_sum(self, chances: tuple[Chance, ...], state: str, action: Hashable) -> None:
+    def _check_sum(self, chances: Sequence[Chance], state: str, action: Hashable) -> None:
         if not chances:
             return
         if any(is_moving(chance.probability) for chance in chances):
@@ -247,26 +239,28 @@ class FileKernel:
         for k in range(first, last + 1):
             yield {**values, each.name: Fraction(k)}
 
-    def _copies(self, chance: Chance, slot: int) -> Iterator[Copied]:
-        values = {**chance.bound, "slot": slot}
-        for index, becomes in enumerate(chance.outcome.becomes):
-            entry = f"{chance.entry}.becomes.{index}"
-            for bound in self._each(f"{entry}.each", becomes.each, values):
-                yield entry, becomes, bound
+    def _spend(self, work: Work, entry: str, *written: Arithmetic | Template | None, copies: int = 0) -> None:
+        """Count what an entry computes next; raise FileError if it exceeds the limits."""
+        work.characters -= 1 + sum(part.size for part in written if part is not None)
+        work.copies -= copies
+        if min(work.characters, work.copies) < 0:
+            raise self.document.error(
+                entry,
+                f"this asks for too much; expected at most {MOST_OUTCOMES} copies and {MOST_WORK} characters of "
+                "arithmetic to be computed at a time: give shorter ranges, or fewer states and actions",
+            )
 
-    def _too_much(self, entry: str) -> SettingError:
-        return self.document.error(
-            entry,
-            f"this asks for too much; expected at most {MOST_OUTCOMES} copies and {MOST_WORK} characters of arithmetic "
-            "to be computed at a time: give shorter ranges, or fewer states and actions",
-        )
-
-    def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied], work: Work) -> dict[int, Arrival]:
+    def _arrivals(self, slot: int, state: Hashable, chance: Chance, work: Work) -> dict[int, Arrival]:
         arrived: dict[int, Arrival] = {}
+        values = {**self.values, **chance.bound, "slot": slot}
+        copies = (
+            (chance.entry and f"{chance.entry}.becomes.{index}", becomes, bound)
+            for index, becomes in enumerate(chance.outcome.becomes)
+            for bound in self._each(f"{chance.entry}.becomes.{index}.each", becomes.each, values)
+        )
         for entry, becomes, bound in copies:
-            if work.spend(becomes.slot, copies=1):
-                raise self._too_much(entry)
-            target = self._whole(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound}, 1)
+            self._spend(work, entry, becomes.slot, copies=1)
+            target = self._whole(f"{entry}.slot", becomes.slot, bound, 1)
             entered = self._entered(becomes.state) if becomes.state else self._next(state)
             if target in arrived:
                 raise self.document.error(
@@ -275,14 +269,13 @@ class FileKernel:
                 )
             if entered is None:
                 continue
-            name, values = _name(entered), {**self.values, **bound, "slot": Fraction(target)}
+            name, its_values = _name(entered), {**bound, "slot": Fraction(target)}
             sees: Template | None = becomes.sees or self._states[name].sees
             pays: Arithmetic = becomes.pays or self._states[name].pays
-            if work.spend(sees, pays):
-                raise self._too_much(entry)
-            observation = sees.text(values) if sees else name
+            self._spend(work, entry, sees, pays)
+            observation = sees.text(its_values) if sees else name
             where = f"{entry}.pays" if becomes.pays else f"states.{name}.pays"
-            arrived[target] = Arrival(entered, observation, self._number(where, pays, values))
+            arrived[target] = Arrival(entered, observation, self._number(where, pays, its_values))
         return arrived
 
     def _entered(self, name: str) -> Hashable:

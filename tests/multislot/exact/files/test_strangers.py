@@ -96,7 +96,7 @@ def test_a_small_file_that_asks_for_much_is_refused_in_a_sentence(text):
 
 def test_without_its_limit_a_range_in_a_range_asks_for_too_much(monkeypatch):
     """The control of the test above."""
-    monkeypatch.setattr(worlds.Work, "spend", lambda *arguments, **named: False)
+    monkeypatch.setattr(worlds.FileKernel, "_spend", lambda *arguments, **named: None)
     with pytest.raises(TooManyCallsError):
         counted(lambda: answer({"file": FILES["a range in a range"]}), MOST_CALLS)
 
