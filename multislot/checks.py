@@ -206,10 +206,7 @@ def checked_import(name: str, place: str) -> Any:
 
 def checked_stream(stream: Any) -> Any:
     """A stream of random numbers."""
-    if isinstance(stream, type) or not callable(getattr(stream, "at", None)):
-        remedy = "give multislot.EndlessStream(seed, 1)"
-        raise wrong_type("stream", stream, "a stream of random numbers", remedy)
-    return stream
+    return checked_parts("stream", stream, "at", remedy="give multislot.EndlessStream(seed, 1)")
 
 
 def checked_hashable(

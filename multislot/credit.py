@@ -1,4 +1,4 @@
-"""Credit along the copy tree: whose reward is a copy's, for learners that are copied and deleted.
+"""Credit along the copy tree: returns and advantages for learners that are copied and deleted.
 
 A run is a forest of rows, each an agent after a step, in a slot. C(x) is the set of rows copied from row x in the next
 step. Row c arrives with reward ``r_c`` and observation ``o_c``. A *future* says how x weighs its copies:
@@ -15,9 +15,9 @@ future   ``w_c``                             rows that learn
 The expected return of the first row equals an exact value of `multislot.exact`: ``sum`` is ``common-ancestor``; ``dyn``
 and ``sta`` have the same name; ``cpy`` (Orseau 2014, eq. 5) is equal where copy sets are not random and observations
 tell copies apart. Where copy sets are random, the return counts chance once and the paper's value counts it twice.
-Where copies see the same, the return weighs each by its path, and the paper weighs all with one history alike. One-step
-targets with rows counted alike (``gae_lambda=0``) have the paper's value as their fixed point. So for such copies
-λ decides which of two values is learned, beyond trading bias against variance.
+Where copies see the same, the return weighs each copy by its path, and the paper gives all copies with one history the
+same weight. One-step targets with equal weights of rows (``gae_lambda=0``) have the paper's value as their fixed point.
+So for such copies λ also decides which of the two values is learned.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class CopyTree(NamedTuple):
         parents: the row that each row continues; its own index where there is none, shape [R].
         rewards: what each row received on arrival, shape [R]; Fractions (dtype object) give exact results.
         slots: shape [R].
-        acted: false for the last rows of a run, and where an agent received its last percept, shape [R].
+        acted: false for the last rows of a run and for an agent's last percept, shape [R].
     """
 
     parents: npt.ArrayLike

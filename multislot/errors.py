@@ -1,4 +1,4 @@
-"""The exceptions of the engine: each message says what was got, what was expected and how to mend it.
+"""The exceptions of the engine: each message says what was got, what was expected and how to correct it.
 
 Every exception that multislot, extenv, considerate and scenarios raise on purpose derives from `MultislotError`. Most
 also derive from the built-in exception that a reader would expect.
@@ -10,9 +10,9 @@ from numbers import Number
 from typing import Any
 
 FEW = 12
-"""Up to so many names are always listed in full."""
+"""The largest number of names that are always listed in full."""
 LONGEST_VALUE = 200
-"""A value is shown in a message with at most so many characters."""
+"""The largest number of characters of a value in a message."""
 
 
 def show_value(value: object) -> str:
@@ -33,9 +33,10 @@ def printable(text: str) -> str:
 
 
 class MultislotError(Exception):
-    """Base of every exception this project raises on purpose.
+    """Base of every exception that this project raises on purpose.
 
-    Those of this module can be made of their text alone, as Gymnasium's vectors raise an environment's error again.
+    An exception of this module can be created from its text alone. Gymnasium's vector environments do so when they
+    raise the error of an environment again.
     """
 
     trace: Any = None
@@ -113,8 +114,8 @@ class SlotError(MultislotError):
 
     Args:
         message: what was got and what was expected.
-        remedy: how to mend it.
-        slot: the slot as it was given, which need not be a number; None if no slot in particular is concerned.
+        remedy: how to correct it.
+        slot: the slot that was got, of any type; None if the error does not concern a single slot.
         step: the step, counted from 1; 0 is the start.
     """
 

@@ -1,4 +1,4 @@
-"""Standard errors, confidence intervals, and what an interval decides: one place for all packages.
+"""Standard errors, confidence intervals, and verdicts from intervals.
 
 A share of n independent trials has the exact interval of Clopper and Pearson (1934). It also covers the mean share of
 trials that come from several given classes, each with its own probability: the number of successes then varies less
@@ -41,7 +41,7 @@ def mean_and_error(values: ArrayLike) -> tuple[float, float]:
 
 
 def student(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
-    """Return Student's confidence interval of a mean; its width is 0 for equal values, its ends are NaN for one."""
+    """Return Student's confidence interval of a mean: of width 0 for equal values, NaN for a single value."""
     from scipy.stats import t
 
     data = np.asarray(values, dtype=float)
@@ -59,7 +59,7 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8) -> float
 
     Args:
         deviation: standard deviation of one difference, such as that of two agents with one seed.
-        n: how many differences are taken, at least 2.
+        n: number of differences, at least 2.
         power: in (0.05, 1).
     """
     from scipy.optimize import brentq
@@ -82,7 +82,7 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8) -> float
 
 
 def bounded_student(values: ArrayLike, least: float, most: float) -> Interval:
-    """Return Student's confidence interval of a mean, widened by what unseen values may add.
+    """Return Student's confidence interval of a mean, widened by the values that may not have been seen.
 
     The n values are independent, and none is below `least` or above `most`. Equal values do not vary, but a rare value
     may not have been seen: one of probability p is missed n times with probability ``(1−p)^n``.
@@ -120,9 +120,9 @@ def bootstrap(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper end of the mean's percentile-bootstrap interval, each of shape [...].
 
-    The first axis of the values, [n, ...], is resampled, the same way for all others. The interval never leaves the
-    range of the values. For few values it is too narrow: for five normal ones the nominal 95% interval covers the mean
-    about 84 times in 100.
+    The first axis of the values, [n, ...], is resampled in the same way for all other axes. The interval stays within
+    the range of the values. For few values it is too narrow: for five normal ones the nominal 95% interval covers the
+    mean about 84 times in 100.
     """
     data = np.asarray(values, dtype=float)
     drawn = generator.integers(len(data), size=(resamples, len(data)))

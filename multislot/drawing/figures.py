@@ -9,7 +9,7 @@ from multislot.drawing.styling import house_style
 
 
 class StyledFigure(Figure):
-    """A figure that keeps the style of this project wherever it is drawn later, for ticks are made only then."""
+    """A figure that is drawn in the style of this project at any later time, because ticks are made only then."""
 
     def add_subplot(self, *args: Any, **kwargs: Any) -> Any:
         """Add axes as any figure does, in the style."""

@@ -1,4 +1,4 @@
-"""What several pictures are made of: rows of names with a point and a 95% confidence interval each."""
+"""Parts of figures: panels with letters, and rows of names with a point and a 95% confidence interval each."""
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 10.0, 5.0
 """Size of a figure of panels side by side, in inches."""
 TITLE_WIDTH = 84
-"""Letters of a panel's title that have room above all panels together."""
+"""The number of characters of titles that fit above all panels together."""
 BETWEEN = 0.1
-"""Room on both sides of a panel, in inches: one panel's numbers and the next one's label stay apart."""
+"""Space on both sides of a panel, in inches. It separates the numbers of a panel from the label of the next one."""
 A_LINE = 0.07
 """Height of a line of text, as a share of a panel's height."""
 
 Panel: TypeAlias = "Callable[[Axes], object]"
-"""What draws a panel."""
+"""A function that draws a panel."""
 
 
 def lettered(

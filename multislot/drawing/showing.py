@@ -1,4 +1,4 @@
-"""Figures and tables for people: matplotlib and pandas are imported when something is shown.
+"""Figures and tables. Matplotlib and pandas are imported when the first one is made.
 
 Every figure is made by `new_figure` or `axes_or_new`, in the style of `multislot.drawing.styling`.
 """

@@ -1,6 +1,6 @@
-"""The one style of all figures: colors that everybody tells apart, and text that is legible at 800 pixels.
+"""The style of all figures: colors for any color vision, and text that is legible at a width of 800 pixels.
 
-The style itself stands in ``figures.mplstyle``. For figures of your own:
+The style is in ``figures.mplstyle``. For figures of your own:
 ``matplotlib.pyplot.style.use("multislot.drawing.figures")``.
 """
 
@@ -15,7 +15,7 @@ from multislot.errors import MissingExtraError
 BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, INK = COLORS = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#444444",
 )  # fmt: skip
-"""Paul Tol's bright scheme, which people with any color vision tell apart; also the color cycle of the style."""
+"""Paul Tol's bright scheme, for people with any color vision; also the color cycle of the style."""
 GREY = "#bbbbbb"
 BELOW: Mapping[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
 """How a legend goes below its panel."""

@@ -5,10 +5,10 @@ the kernel, per hidden state; ``P_i(h) = W_i(h) / Σ_j W_j(h)``. A `Belief` hold
 (world, slot, hidden state): a single kernel is a mixture of one world. Equal situations are one object, so that
 results about a situation can be stored with it.
 
-A history is followed in Fractions, rounded to `HISTORY_BITS` significant bits at every step where a probability is a
-float: so nothing underflows or drifts, however long it is. Such weights become floats only where planning begins;
-floats that agree to `FLOAT_BITS` significant bits are one situation. Without a last step there must be finitely many
-situations: then floats that agree to `FLOAT_DIGITS` digits after the point are one, an approximation.
+A history is followed in Fractions. Where a probability is a float, they are rounded to `HISTORY_BITS` significant bits
+at every step, so that nothing underflows or drifts in a long history. Such weights become floats only where planning
+begins. Floats that agree to `FLOAT_BITS` significant bits are one situation. Without a last step there must be finitely
+many situations. Then floats that agree to `FLOAT_DIGITS` digits after the point are one, which is an approximation.
 """
 
 from collections import defaultdict

@@ -73,7 +73,7 @@ def exact(number: object, what: str = "number") -> Number:
 
 @dataclass(frozen=True)
 class CheckedKernel:
-    """A kernel with checked answers. They are made exact if possible, and asked for once.
+    """A kernel with checked answers. Each is made exact if possible, and is asked for once.
 
     With `in_fractions` float probabilities become Fractions that sum to 1 exactly.
     """

@@ -46,7 +46,7 @@ class Branch(NamedTuple):
 
 
 class Posterior(Protocol):
-    """How the weights of worlds, slots and states follow a history: a rule over *ledgers* that it alone reads.
+    """A rule for how the weights of worlds, slots and states follow a history. Only the rule reads its *ledgers*.
 
     Attributes:
         keeps_zeros: whether a ledger keeps possible entries of weight 0.
@@ -205,10 +205,10 @@ class Mixture:
     Args:
         kernels: the worlds, with the same actions in the same order.
         prior: their weights, in any unit; all equal by default.
-        posterior: ``"sequential"``, ``"count"``, ``"exists"``, ``"own"`` or ``"printed"``: what a world's weight
-            becomes given a history; see `Sequential`, `Count`, `Exists`, `Own` and `Printed`. The default is the one
-            that every value takes and under which the copy-centered value at the empty history is equation (2); for
-            other values that is ``"own"``. At later histories equation (2) as the paper prints it is ``"printed"``.
+        posterior: ``"sequential"``, ``"count"``, ``"exists"``, ``"own"`` or ``"printed"``: how a world's weight
+            follows a history; see `Sequential`, `Count`, `Exists`, `Own` and `Printed`. The default works with every
+            value. With it the copy-centered value at the empty history is equation (2); with ``"own"`` other values
+            are, too. At later histories equation (2) as the paper prints it is ``"printed"``.
     """
 
     kernels: tuple[Kernel, ...]

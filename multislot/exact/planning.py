@@ -35,7 +35,7 @@ def action_values(
 
     Args:
         kernel: the world, or a `Mixture` of worlds, that is planned in.
-        value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4), another name of `names.VALUES`, or
+        value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4), another name of `futures.VALUES`, or
             any `Value`.
         discount: γ in [0, 1]; the first reward counts ``γ^0``.
         horizon: the number of steps still to come after `history`; None for endlessly many, with γ < 1.

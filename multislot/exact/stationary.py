@@ -97,13 +97,17 @@ def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> d
     ``rows[node][choice]`` has the reward, and the weight of each node that may come next.
     """
     _check_finite(rows, discount)
-    return _iterate_policies(rows, discount, lambda worth: None)
+    return _iterate_policies(rows, discount)
 
 
 def _iterate_policies(
-    rows: Mapping[Any, Mapping[Any, Row]], discount: Number, check: Callable[[Mapping[Any, Number]], None]
+    rows: Mapping[Any, Mapping[Any, Row]], discount: Number, least: float | None = None
 ) -> dict[Any, ActionValues]:
-    """The values to which policy iteration comes; `check` sees the worth of each policy on the way."""
+    """The values to which policy iteration comes.
+
+    Raises:
+        ZeroDivisionError: the worth of a policy is infinite, or less than `least` at some node.
+    """
     policy = {node: next(iter(choices)) for node, choices in rows.items()}
     while True:
         chosen = {node: choices[policy[node]] for node, choices in rows.items()}
@@ -113,7 +117,8 @@ def _iterate_policies(
                 for node, (constant, weights) in chosen.items()
             }
         )
-        check(worth)
+        if least is not None and not min(worth.values()) >= least:
+            raise ZeroDivisionError
         values = {
             node: ActionValues(
                 {
@@ -151,16 +156,10 @@ def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> No
         node: {choice: (Fraction(1), weights) for choice, (_, weights) in choices.items()}
         for node, choices in rows.items()
     }
-
-    def check_gathered(gathered: Mapping[Any, Number]) -> None:
-        """Raise ZeroDivisionError if the weight that ever comes from a node, 1 at once and more later, is infinite."""
-        if not min(gathered.values()) >= 1 - FLOAT_TIE:
-            raise ZeroDivisionError
-
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MatrixRankWarning)  # a singular system is what is looked for
-            _iterate_policies(counted, discount, check_gathered)
+            warnings.simplefilter("ignore", MatrixRankWarning)  # here a singular system is an answer
+            _iterate_policies(counted, discount, least=1 - FLOAT_TIE)  # a node alone gathers 1, so less is infinite
     except ZeroDivisionError:
         raise SettingError(
             f"got discount={discount}; expected one below 1/growth, where the weight of all futures may grow by up to "

@@ -51,10 +51,7 @@ class DecisionTree:
 
     def _lines(self, first: str, rest: str) -> Iterator[str]:
         where = ", ".join(f"{slot}: {_short(chance)}" for slot, chance in sorted(self.slots.items()))
-        what = ", ".join(
-            f"{'*' * (action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()
-        )
-        yield f"{first}slots {{{where}}}  {what}"
+        yield f"{first}slots {{{where}}}  {', '.join(self._worths())}"
         for index, ((action, observation), branch) in enumerate(self.branches.items(), start=1):
             last = index == len(self.branches)
             label = f"{'*' * (action == self.best)}{action} → {observation}: "
@@ -80,8 +77,10 @@ class DecisionTree:
 
     def _label(self) -> str:
         step = [f"{action} → {observation}" for action, observation in self.history[-1:]]
-        worths = [f"{'*' * (action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()]
-        return "\n".join([*step, *worths])
+        return "\n".join([*step, *self._worths()])
+
+    def _worths(self) -> list[str]:
+        return [f"{'*' * (action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()]
 
 
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:

@@ -6,8 +6,9 @@ A value is any object with ``action_values(belief, planner)``: the value of each
 knows the values of the situations one step later. Most futures of the paper are weighted sums over (copy, observation);
 a `WeightedFuture` needs only the weights, and can also be planned without an end.
 
-All are maxima over the agent's own actions, ties to the first. A value that is defined by its own value at the next
-history foresees its later choices. If a class does not, `time_consistent` is False and its docstring has an example.
+Each is a maximum over the agent's own actions; a tie goes to the first action. A value that is defined by its own value
+at the next history foresees its later choices. If a class does not, `time_consistent` is False and its docstring has an
+example.
 
 The posteriors "own" and "printed" are two readings of equation (2). Under ``"own"`` each world counts in proportion to
 the value's own prediction of the observations. At the empty history the value of a `Mixture` is then the paper's
@@ -168,7 +169,7 @@ class Value:
     """Base of the values: a subclass must write `action_values` and may change the rest.
 
     Attributes:
-        name: by which everything that takes a value finds it, once `futures.register_value` has been called.
+        name: the name that may stand for the value, once `futures.register_value` has been called.
         plain_name: the name in words.
         meaning: whose rewards count, in a line, as the agent would say it.
         is_shown: whether it is shown where nobody chose values.
@@ -448,7 +449,7 @@ class Own(Posterior):
     """Posterior ∝ ``w_ν Π_t b_ν(o_t | h a)``, with the value's own branch weights ``b_ν`` in world ν.
 
     A world that the value gives no weight keeps its slots and states with weight 0, so that its histories stay
-    possible. Where all worlds weigh 0, so does the value of every action.
+    possible. If all worlds weigh 0, every action is worth 0.
     """
 
     keeps_zeros = True
@@ -500,7 +501,7 @@ class Own(Posterior):
 
 
 class Printed(Own):
-    """`Own` as the plan goes on, but every decision begins with the prior weights ``w_ν`` again.
+    """Like `Own` within a plan, but every decision begins with the prior weights ``w_ν`` again.
 
     A world in which the history is impossible, or has no weight for the value, counts 0, as its value does. Values
     are divided by the prior weights of the worlds that are left, which changes no choice.

@@ -1,4 +1,4 @@
-"""Markov chains as sparse matrices: reachability, shortest ways to an end, and returns.
+"""Markov chains as sparse matrices: reachability, shortest paths to a terminal state, and returns.
 
 Shapes are those of `multislot.mdp.solving`: S states, A actions; a terminal state is an empty row.
 """
@@ -17,7 +17,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Transitions: TypeAlias = tuple[csr_array, ...]
-"""One [S, S] matrix an action."""
+"""One [S, S] matrix for each action."""
 
 
 def total(matrix: csr_array, rewards: Floats, discount: float) -> Floats:
@@ -29,11 +29,11 @@ def total(matrix: csr_array, rewards: Floats, discount: float) -> Floats:
 def undiscounted_total(matrix: csr_array, rewards: Floats, terminal: Flags) -> Floats:
     """Return the total reward of a chain that may never end, from every state, [S].
 
-    A class of states that is never left is worth 0 if it pays nothing, otherwise ±∞ by the sign of what it pays. So is
-    any state that may reach such a class.
+    A class of states that is never left is worth 0 if all its rewards are 0, otherwise ±∞ by their sign. A state that
+    may reach a class of infinite worth has the same worth.
 
     Raises:
-        NeverEndingError: a class pays both signs, or a state may reach both −∞ and +∞.
+        NeverEndingError: a class has rewards of both signs, or a state may reach both −∞ and +∞.
     """
     states = len(rewards)
     count, label = connected_components(matrix, directed=True, connection="strong")
@@ -56,7 +56,7 @@ def undiscounted_total(matrix: csr_array, rewards: Floats, terminal: Flags) -> F
 
 
 def reaches(matrix: csr_array, targets: Flags) -> Flags:
-    """Return the states from which a path of positive probability leads to `targets`, these included, [S]."""
+    """Return the states from which a path of positive probability leads to `targets`, and the targets, [S]."""
     states = len(targets)
     goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
     blocks: Any = [[matrix, goal], [None, csr_array((1, 1))]]
@@ -69,7 +69,7 @@ def reaches(matrix: csr_array, targets: Flags) -> Flags:
 def ends_surely(transitions: Transitions, available: Flags, terminal: Flags) -> tuple[Flags, Flags]:
     """Return the states from which some policy ends with probability 1, and the actions [S, A] that keep to them.
 
-    A set of candidates shrinks until each of them can reach an end without any risk to leave the set.
+    A set of candidates shrinks until each candidate can reach a terminal state and no action used can leave the set.
     """
     within = np.ones(len(terminal), dtype=bool)
     while True:
@@ -90,7 +90,10 @@ def union(transitions: Transitions, usable: Flags) -> csr_array:
 
 
 def lead_to_end(transitions: Transitions, available: Flags, terminal: Flags, usable: Flags) -> Integers:
-    """Return a policy that ends with probability 1 where one exists: each action may lead a step nearer to the end."""
+    """Return a policy that ends with probability 1 where that is possible, [S].
+
+    Each of its actions leads, with some probability, one step nearer to a terminal state.
+    """
     steps = distance(csr_array(union(transitions, usable) > 0).astype(float), terminal)
     policy: Integers = np.argmax(available, axis=1)
     for action in reversed(range(len(transitions))):
@@ -110,7 +113,7 @@ def distance(graph: csr_array, terminal: Flags) -> Floats:
 
 
 def shortest(transitions: Transitions, rewards: Floats, available: Flags, terminal: Flags) -> Floats:
-    """Return the least cost of ending a deterministic process in which every step has a cost, [S]."""
+    """Return the least total cost of ending a deterministic process whose rewards are all negative, [S]."""
     sources, targets, costs = [], [], []
     for action, matrix in enumerate(transitions):
         rows = np.flatnonzero(available[:, action])
@@ -122,7 +125,7 @@ def shortest(transitions: Transitions, rewards: Floats, available: Flags, termin
 
 
 def cheapest_edges(size: int, source: NDArray[Any], target: NDArray[Any], cost: NDArray[Any]) -> csr_array:
-    """Return [S, S], the cheapest of some edges between any two states; edges of cost 0 are stored zeros."""
+    """Return the cost of the cheapest edge between any two states, [S, S]; edges of cost 0 are stored zeros."""
     order = np.lexsort((cost, target, source))
     source, target, cost = source[order], target[order], cost[order]
     first = np.ones(len(source), dtype=bool)

@@ -4,12 +4,12 @@
 With a horizon this is backward induction. Without one it is policy iteration, whose evaluations are sparse linear
 solves; undiscounted deterministic problems with negative rewards are shortest paths and take one Dijkstra search.
 
-Undiscounted (γ = 1) without a horizon, a value exists only where something can end: policy iteration starts from a
-policy that ends with probability 1 and stays among such policies. A state from which no policy ends is worth −∞ if
-every reward among such states is negative. If never ending pays without bound, the problem is refused.
+With γ = 1 and no horizon, policy iteration starts from a policy that ends with probability 1, and stays among such
+policies. A state from which no policy is sure to end is worth −∞ if every reward among such states is negative. If
+never ending pays without bound, the problem is refused.
 
-Departure from the paper: a terminal state is an all-zero row (nothing follows), not a loop without reward. So a linear
-solve is regular at γ = 1. Ties go to the first action in order.
+Departure from the paper: a terminal state is a row of zeros, not a loop without reward. So the linear system is regular
+at γ = 1, too. Ties go to the first action in order.
 """
 
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """The optimal values and policy, seen from the first step.
+    """The optimal values and the optimal policy at the first step.
 
     Attributes:
         values: [S], the largest expected return from each state; −∞ where an undiscounted problem cannot end.
@@ -59,8 +59,8 @@ class TabularMDP:
     """A finite Markov decision process ``⟨S, A, T, r⟩`` with a distribution of initial states.
 
     Args:
-        transitions: one [S, S] matrix an action; a row sums to 1, or to 0 where the action is not available. A state
-            in which no action is available is terminal.
+        transitions: one [S, S] matrix for each action; a row sums to 1, or to 0 where the action is not available. A
+            state in which no action is available is terminal.
         rewards: [S, A], expected reward of an action; ignored where the action is not available.
         start: [S], probabilities of the first state.
     """
@@ -168,7 +168,7 @@ class TabularMDP:
         return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
 
     def _end_surely(self, plan: Optimum) -> Optimum:
-        """Where the first best actions never end, take equally good ones that do."""
+        """The plan with other best actions where the first best ones might never end."""
         matrix, _ = self._follow(_as_probabilities(self, plan.policy))
         if not (~reaches(matrix, self.terminal) & np.isfinite(plan.values)).any():
             return plan
@@ -233,7 +233,7 @@ def _slack(values: Floats) -> float:
 
 
 def _expect(matrix: csr_array, values: Floats) -> Floats:
-    """``matrix @ values`` where values may be −∞ (the matrix holds no probability 0, so no 0·∞ arises)."""
+    """``matrix @ values`` for values that may be −∞; an entry of 0 is not stored, so 0·∞ does not occur."""
     if np.isfinite(values).all():
         return cast("Floats", matrix @ values)
     lost = matrix @ np.isneginf(values).astype(float) > 0
@@ -241,7 +241,7 @@ def _expect(matrix: csr_array, values: Floats) -> Floats:
 
 
 def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) -> Floats:
-    """Iterate policies from a given one: evaluate exactly, change only what gains more than rounding."""
+    """The values to which policy iteration comes from a policy; an action changes if it gains more than `TIE`."""
     rows = np.arange(process.n_states)
     while True:
         matrix, rewards = process._follow(_as_probabilities(process, policy))

@@ -43,7 +43,7 @@ class Arithmetic:
 
     @property
     def size(self) -> int:
-        """Characters to be computed."""
+        """Number of characters that are computed."""
         return len(self.text)
 
     @property
@@ -61,7 +61,7 @@ class Arithmetic:
 
 
 def as_arithmetic(value: object) -> Arithmetic:
-    """Return a number or text of a file as arithmetic; raises ValueError. A reader, see `reading`."""
+    """Read a number or text of a file as arithmetic; raises ValueError (see `multislot.exact.files.reading`)."""
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         if _bits(Fraction(value)) > MOST_BITS:
             raise ValueError(f"a number of at most {MOST_BITS} binary digits")
@@ -82,7 +82,7 @@ class Template:
 
     @property
     def size(self) -> int:
-        """Characters to be computed."""
+        """Number of characters that are computed."""
         return sum(part.size for part in self.parts if isinstance(part, Arithmetic))
 
     @property
@@ -101,7 +101,7 @@ class Template:
 
 
 def as_template(value: object) -> Template:
-    """Return a text of a file as a template; raises ValueError. A reader, see `multislot.exact.files.reading`."""
+    """Read a text of a file as a template; raises ValueError (see `multislot.exact.files.reading`)."""
     if not isinstance(value, str):
         raise ValueError("a text in quotes")
     if len(value) > LONGEST_TEXT:

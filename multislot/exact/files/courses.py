@@ -13,7 +13,7 @@ from multislot.exact.kernel import CheckedKernel, Kernel, Number, Outcome
 
 MOST_AGENTS = 1_000
 MOST_PATHS = 10_000
-"""How many beginnings are searched for one on which somebody is copied."""
+"""The largest number of beginnings of runs in which a copy is sought."""
 
 Steps: TypeAlias = tuple[tuple[Hashable, Hashable], ...]
 Policy: TypeAlias = Callable[..., Hashable]

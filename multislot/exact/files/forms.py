@@ -34,7 +34,7 @@ class Each:
 
 
 def each(value: object) -> Each:
-    """Read a name and its range; raises ValueError. A reader, see `multislot.exact.files.reading`."""
+    """Read a name and its range; raises ValueError (see `multislot.exact.files.reading`)."""
     match = RANGE.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         raise ValueError('a name and a range, such as "k = 1..n"')
@@ -42,12 +42,12 @@ def each(value: object) -> Each:
 
 
 def target(value: object) -> Arithmetic:
-    """Return a slot of a file; "same" is the agent's own slot. A reader, see `multislot.exact.files.reading`."""
+    """Read a slot; "same" is the agent's own slot. Raises ValueError (see `multislot.exact.files.reading`)."""
     return as_arithmetic("slot" if value == "same" else value)
 
 
 def fixed(value: object) -> int | Fraction:
-    """Return a number of a file, or arithmetic without names such as "1/3"; raises ValueError. A reader."""
+    """Read a number, or arithmetic without names such as "1/3"; raises ValueError."""
     if not isinstance(value, str):
         return number(value)
     written = as_arithmetic(value)

@@ -12,9 +12,9 @@ The form of a file is a frozen dataclass, whose fields are the entries of a tabl
     room = document.read(Room)
 
 A field is a str, a bool, an int, a `Literal`, a list, a tuple of any length, a dict with words as keys, another such
-dataclass, one of several that differ in a `Literal` field (its *kind*), or ``Annotated[type, reader]``: the reader gets
-the value as TOML has it and returns what it means, or raises ValueError with what it expected. A field without default
-must be there; an entry without field is unknown. Numbers are exact: 0.1 is the fraction 1/10.
+dataclass, one of several that differ in a `Literal` field (its *kind*), or ``Annotated[type, reader]``. A reader is a
+function from the value in TOML to the value of the field; it raises ValueError with what it expected. A field without
+default is required. An entry without a field is an error. Numbers are exact: 0.1 is the fraction 1/10.
 
 Only the standard library is needed, so that the module loads in a browser.
 """
@@ -141,8 +141,24 @@ class Document:
 
     @cached_property
     def lines(self) -> Mapping[str, int]:
-        """The line of every entry that begins a line, counted from 1."""
-        return _lines(self.text)
+        """The line of every table and key, counted from 1; of the first part of a table that has several."""
+        lines: dict[str, int] = {}
+        table, counts = "", dict[str, int]()  # the last position of each list of tables
+        for line, statement in _statements(self.text):
+            is_header, begins_item = (statement.lstrip().startswith(bracket) for bracket in ("[", "[["))
+            entry, content = "" if is_header else table, tomllib.loads(statement + "\n")  # CR needs its LF
+            while isinstance(content, dict) and len(content) == 1:
+                [(word, content)] = content.items()
+                entry = _join(entry, word)
+                if begins_item and isinstance(content, list):
+                    counts[entry] = counts.get(entry, -1) + 1
+                if is_header and entry in counts:
+                    entry = f"{entry}.{counts[entry]}"
+            table = entry if is_header else table
+            while entry and entry not in lines:
+                lines[entry] = line
+                entry = entry.rpartition(".")[0]
+        return lines
 
     def _value(self, entry: str, value: object, hint: Any) -> Any:
         origin, arguments = get_origin(hint), get_args(hint)
@@ -202,7 +218,7 @@ class Document:
 
 
 def number(value: object) -> int | Fraction:
-    """Return a finite number of a file, exact; raises ValueError. A reader, see the module."""
+    """Read a finite number of a file, exact; raises ValueError, as a reader does (see the module)."""
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise ValueError("a finite number")
     return int(value) if value.denominator == 1 else value
@@ -254,27 +270,6 @@ def _show(value: object) -> str:
 def _kind(form: Any) -> tuple[str, Any]:
     """The name and the type of the first `Literal` field of a form."""
     return next((name, hint) for name, hint in get_type_hints(form).items() if get_origin(hint) is Literal)
-
-
-def _lines(text: str) -> dict[str, int]:
-    """The line of every table and key of a valid TOML text; of the first part of a table that has several."""
-    lines: dict[str, int] = {}
-    table, counts = "", dict[str, int]()  # the last position of each list of tables
-    for line, statement in _statements(text):
-        is_header, begins_item = (statement.lstrip().startswith(bracket) for bracket in ("[", "[["))
-        entry, content = "" if is_header else table, tomllib.loads(statement + "\n")  # CR needs its LF
-        while isinstance(content, dict) and len(content) == 1:
-            [(word, content)] = content.items()
-            entry = _join(entry, word)
-            if begins_item and isinstance(content, list):
-                counts[entry] = counts.get(entry, -1) + 1
-            if is_header and entry in counts:
-                entry = f"{entry}.{counts[entry]}"
-        table = entry if is_header else table
-        while entry and entry not in lines:
-            lines[entry] = line
-            entry = entry.rpartition(".")[0]
-    return lines
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:

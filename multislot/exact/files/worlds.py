@@ -1,10 +1,10 @@
-"""Worlds in files: a thought experiment in fifteen lines of TOML, read with care and never executed.
+"""Worlds in TOML files. A file is checked and its arithmetic is computed; nothing in it is executed.
 
 ``load_kernel("branch-line.toml", left=2)`` returns a kernel; docs/files.md has the format. The worlds of the package
 are such files, in the folder ``worlds``. Only the standard library is needed, so that the module loads in a
 browser.
 
-The plainest questions about identity come with the package: `stay`, `teleport`, `copy` and `copy_delete`.
+The simplest questions about identity come with the package: `stay`, `teleport`, `copy` and `copy_delete`.
 
 At the first step the agent in slot 1 stays, for a reward ``r_s`` at every step, or presses the button; from then on
 nothing depends on its actions. With ``G = Σ_{k<T} γ^k`` the values of pressing are (Orseau 2014, section 4, derived):

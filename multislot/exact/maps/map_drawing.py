@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ACTIONS = (GREY, BLUE, "#44bb99", PURPLE, YELLOW, "#ee8866")
-"""Where all agree: the colors of actions in their order, in every map; those of the explorer's page (charts.js)."""
+"""Colors of the actions, in order, where all values agree. The explorer's page has the same colors (charts.js)."""
 ACCEPTING = {
     frozenset({"cpy"}): YELLOW,
     frozenset({"sta"}): CYAN,
@@ -21,16 +21,16 @@ ACCEPTING = {
     frozenset({"cpy", "sta"}): RED,
     frozenset({"cpy", "dyn"}): "#7755aa",
 }
-"""Where they disagree on two actions: the color of the set of values that take the second one."""
+"""Colors where the values disagree on two actions, by the set of values that take the second one."""
 OTHERS = ("#ddaa33", "#117733", "#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
-"""For all other disagreements."""
+"""Colors of all other disagreements."""
 STRENGTH = 0.6
 """The share of the color itself in the color of an area; the rest is white."""
 LONGEST_POINT = 0.25
 """The largest share of a line that an area may fill if it ends in a point on the neighboring line."""
 
 Piece: TypeAlias = tuple[Fraction, Hashable]
-"""Where something begins to be decided along a line, and what."""
+"""The place on a line at which a decision begins, and the decision."""
 Corners: TypeAlias = list[tuple[float, float]]
 
 
@@ -75,12 +75,12 @@ def label_decisions(combination: Sequence[Hashable], values: Sequence[str], acti
     return "\n".join(f"{action}: {', '.join(who)}" for action, who in names.items() if who)
 
 
-def name_colors(axes: "Axes", colors: Mapping[str, Any], **legend: Any) -> None:
+def name_colors(axes: "Axes", colors: Mapping[str, Any]) -> None:
     """Draw a legend of the colors below the map."""
     from matplotlib.patches import Patch
 
     handles = [Patch(color=pale(color), label=label) for label, color in colors.items()]
-    axes.legend(handles=handles, **{**BELOW, **legend})
+    axes.legend(handles=handles, **BELOW)
 
 
 def pale(color: Any) -> tuple[float, float, float]:
