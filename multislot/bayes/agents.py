@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
-from multislot.bayes.models import PerceptKey, as_percept, as_reward
+from multislot.bayes.models import PerceptKey, Seen, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
-from multislot.bayes.posterior import FiniteClass, ModelClass, Posterior, Seen, Weighed
+from multislot.bayes.posterior import FiniteClass, ModelClass, Posterior, Weighed
 from multislot.checks import checked_index, checked_instance, checked_stream, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
@@ -71,10 +71,11 @@ class Done(NamedTuple):
 class MentoredAgent(Agent):
     """Base of the agents that live in a `MentoredWorld`; a subclass writes `_decide`.
 
-    Every attribute that is a posterior follows the steps and the episodes. What else a subclass learns, it adds to
-    `_start`, `_begin` and `_learn`.
+    Its posteriors follow the steps and the episodes. What else a subclass learns, it adds to `_start`, `_begin` and
+    `_learn`.
 
     Attributes:
+        believes: the names of the attributes that are posteriors.
         compared: the names of the attributes that must match on resume; a callable is compared by its name.
         code: reads the engine's indices.
         stream: what it draws from.
@@ -83,6 +84,7 @@ class MentoredAgent(Agent):
         first: what was observed before the first step of the present episode; None if nothing was (λ).
     """
 
+    believes: ClassVar[tuple[str, ...]] = ()
     compared: ClassVar[tuple[str, ...]] = ()
     code: TurnCode
     stream: Stream
@@ -219,7 +221,7 @@ class MentoredAgent(Agent):
 
     def _copied_beliefs(self) -> dict[str, Weighed]:
         """Copies of all posteriors, by attribute: updating them may raise, and then nothing must have changed."""
-        return {name: value.copy() for name, value in vars(self).items() if isinstance(value, Weighed)}
+        return {name: getattr(self, name).copy() for name in self.believes}
 
     def _start(self, stream: Stream | None) -> None:
         """Forget everything, and draw from a stream from now on."""
@@ -269,6 +271,7 @@ class ClassAgent(MentoredAgent):
         posterior: over the models.
     """
 
+    believes: ClassVar[tuple[str, ...]] = ("posterior",)
     compared: ClassVar[tuple[str, ...]] = ("models", "discount", "horizon")
     posterior: Posterior
 

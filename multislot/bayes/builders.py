@@ -1,12 +1,12 @@
 """Ways to build classes of tabular models: variations of a gridworld, twins of a base class, description lengths.
 
-`cliff_grid` is a 7×7 gridworld with ground that may give way. From the start S in the lower left the goal G in the
-lower right is 8 steps away over the suspect cells ``a`` to ``e``, and 10 over the row above them. Where that row (``f``
-to ``j``) is suspect, too, the sure path takes 12 steps. A cliff is never left and pays nothing. The goal pays 1 and
-leads back to the start; any other cell pays a little.
+`cliff_grid` is a 7×7 gridworld with ground that may give way. The start S is in the lower left, the goal G in the lower
+right. The path over the suspect cells ``a`` to ``e`` takes 8 steps, the path over the row above them 10. If that row
+(``f`` to ``j``) is suspect, too, the safe path takes 12 steps. A cliff is never left and pays nothing. The goal pays 1
+and leads back to the start; any other cell pays a little.
 
-Twins (theory of precedent, Cohen and Hutter 2020, third result): the state is extended by whether the event has
-happened, since a twin must remember it and states are observed; state ``s`` after the event is ``S + s``.
+Twins (Cohen and Hutter 2020, third result) must remember whether the event has happened, and states are observed. So
+the state says it: state ``s`` after the event is ``S + s``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ class Grid:
 
     Attributes:
         rows: lines of the same length. ``#`` cannot be entered; every other character is a kind of cell.
-        pay: reward in [0, 1] of a step that leads *from* a cell of a kind; 0 for kinds that are not in it.
+        pay: reward in [0, 1] of a step *from* a cell, by its kind; 0 for other kinds.
         absorbing: kinds of cells that are never left.
         back: kinds of cells from which every step leads to the start.
     """
@@ -71,7 +71,7 @@ class Grid:
         return f"({state % self.width}, {state // self.width}) {self.kinds[state]!r}"
 
     def step(self, state: int, direction: str) -> int:
-        """Return the cell that a step leads to; where it is blocked, it stays."""
+        """Return the cell that a step leads to: the same cell if the step is blocked."""
         x, y = state % self.width + MOVES[direction][0], state // self.width + MOVES[direction][1]
         inside = 0 <= x < self.width and 0 <= y < len(self.rows)
         return self.state(x, y) if inside and self.rows[y][x] != "#" else state
@@ -103,10 +103,10 @@ def cliff_grid(cliffs: str = "") -> Grid:
 
 
 def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None) -> ModelClass:
-    """Return the class of all given variations of a gridworld, named as they are.
+    """Return the class of some variations of a gridworld.
 
     Args:
-        grids: one for each hypothesis; all of one size.
+        grids: one for each hypothesis, by its name; all of one size.
         start: the first state.
         prior: over the hypotheses.
     """
@@ -119,7 +119,7 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
     """Return a class of 2K models on 2S states: each base model, then the twin of each.
 
     A twin agrees with its base model until the event, and pays 0 from the action that causes it on. The event happens
-    with the first of ``pairs`` that occurs. In all 2K models state ``S + s`` is ``s`` after the event.
+    when one of ``pairs`` first occurs. In all 2K models state ``S + s`` is ``s`` after the event.
 
     Args:
         base: K tabular models with S states.
@@ -154,7 +154,7 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
 
 
 def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:
-    """A model on 2S states, the upper half after the event; ``paid`` says whether rewards go on there."""
+    """A model on 2S states, the upper half after the event; ``paid`` says whether rewards continue there."""
     states, actions = model.n_states, model.n_actions
     table = model.rows.tocoo()
     happens = event.ravel()[table.row]

@@ -5,12 +5,12 @@ is a weighted sum over what comes next (cpy, sta, …) a kernel becomes a world-
 
 - *learning*: an observation weighs the model by the copy-centered prediction, the share of the agent's copies that see
   it. This does not depend on the value: an agent that has left its slot still learns.
-- *planning*: what comes next has the weights of the value's own branches. They sum to less than 1 where copies are
+- *planning*: what comes next has the weights of the value's own branches. They sum to less than 1 if copies are
   deleted or do not count. The rest is *nothing*: an observation of its own that pays 0 from then on.
 
-So the values of plans are those of the engine. With one model in the class they are ``(1 − γ)`` times
-`multislot.exact.action_values`, if rewards are functions of observations, as in the paper. dyn is refused: it is not a
-maximum over policies.
+So the values of plans are those of `multislot.exact`. With one model in the class they are ``(1 − γ)`` times
+`multislot.exact.action_values`, if rewards are functions of observations, as in the paper. dyn is refused, since it is
+not a maximum over policies.
 """
 
 from collections import defaultdict
@@ -42,7 +42,7 @@ class CopiedModel:
 
     Attributes:
         n_actions: number of actions; their order is the kernel's.
-        nothing: the index that stands for what comes where no copy counts: one more than the observations.
+        nothing: the index of *nothing*, which follows the observations.
     """
 
     def __init__(self, kernel: Kernel, value: "Value | str", observations: Sequence[Hashable]) -> None:
@@ -85,7 +85,7 @@ class CopiedModel:
         return self._weigh(self.value, summary, action)
 
     def _weigh(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
-        """The weights of a future's branches as probabilities, added up where they have the same percept."""
+        """The weights of a future's branches as probabilities, added up if they have the same percept."""
 
         def summed() -> Law:
             law: dict[PerceptKey, float] = defaultdict(float)
@@ -105,8 +105,8 @@ class CopiedModel:
 def copy_event(model: CopiedModel, name: str = "an irreversible copy is made") -> Event:
     """Return the event that an action may copy the agent, as the kernel of a model has it.
 
-    It happens where an outcome of positive probability, from a slot and state that the history leaves possible, has
-    more than one target. Nothing joins copies again (Orseau 2014, Definition 3), so it is never taken back.
+    It happens if an outcome of positive probability, from a slot and state that the history leaves possible, has more
+    than one target. Copies are never joined again (Orseau 2014, Definition 3), so the event is irreversible.
     """
     checked_instance("model", model, CopiedModel)
 

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begin_member
+from multislot.bayes.models import History, Law, PerceptKey, Seen, WorldModel, begin_member
 from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
 from multislot.errors import UnknownNameError, show_value
 
 AGENT, MENTOR = "agent", "mentor"
-Known = tuple[int | None, float]
 TwinSummary = tuple[object, History, bool, int | None]
 
 
@@ -37,7 +36,7 @@ class Event:
         checked_callable(f"happens of the event {show_value(self.name)}", self.happens)
 
     def at(self, first: int | None) -> "Event":
-        """Return the event in an episode that begins with an observation; None where nothing is observed (λ)."""
+        """Return the event in an episode that begins with an observation; None if nothing is observed (λ)."""
         return self if first is None or self.begun_at is None else self.begun_at(first)
 
     @classmethod
@@ -47,7 +46,7 @@ class Event:
         Args:
             name: for people.
             pairs: observed state and action.
-            start: the first state where it is not observed.
+            start: the first state if it is not observed.
         """
         causes = frozenset(pairs)
 
@@ -66,16 +65,16 @@ class FirstCause(NamedTuple):
 
 
 class Ledger:
-    """Keeps for each event who caused it first, if anyone did.
+    """Records for each event who caused it first.
 
-    Where a life is lived in episodes, the histories that events are asked of begin with the episode; steps are counted
-    through. An action that is not known, in the last step of an episode, causes nothing.
+    In a life of several episodes every history begins with its episode, and steps are counted over the whole life. An
+    unknown action, in the last step of an episode, causes nothing.
 
     Args:
         events: of different names.
 
     Attributes:
-        first: by name of the event; events that never happened are not in it.
+        first: by name of the event; events that never happened are missing.
         steps: number of steps noted.
     """
 
@@ -99,16 +98,16 @@ class Ledger:
         return ledger
 
     def note(
-        self, action: int | None, percept: Known, by_mentor: bool, last: bool = False, first: int | None = None
+        self, action: int | None, percept: Seen, by_mentor: bool, last: bool = False, first: int | None = None
     ) -> None:
         """Note one step.
 
         Args:
-            action: what was done; None where it is not known.
-            percept: (observation, reward); the observation is None where it is not known.
-            by_mentor: who did it.
-            last: whether an episode ended with it.
-            first: with what the episode began, if this is its first step and something was observed before it.
+            action: what was done; None if it is not known.
+            percept: (observation, reward); the observation is None if it is not known.
+            by_mentor: whether the mentor acted.
+            last: whether an episode ended with this step.
+            first: the observation before this step if an episode began with it; None if nothing was observed.
         """
         self.steps += 1
         if first is not None:
@@ -143,11 +142,11 @@ class Twin:
         self.n_actions = model.n_actions
 
     def begin(self) -> TwinSummary:
-        """Return the model's summary, the empty history, that nothing happened, and that nothing was observed first."""
+        """Return the model's summary, the empty history, False (no event yet) and None (nothing observed first)."""
         return self.model.begin(), (), False, None
 
     def begin_at(self, observation: int) -> TwinSummary:
-        """Return the same where something is observed before the first action."""
+        """Return the same if something is observed before the first action."""
         return begin_member(self.model, observation), (), False, observation
 
     def law(self, summary: TwinSummary, action: int) -> Law:

@@ -98,7 +98,7 @@ def imitate(posterior: MentorPosterior, alpha: float | None, policies: Floats) -
 
 
 class ImitatorAgent(MentoredAgent):
-    """Imitates its mentor where all likely mentor-models agree, and asks with the rest of its probability.
+    """Imitates its mentor as far as all likely mentor-models agree, and asks with the remaining probability.
 
     Args:
         mentors: the class of mentor-models.
@@ -110,6 +110,7 @@ class ImitatorAgent(MentoredAgent):
         mentor_posterior: over the mentor-models.
     """
 
+    believes = ("mentor_posterior",)
     compared = ("mentors", "alpha")
     mentor_posterior: MentorPosterior
 
@@ -160,7 +161,7 @@ def plan_near(
         horizon: number of rewards.
 
     Returns:
-        [S, A + 1] probabilities, asking last, and [S, A + 1] values, not normalized.
+        [S, A + 1] probabilities, the last of asking, and [S, A + 1] values, not normalized.
     """
     options = np.hstack([base, np.clip(1 - base.sum(axis=1, keepdims=True), 0, 1)])
     values = np.zeros(len(base))
@@ -186,6 +187,7 @@ class RegularizedAgent(ClassAgent):
         mentor_posterior: over the mentor-models.
     """
 
+    believes = ("posterior", "mentor_posterior")
     compared = (*ClassAgent.compared, "mentors", "alpha", "price")
     mentor_posterior: MentorPosterior
 
@@ -240,7 +242,7 @@ class RegularizedAgent(ClassAgent):
         )
 
     def _make_plan(self, index: int) -> tuple[Floats, Floats]:
-        assert self.models.stack is not None  # checked where the agent was made
+        assert self.models.stack is not None  # checked by __init__
         mentor = imitate(self.mentor_posterior, None, self._policies)
         base = imitate(self.mentor_posterior, self.alpha, self._policies)
         return plan_near(self.models.stack.models[index], base, mentor, self.price, self.discount, self.horizon)

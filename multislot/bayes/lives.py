@@ -1,4 +1,4 @@
-"""Lives of agents with a mentor: how agents compare, and who causes an event first, against the pessimist's bound."""
+"""Lives of agents with a mentor: comparisons of agents, and how often one is first to cause an event."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Life:
     """What happened in a life of T steps.
 
     Attributes:
-        observations: [T + 1], before each step and after the last; the first is None if nothing is shown there.
+        observations: [T + 1], before each step and after the last; the first is None if nothing is observed there.
         actions: [T], done by the agent or its mentor.
         rewards: [T].
         queries: [T], whether the mentor acted.
@@ -208,13 +208,13 @@ class Guarantee:
 
     Attributes:
         event: its name.
-        bound: the probability that is promised not to be exceeded.
-        lives: how many were lived.
+        bound: δ, the largest probability that is promised.
+        lives: their number.
         first: in how many of them the agent caused the event before the mentor ever did.
         interval: 95 % confidence interval of that probability.
         verdict: "holds", "broken" or "undecided".
-        lives_to_decide: about how many lives would decide, if their share stays what it was; `lives` where they did
-            decide; None where no number up to `MOST_LIVES` would.
+        lives_to_decide: about how many lives would decide if the share stays the same; `lives` if these decided; None
+            if it takes more than `MOST_LIVES`.
     """
 
     event: str
@@ -259,11 +259,11 @@ def check_guarantee(
         agent: each life is that of a fresh one.
         world: a mentored world, or the world of one agent inside it.
         mentor: who acts when the agent defers.
-        event: what must not happen for the first time by the agent.
+        event: what the agent should not be the first to cause.
         bound: δ; by default that of the twin, (1 − β) / w(twin).
         twin: the index of the truth's twin in the agent's class.
         steps: of each life.
-        lives: how many.
+        lives: their number.
         seed: of the first life; the next ones follow.
     """
     mentored = _as_mentored(world)
@@ -288,7 +288,7 @@ def check_guarantee(
 
 
 def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
-    """The smallest number of lives, to within 1 %, that decides if the share stays the same."""
+    """The smallest number of lives, up to 1 %, that decides if the share stays the same."""
     count = lives
     while verdict(clopper_pearson(round(first * count / lives), count), bound, HOLDS, BROKEN) == UNDECIDED:
         count += max(1, count // 100)

@@ -12,9 +12,8 @@ An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``.
 the true model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of these over
 all weights w: a matrix game between first actions and models, so a small linear program.
 
-The announcement's value is that of the whole future. With ``horizon=None`` the bracket is one of that value: T is so
-large that all later rewards, normalized, differ by at most ``γ^T · (r_max − r_min) ≤ error`` (``γ^T / (1 − γ)`` times
-the range of rewards, not normalized).
+The paper's value is that of the whole future. With ``horizon=None`` the bracket contains it: T is so large that all
+later rewards change a normalized value by at most ``γ^T · (r_max − r_min) ≤ error``.
 
 The exact plan is not time-consistent: after a history it may act differently from a plan that is made there.
 """
@@ -81,7 +80,7 @@ class PessimisticValue:
         method: ``"randomized"``, ``"pure"`` or ``"step-wise"``.
         policy: maps a history, a tuple of (action, (observation, reward)) pairs, to [A] probabilities.
         horizon: number of rewards that were planned for.
-        truncation: what all later rewards can add to the width of the bracket; 0 where there are none.
+        truncation: what all later rewards can add to the width of the bracket; 0 for a finite horizon.
     """
 
     lower: float
@@ -95,7 +94,7 @@ class PessimisticValue:
 
     @cached_property
     def upper(self) -> float:
-        """What no policy can exceed in the worst model; for an exact plan `lower` itself, plus the truncation."""
+        """No policy is worth more in the worst model; for an exact plan this is `lower` plus the truncation."""
         return max(self.lower, self._upper())  # the two can differ by rounding
 
 
@@ -116,7 +115,7 @@ def pessimistic_value(
             only). The policy then ends where planning did.
         exact: solve the program; otherwise the step-wise lower bound (tabular models only).
         pure: the best pure policy instead of the best randomized one; the step-wise policy is always pure.
-        error: what the truncation may be at most, where ``horizon`` is None.
+        error: the largest truncation if ``horizon`` is None.
 
     Raises:
         TooLargeError: the program would exceed `RANDOMIZED_LIMIT` or `PURE_LIMIT` variables.
@@ -144,9 +143,9 @@ def pessimistic_value(
 
 
 def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int:
-    """Return the least T for which all rewards after the first T change a normalized value by at most ``error``.
+    """Return the smallest T with ``γ^T · (r_max − r_min) ≤ error``.
 
-    ``γ^T · (r_max − r_min) ≤ error``. An agent with this horizon compares values that are known to within it.
+    All rewards after the first T then change a normalized value by at most ``error``.
 
     Args:
         models: tabular models, whose rewards are bounded.
@@ -173,7 +172,7 @@ def _reward_range(models: ModelClass) -> tuple[float, float]:
 def exact_value(
     models: ModelClass, top: Sequence[int], summaries: Summaries, discount: float, horizon: int, pure: bool
 ) -> PessimisticValue:
-    """Return the exact max-min value over some models of a class, from where `summaries` leave these."""
+    """Return the exact max-min value over some models of a class, whose summaries of the history are given."""
     situation = make_situation([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
     graph = SituationGraph(situation, horizon, pure, PURE_LIMIT if pure else RANDOMIZED_LIMIT, remedy)
@@ -199,7 +198,7 @@ def exact_value(
 
 
 def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
-    """Realization weights: what leaves a situation is what arrives there, and 1 at the root."""
+    """Constraints on realization weights: as much leaves a situation as arrives there, and 1 leaves the root."""
     count, actions = len(graph), graph.n_actions
     leaving = coo_array((np.ones(count * actions), (np.repeat(np.arange(count), actions), np.arange(count * actions))))
     share = graph.chance * graph.scale[graph.parent // actions] / graph.scale[graph.child]
@@ -239,10 +238,10 @@ def _solve(graph: SituationGraph, discount: float, pure: bool) -> Floats:
 
 @contextmanager
 def standard_output_closed() -> Iterator[None]:
-    """Keep HiGHS 1.12 from writing: sometimes it prints a debugging line, even with ``disp=False``.
+    """Keep HiGHS 1.12 from writing to the process's output: sometimes it prints a debugging line.
 
-    That line goes to the process's output, between the lines of others. Only one thread at a time may redirect it:
-    otherwise a second thread would take the replacement for the original.
+    Only one thread at a time may redirect the output: otherwise a second thread would take the replacement for the
+    original.
     """
     with REDIRECTING:
         with suppress(AttributeError, OSError, ValueError):  # None or closed
@@ -272,8 +271,8 @@ def _read_solution(solution: Any) -> Floats:
 def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> PlanTables:
     """The plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
 
-    Where one model is left the plan is the best one for it. In situations that the plan never reaches it takes the
-    action that is worth most in the worst model. Neither makes the value lower than the program found.
+    If one model is left, the plan is the best one for it. In situations that the plan never reaches, it takes the
+    action that is worth most in the worst model. Neither lowers the value that the program computed.
     """
     policy = np.zeros((len(graph), graph.n_actions))
     values = np.zeros((len(graph), len(graph.weights)))
@@ -293,7 +292,7 @@ def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bo
 
 @dataclass(frozen=True, eq=False)
 class StepwisePlan:
-    """The step-wise minimum over a set of tabular models; it serves any situation with that set.
+    """The step-wise minimum over a set of tabular models, for any situation with that set.
 
     Attributes:
         values: [T + 1, S], by steps left.

@@ -12,7 +12,7 @@ UNKNOWN: Any = object()
 
 
 class Memory(Generic[Kept]):
-    """The answers to the latest questions; forgetting one changes speed alone.
+    """The answers to the latest questions; a forgotten answer is computed again.
 
     A deep copy is the memory itself: agents that are copied share their plans.
     """

@@ -1,4 +1,4 @@
-"""Mentors and models of them: policies in a table, a script, a function of the history, or a person's.
+"""Mentors and models of mentors: a policy in a table, a script, a function of the history, or a person.
 
 A mentor-model is read through a summary of the history, as a world-model is. A mentor with known probabilities is its
 own model (Cohen and Hutter 2020).
@@ -24,7 +24,7 @@ class NoAnswerError(MultislotError, EOFError):
 class Mentor(Protocol):
     """The mentor acts when the agent defers.
 
-    It may have ``begin_at(observation)``, too: the summary if that is observed before the first action.
+    It may have ``begin_at(observation)``, the summary if that is observed before the first action.
     """
 
     @property
@@ -53,7 +53,7 @@ class TabularMentor:
 
     Args:
         policy: [S, A] probabilities, or [S] actions.
-        start: the first state where it is not observed.
+        start: the first state if it is not observed.
         n_actions: needed with [S] actions only.
 
     Attributes:
@@ -72,7 +72,7 @@ class TabularMentor:
         Args:
             algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
             observations: what the model is shown in state 0, 1, …
-            start: the first state where it is not observed.
+            start: the first state if it is not observed.
         """
         checked_parts("algorithm", algorithm, "policy", "predict", "action_space")
         if not hasattr(algorithm.action_space, "n"):
@@ -85,7 +85,7 @@ class TabularMentor:
         return self.start
 
     def begin_at(self, observation: int) -> int:
-        """Return the first state where it is observed."""
+        """Return the first state, which is observed."""
         return checked_index("first observation", observation, self.n_states)
 
     def probabilities(self, summary: int) -> Floats:
@@ -134,7 +134,7 @@ class HistoryMentor:
 
 
 class ScriptedMentor:
-    """Takes a list of actions one after the other, whatever happens, and from then on repeats the last."""
+    """Takes the actions of a list one after the other, whatever happens, and then repeats the last one."""
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
         self.n_actions = whole("n_actions", n_actions)
@@ -162,7 +162,7 @@ class ScriptedMentor:
 
 
 class KeyboardMentor:
-    """A person who is asked, and asked again until the answer names an action.
+    """A person, who is asked until the answer names an action.
 
     Args:
         actions: the names of the actions, in order.

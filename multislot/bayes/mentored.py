@@ -1,8 +1,8 @@
 """An agent and its mentor as a world of the engine: the agent in slot 1, the mentor in slot 2, nobody is ever copied.
 
 The agent's last action is *defer*. Both act at every step; the mentor's action is ignored unless the agent defers. Both
-observe the same: who acted, what was done and what followed (Cohen and Hutter 2020). For a person at the keyboard use
-PettingZoo (`multislot.bayes.zoo`): there the mentor's turn comes only if the agent defers.
+observe who acted, what was done and what followed (Cohen and Hutter 2020). For a person at the keyboard use PettingZoo
+(`multislot.bayes.zoo`), where the mentor is asked only if the agent defers.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ EMPTY_OBSERVATION = 0
 
 
 class SharedTurn(NamedTuple):
-    """What agent and mentor observe after a step: the inner observation, the action done, whether the mentor did it."""
+    """What agent and mentor observe after a step: the inner observation, the action, and whether the mentor acted."""
 
     observation: int
     action: int
@@ -99,12 +99,14 @@ class TurnCode:
 class MentoredWorld(World):
     """Any world of one agent, with a mentor in a slot of its own.
 
+    Agent and mentor both see what the inner world shows first. For a `ModelWorld`, whose first percept means nothing,
+    that is λ. When the inner world ends, both leave. When it starts again, by `run` or by ``reset``, the same two may
+    live on with all that they have learned. The first observation, or λ, tells them that an episode begins. The engine
+    does not tell those who leave what followed their last step (`Agent.learn_last`); a loop over PettingZoo may tell
+    them with ``learn``.
+
     Args:
-        inner: a world whose slot 1 is occupied, stays so, and is the only one. Both see what it shows first. That is λ
-            for a `ModelWorld`, whose first percept means nothing. It may end: agent and mentor then leave. When
-            the world starts again, by `run` or by ``reset``, the same two may live on with all they have learned. The
-            first observation, or λ, tells them that it begins. The engine does not tell those who leave what followed
-            their last step (`Agent.learn_last`); a loop over PettingZoo may tell them with ``learn``.
+        inner: a world whose slot 1 is always occupied, and is the only one.
     """
 
     def __init__(self, inner: World) -> None:
@@ -116,13 +118,13 @@ class MentoredWorld(World):
         self.n_actions = inner.n_actions + 1
 
     def start(self, seed: int) -> dict[int, Percept]:
-        """Begin the inner world; both see what it shows first."""
+        """Start the inner world; both see what it shows first."""
         percept = self._only(self.inner.start(seed))
         first = EMPTY_OBSERVATION if self.begins_empty else self.code.encode_first(percept.observation)
         return {slot: Percept(first, info=percept.info) for slot in (AGENT_SLOT, MENTOR_SLOT)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
-        """Do the agent's action, or the mentor's where the agent defers."""
+        """Do the agent's action, or the mentor's if the agent defers."""
         by_mentor = actions[AGENT_SLOT] == self.code.defer
         action = actions[MENTOR_SLOT if by_mentor else AGENT_SLOT]
         if not 0 <= action < self.inner.n_actions:
@@ -137,7 +139,7 @@ class MentoredWorld(World):
         return Turn(stay, dict.fromkeys(stay, shared), ended)
 
     def describe(self, observation: int) -> str:
-        """Return who did what and what followed, or with what an episode begins."""
+        """Return who did what and what followed, or what an episode begins with."""
         if self.code.is_first(observation):
             first = self.code.observed(observation)
             return "λ" if first is None else f"beginning: {self.inner.describe(first)}"
@@ -176,13 +178,13 @@ class MentorAgent(Agent):
         return self.mentor.choose(self._at(observation), self.stream.at(self.steps))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Follow what was done, whoever did it."""
+        """Follow what was done, by either of them."""
         turn, summary = self.code.decode(next_observation), self._at(observation)
         self.summary = self.mentor.after(summary, turn.action, make_percept(turn.observation, reward))
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Count the step. What followed is not known, and a new episode begins."""
+        """Count the step. What followed is unknown, and a new episode begins."""
         self.steps += 1
 
     def _at(self, observation: int) -> Any:
@@ -191,12 +193,12 @@ class MentorAgent(Agent):
 
 
 class ModelWorld(World):
-    """A world-model as the true world; observations are the model's own, not λ.
+    """A world-model as the true world.
 
     Args:
         model: gives the law of every next percept.
         n_inner: number of observations.
-        grid: gives observations and actions as text, where they are cells and directions.
+        grid: describes observations and actions that are cells and directions.
     """
 
     def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:
@@ -220,7 +222,7 @@ class ModelWorld(World):
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: Percept(*percept)})
 
     def describe(self, observation: int) -> str:
-        """Return the observation; for a cell of a grid its place and its kind."""
+        """Return the observation; a cell of a grid by its place and its kind."""
         return str(observation) if self.grid is None else self.grid.describe(observation)
 
     def describe_action(self, action: int) -> str:

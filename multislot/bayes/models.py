@@ -5,8 +5,7 @@ tabular model, the belief over hidden states of a partially observable one, the 
 in [0, 1]. Models know a percept as the pair (observation, reward), in the form in which percepts are compared
 (`PerceptKey`). A history is a tuple of (action, percept) pairs, oldest first. It begins with an action: nothing is
 observed before it (Orseau 2014, Def. 4, the empty observation λ). If a world does show something before the first
-action, it is not predicted: no model gains or loses weight by it, and models that have a method ``begin_at`` begin
-there.
+action, no model gains or loses weight by it, and models with a method ``begin_at`` begin there.
 
 Departure from the paper: its models are programs, countably many; here they are finite objects, finitely many.
 """
@@ -26,6 +25,8 @@ from multislot.exact.kernel import Arrival, Kernel
 from multislot.mdp.chains import Floats
 
 PerceptKey = tuple[int, float]
+Seen = tuple[int | None, float]
+"""(observation, reward); the observation of an episode's last step is None if it is not known."""
 History = tuple[tuple[int, PerceptKey], ...]
 Law = Mapping[PerceptKey, float]
 
@@ -40,7 +41,7 @@ def as_reward(reward: float) -> float:
 
 
 def as_floats(name: str, raw: Any) -> Floats:
-    """Return numbers as an array."""
+    """Return numbers as an array of floats; anything else is refused."""
     try:
         if np.iscomplexobj(raw):
             raise TypeError(f"{show_value(raw)} is complex")
@@ -65,9 +66,9 @@ def as_percept(pair: Any) -> PerceptKey:
 
 
 class WorldModel(Protocol):
-    """Anything that gives the law of the next percept; a class of models can hold every object with these methods.
+    """A model of the world: any object with these methods.
 
-    It may have ``begin_at(observation)``, too: the summary if that is observed before the first action. It may have
+    It may have ``begin_at(observation)``, the summary if that is observed before the first action. It may have
     ``as_kernel()``, a kernel of one slot over its summaries and percepts, if plans are not valued by ``law``.
     """
 
@@ -105,7 +106,7 @@ class ModelKernel:
 
 
 def begin_member(model: Any, first: int | None) -> Hashable:
-    """Return the summary of a model or mentor where an episode begins; `first` is observed there, None is λ."""
+    """Return the summary of a model or mentor where an episode begins; `first` is observed there, None is nothing (λ)."""
     summary: Hashable = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
     return summary
 

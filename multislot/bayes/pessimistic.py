@@ -10,7 +10,7 @@ third result fails: the drawn action may be one that a model in ``M^β`` pays no
 *guard* comes before acting: if the worst model gives the drawn action value 0 (up to rounding), defer. β means "more
 than" (see `multislot.bayes.top_set`). The plan is exact, or the step-wise lower bound. That bound is as safe, but the
 second result is not promised for it. Values of T rewards are at most ``1 − γ^T``, so the noise and the tolerances are
-multiplied by that: otherwise they would be larger than the values where γ is near 1.
+multiplied by that: otherwise they would be larger than the values if γ is near 1.
 """
 
 from collections.abc import Callable
@@ -72,11 +72,12 @@ class PessimisticAgent(ClassAgent):
         beta: β in [0, 1), or a function from step to β; 0 is the most likely model alone.
         exact: plan by the exact program; otherwise by the step-wise lower bound (tabular models, any horizon).
         pure: plan with pure policies only. Without it the exact plan may mix.
-        guard: defer where the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.
+        guard: defer if the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.
         noise: mean of Z, which is exponential, as a share of the largest possible value ``1 − γ^T``.
         stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
     """
 
+    believes = ("posterior", "mentor_posterior")
     compared = (*ClassAgent.compared, "mentors", "beta", "exact", "pure", "guard", "noise")
 
     def __init__(
@@ -143,7 +144,7 @@ class PessimisticAgent(ClassAgent):
         )
 
     def plan(self, top: tuple[int, ...]) -> FirstStep:
-        """Return the first step of the max-min plan for a top set of models, from where they are."""
+        """Return the first step of the max-min plan for a top set of models, after the history so far."""
         indices = tuple(sorted(top))
         places: tuple[Any, ...] = tuple(self.posterior.summaries[k] for k in indices)
         return self._first_steps.once((indices, places), lambda: self._make_plan(indices, places))
@@ -157,7 +158,7 @@ class PessimisticAgent(ClassAgent):
         return first_step(stack, stepwise, indices, places, self.discount)
 
     def _mentor_value(self, model: int, mentor: int) -> float:
-        """``V^π_ν``, the value of following a mentor-model in a world-model, from where both are."""
+        """``V^π_ν``, the value of following a mentor-model in a world-model from here on."""
         world, policy = self.models.models[model], self.mentors.mentors[mentor]
         state: Any = self.posterior.summaries[model]
         mentor_state: Any = self.mentor_posterior.summaries[mentor]
@@ -182,7 +183,7 @@ class PessimisticAgent(ClassAgent):
 
 
 def _check_starts(models: ModelClass, mentors: MentorClass) -> None:
-    """Raise SettingError if a tabular mentor is of another size than the models, or begins in another state."""
+    """Raise SettingError if a tabular mentor has another size than the models, or another first state."""
     if models.stack is None:
         return
     starts = {model.start for model in models.stack.models}

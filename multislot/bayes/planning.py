@@ -1,25 +1,26 @@
 """Situations that a planner can get into under some models, and best plans for one model and for a mixture.
 
 Values are normalized: ``(1−γ) · E Σ_{t<T} γ^t r_t``. Values of T rewards are at most ``1 − γ^T``. That can be a very
-small number, so values are divided by it before they meet a tolerance (`largest_value`).
+small number, so values are divided by it before they are compared with a tolerance (`largest_value`).
 
-A *situation* is a `Belief` of `multislot.exact` over the models' kernels, with the steps taken to it: what each model
-needs to know of the history, and the relative weights of the models. Histories that share one share all values, so the
-graph of situations merges them. This loses nothing for a mixture's best plan, nor for a maximum over randomized plans
-of a minimum over models (any mixture of the plans of two merged histories is a plan of either). A *pure* plan may treat
-two histories differently and gain by it. So for pure plans only two kinds are merged: histories that one plan cannot
-both meet (they have the same percepts wherever more than one could come, so they differ first in an action, and are as
-likely), and *resolved* ones, in which one model is left: there the best plan is simply the best for it.
+A *situation* is a `Belief` of `multislot.exact` over the models' kernels, with the number of steps taken: what each
+model needs to know of the history, and the relative weights of the models. Histories with the same situation have the
+same values, so the graph of situations merges them. This loses nothing for a mixture's best plan. Nor does it for
+randomized plans, since any mixture of the plans of two merged histories is a plan of either. A *pure* plan may gain by
+treating two histories differently. So for pure plans only two kinds of histories are merged. The first are histories
+that one plan cannot both meet: they have the same percepts at every step that could show more than one, so they first
+differ in an action, and they are equally likely. The second are *resolved* histories, in which one model is left: the
+best plan is then the best for that model.
 
-What follows a situation is computed by `multislot.exact` alone. Here it is laid out as the programs of
-`multislot.bayes.maxmin` need it: ``ν(percept | situation, action)`` of all models side by side, which is the percept's
-probability under the mixture times how much it raises the model's posterior (Bayes). A plan is computed as realization
-weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``, scaled by how likely the
-situation can be at most, so that the numbers stay near 1.
+What follows a situation is computed by `multislot.exact` alone. This module arranges it as the programs of
+`multislot.bayes.maxmin` need it: ``ν(percept | situation, action)`` of all models side by side. That is the percept's
+probability under the mixture times the factor by which it raises the model's posterior (Bayes). A plan is computed as
+realization weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``, divided by the
+largest possible probability of the situation, so that the numbers stay near 1.
 
 A mixture's best plan is Bayes-adaptive: it counts on what it will learn (AIXI on the class, Hutter 2005). It is exact
-over the graph of situations, for as many steps as that graph can hold. Beyond ``depth`` steps each model gets its own
-best plan, as if the truth were revealed then. The value is then an upper bound, and exact if ``depth`` is the horizon.
+for as many steps as the graph of situations can hold. Beyond ``depth`` steps each model gets its own best plan, as if
+the truth were revealed then. The value is then an upper bound, and exact if ``depth`` is the horizon.
 """
 
 from collections import defaultdict
@@ -79,7 +80,7 @@ class SituationGraph:
         horizon: number of decisions.
         pure: whether the graph is for pure plans, and merges less.
         limit: largest number of (situation, action) pairs.
-        remedy: what to use where the limit is exceeded.
+        remedy: what to use if the limit is exceeded.
 
     Attributes:
         actions: A of them.
@@ -233,7 +234,7 @@ class MixturePlan:
     """The first step of a mixture's best plan.
 
     Attributes:
-        value: the mixture's best normalized value; an upper bound on it where ``depth`` is less than the horizon.
+        value: the mixture's best normalized value; an upper bound on it if ``depth`` is less than the horizon.
         action_values: [A].
         action: the first best action.
     """
@@ -284,8 +285,8 @@ def best_mixture_plan(
         weights: [K], at least 0, not all 0.
         discount: γ in [0, 1).
         horizon: number of rewards.
-        summaries: where the models are; at their beginning by default.
-        depth: steps for which learning is counted on; by default the whole horizon. Less needs tabular models.
+        summaries: the models' summaries of the history; by default those of the empty history.
+        depth: steps for which it counts on what it will learn; by default the whole horizon. Less needs tabular models.
 
     Raises:
         TooLargeError: if the graph would exceed `MIXTURE_LIMIT`.
@@ -343,7 +344,7 @@ def _reveal(
 def mentor_value(
     model: WorldModel, summary: Any, mentor: MentorModel, mentor_summary: Any, discount: float, horizon: int
 ) -> float:
-    """Return the normalized value of following a mentor-model in a world-model, from where both are.
+    """Return the normalized value of following a mentor-model in a world-model, from their summaries of the history.
 
     Raises:
         TooLargeError: if they are not both tabular, and meet more than `VALUING_LIMIT` situations.

@@ -18,6 +18,7 @@ from multislot.bayes.models import (
     ROUNDING,
     History,
     PerceptKey,
+    Seen,
     WorldModel,
     as_floats,
     as_percept,
@@ -32,8 +33,6 @@ from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
 
 Remembered = TypeVar("Remembered")
-Seen = tuple[int | None, float]
-"""(observation, reward); the observation of an episode's last step is not known."""
 
 TIE_DIGITS = 9
 SAFE_SIDE = 1e-12
@@ -147,7 +146,7 @@ class ModelClass(FiniteClass):
 
     @cached_property
     def stack(self) -> ModelStack | None:
-        """The models side by side, or None where they are not tabular models of one size."""
+        """The models side by side, or None if they are not tabular models of one size."""
         return stack_models(self.models)
 
 
@@ -199,7 +198,7 @@ class Weighed:
         """Let every member return to its beginning, where an episode begins; weights stay.
 
         Args:
-            first: what is observed there; None where nothing is (λ).
+            first: what is observed there; None if nothing is (λ).
         """
         self.summaries = [begin_member(member, first) for member in self.members]
 
@@ -348,7 +347,7 @@ class MentorPosterior(Weighed):
 
 
 def _checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
-    """A prior over ``count`` members, uniform where None."""
+    """A prior over ``count`` members, uniform if None."""
     weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
     if weights.shape != (count,):
         raise refusal("prior", weights.tolist(), f"shape {(count,)}, one number for each of the {what}")

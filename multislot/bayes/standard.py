@@ -27,8 +27,8 @@ class BayesAgent(ClassAgent):
     """Maximizes the mixture's value: AIXI on the class.
 
     A small ``depth`` can make the agent stand still. Beyond it each model gets its own best plan, as if the truth were
-    revealed then. Waiting is therefore worth almost as much as the best plan. Where each first step is risky in some
-    model, an agent with ``depth=1`` or ``2`` waits at every step: it goes nowhere and learns nothing. Where risks
+    revealed then. Waiting is therefore worth almost as much as the best plan. If each first step is risky in some
+    model, an agent with ``depth=1`` or ``2`` waits at every step: it goes nowhere and learns nothing. If risks
     matter, give a depth that is longer than the path to what resolves them.
 
     Args:
@@ -67,7 +67,7 @@ class SingleModelAgent(ClassAgent):
     """Base of the agents that act as if one model were the truth; a subclass chooses it."""
 
     def _model(self) -> int:
-        """The index of the model that is believed at this step."""
+        """The index of the model that it believes at this step."""
         raise NotImplementedError(f"{type(self).__name__} does not define _model() -> int")
 
     def _decide(self) -> Decision:
@@ -77,7 +77,7 @@ class SingleModelAgent(ClassAgent):
         return Decision(len(self.done), action, f"best for {self.models.names[index]}", float(action_values.max()))
 
     def _action_values(self, index: int) -> Floats:
-        """[A], the normalized action values of one model, from where it is."""
+        """[A], the normalized action values of one model after the history so far."""
         if self.models.stack is not None:
             state: Any = self.posterior.summaries[index]
             best: Floats = self.models.stack.best_action_values(self.discount, self.horizon)[index, state]
@@ -88,14 +88,14 @@ class SingleModelAgent(ClassAgent):
 
 
 class MostLikelyAgent(SingleModelAgent):
-    """Acts as is best in the most likely model; ties go to the lower index."""
+    """Takes the best action of the most likely model; ties go to the lower index."""
 
     def _model(self) -> int:
         return self.posterior.top_set(0.0)[0]
 
 
 class ThompsonAgent(SingleModelAgent):
-    """Draws a model from the posterior and acts as is best in it, for some steps or until it is refuted.
+    """Draws a model from the posterior and takes its best actions, for some steps or until it is refuted.
 
     Args:
         models, discount, horizon, stream, n_inner: as in `ClassAgent`; it draws one number a step.
@@ -139,7 +139,7 @@ class QLearningAgent(MentoredAgent):
         n_states: number of observations.
         n_actions: number of actions.
         stream: what it draws from.
-        start: the observation that stands for the beginning, where nothing is observed there.
+        start: the observation that stands for the beginning if nothing is observed there.
         settings: of `multislot.agents.QLearner`.
     """
 

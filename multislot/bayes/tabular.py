@@ -1,4 +1,4 @@
-"""World-models in arrays, and many of them side by side: to learn from, and to plan in all of them at once."""
+"""World-models in arrays, and many of them side by side, which learn and plan together."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -24,7 +24,7 @@ class TabularModel:
     Args:
         transition: [S, A, S] probabilities, dense; or sparse [S·A, S].
         reward: [S, A] rewards in [0, 1]; or [S, A, R] probabilities of ``reward_values``, drawn apart from the state.
-        start: the state before the first action, where it is not observed. For a distribution over states use a
+        start: the state before the first action, if it is not observed. For a distribution over states use a
             `PartiallyObservableModel` whose observations are the states.
         reward_values: [R] different rewards in [0, 1]; only if ``reward`` is [S, A, R].
 
@@ -43,7 +43,7 @@ class TabularModel:
         self.rows, self.n_states, self.n_actions = _transition_rows(transition)
         check_rows("transition", self.rows, self.n_actions)
         if hasattr(start, "__len__"):
-            remedy = "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
+            remedy = "use PartiallyObservableModel(model, np.eye(S), start) if the first state is drawn"
             raise refusal("start", start, "a single state", remedy)
         self.start = checked_index("start", start, self.n_states)
         self.reward_rows, self.reward_values = _reward_rows(reward, reward_values, self.n_states, self.n_actions)
@@ -58,7 +58,7 @@ class TabularModel:
         return self.start
 
     def begin_at(self, observation: int) -> int:
-        """Return the first state where it is observed."""
+        """Return the first state, which is observed."""
         return checked_index("first observation", observation, self.n_states)
 
     def law(self, summary: int, action: int) -> Law:
@@ -82,7 +82,7 @@ class TabularModel:
         return self._kernel
 
     def as_mdp(self) -> TabularMDP:
-        """Return the model as a process of expected rewards that starts in ``start``."""
+        """Return the model as a process with expected rewards that starts in ``start``."""
         return self._process
 
     @cached_property
@@ -126,10 +126,7 @@ class PartiallyObservableModel:
         return self._first
 
     def begin_at(self, observation: int) -> tuple[float, ...]:
-        """Return the distribution of the first hidden state given what is observed there.
-
-        If no first state can show that, it is ``start``.
-        """
+        """Return the distribution of the first hidden state given its observation; ``start`` if that is impossible."""
         shown = self.emission[:, checked_index("first observation", observation, self.emission.shape[1])] * self._first
         return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
 
@@ -170,7 +167,7 @@ class ModelStack:
         self._best: Memory[Floats] = Memory(SETTINGS)
 
     def best_action_values(self, discount: float, horizon: int) -> Floats:
-        """Return [K, S, A], the best normalized values of each model alone; they are kept."""
+        """Return [K, S, A], the best normalized values of each model alone."""
 
         def compute() -> Floats:
             rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
@@ -212,7 +209,7 @@ class ModelStack:
 
 
 def stack_models(models: Sequence[object]) -> ModelStack | None:
-    """Return the models side by side, or None unless all are tabular and of one size."""
+    """Return the models side by side; None unless all are tabular and of one size."""
     tabular = [model for model in models if isinstance(model, TabularModel)]
     alike = len(tabular) == len(models) and len({(model.n_states, model.n_actions) for model in tabular}) == 1
     return ModelStack(tabular) if alike else None

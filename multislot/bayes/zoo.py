@@ -50,7 +50,7 @@ class GymnasiumWorld(World):
         return {AGENT_SLOT: Percept(self.observations(observation))}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
-        """Step the environment; its agent's life ends where it terminates or is truncated."""
+        """Step the environment; its agent's life ends when it terminates or is truncated."""
         observation, reward, terminated, truncated, _ = self.environment.step(self.actions.value(actions[AGENT_SLOT]))
         percept = Percept(self.observations(observation), float(reward))
         ended = (AGENT_SLOT,) if terminated or truncated else ()
@@ -109,7 +109,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     @property
     def trace(self) -> Trace:
-        """What happened in the episode so far; the mentor's action is 0 where it was not asked."""
+        """What happened in the episode so far; the mentor's action is 0 if it was not asked."""
         return self.stage.episode.trace
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
