@@ -106,7 +106,7 @@ class ModelKernel:
 
 
 def begin_member(model: Any, first: int | None) -> Hashable:
-    """Return the summary of a model or mentor where an episode begins; `first` is observed there, None is nothing (λ)."""
+    """Return a model's or mentor's summary where an episode begins; `first` is observed there, None is nothing (λ)."""
     summary: Hashable = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
     return summary
 
