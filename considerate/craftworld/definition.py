@@ -191,11 +191,17 @@ class Task:
         partner = self.partner
         return self.graph.evaluate(lambda before, _, after: 0 if partner is None else partner.reward(before, after))
 
-    def value_functions(self) -> dict[str, ValueFunction]:
-        """Return each other agent's own return, by the state where the acting agent stops; see `Partner.value`."""
+    def value_functions(self, own: bool = False) -> dict[str, ValueFunction]:
+        """Return each other agent's own return, by the state where the acting agent stops; see `Partner.value`.
+
+        With ``own`` the acting agent's own return if it enters again comes first, if the task has an `own_future`.
+        """
+        values: dict[str, ValueFunction] = {}
+        if own and self.own_future is not None:
+            values[self.acting.name] = partial(self._return_of, self.own_future)
         if self.partner is not None:
-            return {self.partner.name: self.partner.value}
-        return {other.name: partial(self._return_of, other) for other in self.others}
+            return values | {self.partner.name: self.partner.value}
+        return values | {other.name: partial(self._return_of, other) for other in self.others}
 
     def options(self) -> dict[str, Option]:
         """Return each other agent's task as an option: it can start where the task is possible."""
@@ -246,10 +252,6 @@ class Task:
     @cached_property
     def _visits(self) -> dict[str, "Visits"]:
         return {}
-
-    def own_value_function(self) -> ValueFunction | None:
-        """Return the acting agent's own return if it enters again, by state; None if `own_future` is None."""
-        return None if self.own_future is None else partial(self._return_of, self.own_future)
 
     def _return_of(self, other: Other, state: State) -> Number:
         if isinstance(other, Visitor):

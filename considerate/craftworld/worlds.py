@@ -7,7 +7,7 @@ task both agents act, the acting one first (section 4.3). Rewards are each agent
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,27 @@ def file_world(path: str | Path = "box") -> "SequentialWorld | SimultaneousWorld
     return task_world(path if isinstance(path, str) and path in TASKS else load_task(path))
 
 
-class SequentialWorld(World):
+class TaskWorld(World):
+    """What the worlds of all tasks share."""
+
+    task: Task
+    actions: tuple[str, ...]
+
+    def describe_action(self, action: int) -> str:
+        """Return an action's name."""
+        return self.actions[action]
+
+    def copy(self) -> Self:
+        """Return a world in the same state; the task, which never changes, is shared."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__ = {name: v.copy() if isinstance(v, dict | set) else v for name, v in vars(self).items()}
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+
+class SequentialWorld(TaskWorld):
     """A task in which one agent acts first and walkers come later.
 
     A walker whose task is impossible gets `Visitor.impossible` in its first step, and has then finished. Observations
@@ -154,10 +174,6 @@ class SequentialWorld(World):
                 return f"{name} at {cell}, {things}"
         return super().describe(observation)
 
-    def describe_action(self, action: int) -> str:
-        """Return an action's name."""
-        return self.actions[action]
-
     def text(self) -> str:
         """Draw the map as text for each agent that has not finished, with the facts of its world."""
         return "\n\n".join(ansi(self.task, self._state(slot)) for slot in self._present())
@@ -171,17 +187,8 @@ class SequentialWorld(World):
         going = [s for s in self.at if not self.graphs[s - 1].terminal[self.at[s]]]
         return going or [max(self.at)]
 
-    def copy(self) -> "SequentialWorld":
-        """Return a world in the same state; the task, which never changes, is shared."""
-        twin = SequentialWorld.__new__(SequentialWorld)
-        twin.__dict__ = {**self.__dict__, "at": dict(self.at), "failed": set(self.failed)}
-        return twin
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "SequentialWorld":
-        return self.copy()
-
-
-class SimultaneousWorld(World):
+class SimultaneousWorld(TaskWorld):
     """Both agents of the simultaneous experiment; each chooses its actions, the acting one moves first.
 
     Both follow the rules of the task. An agent sees its own cell, its own things and the place of the key
@@ -298,10 +305,6 @@ class SimultaneousWorld(World):
         cell, items = divmod(rest, len(self.items))
         carried = ", ".join(self.items[items]) or "nothing"
         return f"at {self.cells[cell]} with {carried}, key: {self.key_places[place]}"
-
-    def describe_action(self, action: int) -> str:
-        """Return an action's name."""
-        return self.actions[action]
 
 
 def _item_sets(walker: Walker) -> list[tuple[str, ...]]:

@@ -108,9 +108,8 @@ def augmented(
     unknown = [a for a in futures if a not in (*task.agents, OTHERS)] if isinstance(futures, Mapping) else []
     if unknown:
         raise UnknownNameError("agent with a future", unknown[0], task.agents)
-    alphas = {agent: as_written(alpha) for agent, alpha in caring.items()} if isinstance(caring, Mapping) else caring
-    alphas = alphas if isinstance(alphas, dict) else as_written(alphas)
-    return augment(chosen, acting=acting, caring=alphas, futures=futures, discount=as_written(discount))
+    alphas: Any = {agent: as_written(caring[agent]) for agent in caring} if isinstance(caring, Mapping) else caring
+    return augment(chosen, acting=acting, caring=as_written(alphas), futures=futures, discount=as_written(discount))
 
 
 def check_task(task: object) -> Task:
@@ -131,7 +130,7 @@ def known_futures(
         own: whether to include the acting agent's own future, if the task has one.
         learned: value functions to use instead of the true ones, by agent.
     """
-    values = {**task.value_functions(), **(learned or {})}
+    values = {**task.value_functions(own), **(learned or {})}
     if isinstance(criterion, Options | ValuedOptions):
         if task.partner is not None:
             raise SettingError(
@@ -139,9 +138,6 @@ def known_futures(
                 f"{task.partner.name!r} acts at the same time: use the criterion 'sim' or one of value functions"
             )
         return {name: replace(option, value=values[name]) for name, option in task.options().items()}
-    own_value = task.own_value_function() if own else None
-    if own_value is not None:
-        values = {task.acting.name: own_value} | values
     if not criterion.every_step:
         return dict(values)
     rewards: dict[str, Any] = {agent: LaterReward(value) for agent, value in values.items()}

@@ -18,7 +18,6 @@ from scipy.sparse.csgraph import dijkstra
 
 from considerate.exact.paths.network import Network, between, is_reached
 from considerate.exact.paths.rationals import Wholes
-from multislot.mdp.chains import Flags
 
 Counts: TypeAlias = tuple[int, ...]
 Edge: TypeAlias = tuple[int, int, int, Counts, int]
@@ -45,7 +44,10 @@ class TiedPaths:
         self, network: Network, start: int, ends: list[int], counts: tuple[Wholes, ...], preference: Wholes
     ) -> None:
         distances = network.distances_from(start)
-        steps = _leading_to(network, network.steps_from(distances), ends)
+        steps = network.steps_from(distances)
+        backwards = csr_array(between(network.targets, steps).T)
+        left = dijkstra(backwards, indices=np.array(ends), min_only=True, unweighted=True)
+        steps &= np.isfinite(left)[network.targets]  # those that lead on to an end
         self.on_cycles = network.on_cycles(steps)
         if any(weight[self.on_cycles].any() for weight in (*counts, preference)):  # only steps that lead away stay
             away = dijkstra(between(network.targets, steps), indices=[start], unweighted=True).ravel()
@@ -110,11 +112,3 @@ class TiedPaths:
                         left[state, counts] = left[node] + 1
                         queue.append((state, counts))
         return choices, left
-
-
-def _leading_to(network: Network, steps: Flags, ends: list[int]) -> Flags:
-    """[S, A], those of some steps after which further ones of them lead to an end."""
-    backwards = csr_array(between(network.targets, steps).T)
-    left = dijkstra(backwards, indices=np.array(ends), min_only=True, unweighted=True)
-    leading: Flags = steps & np.isfinite(left)[network.targets]
-    return leading
