@@ -106,7 +106,7 @@ class Folded(ExtendedEnvironment):
         reward = self.earned[self.player]
         if self.over():
             for name in self.roles:
-                self.learn_last(name)
+                self.learn(name, None)
             return reward, self.start_game()
         return reward, self.seen(self.player)
 
@@ -131,34 +131,32 @@ class Folded(ExtendedEnvironment):
             self.play(self.game.agent_selection)
         if self.labels == "before":
             for name, role in self.roles.items():
-                self.learn(name, role.before, role.answered)
+                self.learn(name, role.answered)
 
     def play(self, name: str) -> None:
         """Let a copy take its turn; if the game has ended for it, it only learns."""
         game, role = self.game, self.roles[name]
         if game.terminations[name] or game.truncations[name]:
-            self.learn_last(name)
+            self.learn(name, None)
             self.take_turn(None)
             return
         seen = self.seen(name)
-        if self.labels == "before":
-            self.learn(name, role.before, role.answered)
-        else:
-            self.learn(name, role.answered, seen)
+        self.learn(name, seen)
         role.before, role.answered, role.action = role.answered, seen, role.agent.act(seen)
         self.take_turn(self.parts[name].actions.value(role.action))
 
-    def learn(self, name: str, observation: int, next_observation: int) -> None:
-        """Let a copy learn from its last action and its rewards since then, unless it already has."""
-        role, reward = self.roles[name], self.earned[name]
-        if role.action is not None:
-            role.agent.learn(observation, role.action, reward, next_observation)
-        role.action, self.earned[name] = None, 0.0
+    def learn(self, name: str, seen: int | None) -> None:
+        """Let a copy learn from its last action and its rewards since then, unless it already has.
 
-    def learn_last(self, name: str) -> None:
-        """Let a copy learn from its last action in a game."""
-        role, reward = self.roles[name], self.earned[name]
+        Args:
+            name: of the player that it plays.
+            seen: the index of its present observation; None if the game has ended for it.
+        """
+        role, reward, is_before = self.roles[name], self.earned[name], self.labels == "before"
         if role.action is not None:
-            observation = role.answered if self.labels == "answered" else role.before
-            role.agent.learn_last(observation, role.action, reward)
+            observation = role.before if is_before else role.answered
+            if seen is None:
+                role.agent.learn_last(observation, role.action, reward)
+            else:
+                role.agent.learn(observation, role.action, reward, role.answered if is_before else seen)
         role.action, self.earned[name] = None, 0.0

@@ -133,20 +133,16 @@ class Handicapped(ExtendedEnvironment):
             MercyError: at the first negative reward of an environment declared merciful.
         """
         outer, inner = divmod(action, self.by.n_actions)
-        self.advance(outer)
-        judgment, observation = self.by.step(inner)
-        return self.scene.paid(judgment), self.scene.after * self.by.n_observations + observation
-
-    def advance(self, action: int) -> None:
-        """Move the first joystick."""
-        turn = self.environment.step(self.outer_actions.value(action))
+        scene = self.scene
+        turn = self.environment.step(self.outer_actions.value(outer))
         observation, paid, terminated, truncated, _info = turn
-        reward, step = float(paid), self.scene.step + 1
+        reward, step = float(paid), scene.step + 1
         if self.merciful and reward < 0:
             raise MercyError(
                 f"step {step}: an environment declared merciful paid {reward}; handicap it with merciful=False, which "
                 "pays min(reward - 1, -1) where the handicap disapproves"
             )
         after = self.start_episode() if terminated or truncated else index_of(self.encoder, observation, ORDINARY)
-        scene = self.scene
-        scene.before, scene.action, scene.after, scene.reward, scene.step = scene.after, action, after, reward, step
+        scene.before, scene.action, scene.after, scene.reward, scene.step = scene.after, outer, after, reward, step
+        judgment, inner_observation = self.by.step(inner)
+        return scene.paid(judgment), scene.after * self.by.n_observations + inner_observation

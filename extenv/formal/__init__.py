@@ -56,10 +56,11 @@ from extenv.formal.plays import (
     interact,
     lifted,
     observations,
+    reality_check,
+    reality_check_by_agent,
     rewards,
     turns,
 )
-from extenv.formal.reality_checks import reality_check, reality_check_by_agent
 
 __all__ = [
     "CONVERSATIONS",

@@ -1,4 +1,4 @@
-"""Plays, prompts, agents and environments as exact functions, and their interaction.
+"""Plays, prompts, agents and environments as exact functions, their interaction, and the reality check of an agent.
 
 A play is the flat sequence of the papers, ``(r₀, o₀, a₀, …, r_k, o_k, a_k)``, and a prompt is a play followed by a
 reward and an observation (Alexander 2022, Def. 1), so that ``p⌢a`` is ``(*p, a)`` and ``len`` is the papers' length. An
@@ -181,3 +181,38 @@ def with_percepts(prompt: Prompt, change: Callable[[Rational, int], FormalPercep
     for place in range(0, len(prompt), 3):
         changed[place : place + 2] = change(prompt[place], int(prompt[place + 1]))
     return tuple(changed)
+
+
+def prefixes(prompt: Prompt) -> list[tuple[Prompt, int]]:
+    """List every shorter prompt at the start of `prompt`, each with the action that follows it."""
+    return [(prompt[:place], int(prompt[place])) for place in range(2, len(prompt), 3)]
+
+
+def reality_check(agent: FormalAgent) -> FormalAgent:
+    """Return the reality check of `agent` by Definition 10: the past is compared with the reality check itself.
+
+    The recursion is the paper's. Answers are kept during one call; otherwise there would be ``2ⁿ`` of them.
+    """
+
+    def checked(prompt: Prompt) -> int:
+        answers: dict[Prompt, int] = {}
+
+        def answer(asked: Prompt) -> int:
+            if asked not in answers:
+                genuine = all(action == answer(earlier) for earlier, action in prefixes(asked))
+                answers[asked] = agent(asked if genuine else asked[:2])
+            return answers[asked]
+
+        return answer(prompt)
+
+    return checked
+
+
+def reality_check_by_agent(agent: FormalAgent) -> FormalAgent:
+    """Return the reality check of `agent` by Proposition 13, part 1: the past is compared with `agent`."""
+
+    def checked(prompt: Prompt) -> int:
+        genuine = all(action == agent(earlier) for earlier, action in prefixes(prompt))
+        return agent(prompt if genuine else prompt[:2])
+
+    return checked

@@ -61,9 +61,7 @@ class Measurement:
     """The measure of one agent, with everything it was computed from.
 
     Attributes:
-        agent: the agent's name.
-        steps: steps of each run.
-        scores: one a run.
+        scores: one for each run.
         weights: of the environments, summing to 1.
         trainer: what trained deep agents (`multislot.agents.deep`), whose last bits depend on it; empty for others.
     """
@@ -263,7 +261,7 @@ def total_rewards(
     work = partial(total_reward, worlds, factory)
     if resume is None:
         return list(finish(work, {cell_key(cell): cell for cell in cells}, keep_going=False, **how).values())
-    agent, keys = key_of(factory, trainer), keys_of(worlds)
+    agent, keys = key_of(factory, "the agent") + (f", trained by {trainer}" if trainer else ""), keys_of(worlds)
     named = {
         as_json({**asdict(cell), "agent": agent, "environment": keys[cell.environment], "version": __version__}): cell
         for cell in cells

@@ -48,11 +48,6 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
         yield store
 
 
-def key_of(factory: Callable[..., Any], trainer: str) -> str:
-    """Identify a factory: module and name, the parameters that a partial sets, its code, and its trainer."""
-    return _key(factory, "the agent") + (f", trained by {trainer}" if trainer else "")
-
-
 def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:
     """Names by which a resumed measurement recognizes its environments: class, module, and an object's own name."""
     keys = {}
@@ -60,7 +55,7 @@ def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[Extended
         if isinstance(environment, str):
             keys[name] = name
         elif isinstance(environment, type):
-            keys[name] = _key(environment, "the environment")
+            keys[name] = key_of(environment, "the environment")
         elif environment.name:
             kind = type(environment)
             keys[name] = f"{kind.__module__}.{kind.__qualname__} {name!r} {code_digest(kind)}"
@@ -72,7 +67,7 @@ def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[Extended
     return keys
 
 
-def _key(factory: Callable[..., Any], whose: str) -> str:
+def key_of(factory: Callable[..., Any], whose: str) -> str:
     """Name a factory, with the digest of its code; raise SettingError if its name is not unique."""
     name = describe_factory(factory)
     if any(mark in name for mark in NAMELESS):

@@ -25,12 +25,7 @@ Streams = Callable[[int], tuple[Stream, Stream]]
 
 @dataclass(frozen=True)
 class Run:
-    """What one agent earned in one environment.
-
-    Attributes:
-        total_reward: the sum of its rewards.
-        steps: over how many steps.
-    """
+    """What one agent earned in one environment, over a number of steps."""
 
     total_reward: float
     steps: int

@@ -6,18 +6,13 @@ game. Everybody cares alike.
 
 Crying baby (Example 8): the parent is paid for the baby's laughter, the baby for its nutrition, and neither sees the
 nutrition. A baby that cares laughs for its parent's sake; the parent still does not learn to feed it well. Rock, paper,
-scissors: copies of equal lives move alike, so there is nothing to share. Commons: greedy players take more today and
-may end the resource for everybody. Among strangers restraint is an equilibrium only from a certain alpha on (an exact
-threshold). Copies of one agent move alike: if one is greedy, all are, and a learner finds out. So restraint needs no
-caring among copies; among strangers who do not care the resource dies.
+scissors: copies of equal lives move alike, so there is nothing to share.
 
-With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra ``deep``), so that the results do not
-depend on Q-learning. Its copies keep the commons alive, too, and its strangers only if they care.
-
-In the commons everybody restrains themselves or is greedy, and greed may end the resource for all.
-
-While the resource lives, restraint pays 1 a step and greed `extra` more. If k of n players are greedy the resource dies
-with probability (k/n)²; a dead one pays nothing until the episode is over.
+Commons: while the resource lives, restraint pays 1 a step and greed `extra` more. If k of n players are greedy the
+resource dies with probability (k/n)²; a dead one pays nothing until the episode is over. Copies of one agent move
+alike: if one is greedy, all are, and a learner finds out. So restraint needs no caring among copies. Among strangers
+who do not care the resource dies. With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra
+``deep``). Its copies keep the commons alive, too, and its strangers only if they care.
 
 *Exactly*: let everybody else always restrain themselves. Restraint is then worth ``V = 1/(1 − γ)`` to each. A step of
 greed gains `extra` and risks, with probability 1/n², the future ``γV`` of each of n players. A player who gives the
@@ -145,7 +140,12 @@ BABY = "crying baby"
 RPS = "rock, paper, scissors"
 COPIES = "commons of copies"
 STRANGERS = "commons of strangers"
-GAMES = (BABY, RPS, COPIES, STRANGERS)
+QUANTITIES = {
+    BABY: ("laughing", "well nourished"),
+    RPS: ("own reward",),
+    COPIES: ("alive",),
+    STRANGERS: ("alive",),
+}
 RPS_STEPS = 200
 """Rock, paper, scissors needs no more: equal lives stay equal."""
 DISCOUNT = Fraction(9, 10)
@@ -188,7 +188,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 def games_of(agent: str) -> tuple[str, ...]:
     """The games of an agent; equal lives tie, but lives are equal to the last bit for tabular agents only."""
-    return tuple(game for game in GAMES if game != RPS or agent in TABULAR)
+    return tuple(game for game in QUANTITIES if game != RPS or agent in TABULAR)
 
 
 def learner(agent: str) -> AgentFactory:
@@ -279,14 +279,6 @@ def among_strangers(cell: Cell) -> Result:
         observations = following
         seen.append({"alive": float(observations[game.possible_agents[0]] == ALIVE)})
     return average_second_half(seen)
-
-
-QUANTITIES = {
-    BABY: ("laughing", "well nourished"),
-    RPS: ("own reward",),
-    COPIES: ("alive",),
-    STRANGERS: ("alive",),
-}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

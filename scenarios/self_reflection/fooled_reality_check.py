@@ -97,15 +97,15 @@ def collapse(cell: measuring.AgentCell) -> Result:
         if frozen_at is None and len(turns) < cell.steps and getattr(environment.simulated, "frozen", False):
             frozen_at = len(turns) + 1
     paid = [turn.reward for turn in turns]
-    counted = turns[(frozen_at or 1) - 1 :] if frozen_at or not cell.agent.startswith("RC(") else []
+    start = (frozen_at or 1) - 1
+    as_first = [(turn.reward > 0) == (turn.action == turns[0].action) for turn in turns[start:]]
+    never_freezes = cell.agent == measuring.strip_check(cell.agent)
     return {
         "frozen at": frozen_at,
         "paid": paid[:SHOWN],
-        "before": fmean(paid[: frozen_at - 1]) if frozen_at else None,
-        "after": fmean(paid[(frozen_at or 1) - 1 :]),
-        "first action only": fmean((turn.reward > 0) == (turn.action == turns[0].action) for turn in counted)
-        if counted
-        else None,
+        "before": fmean(paid[:start]) if frozen_at else None,
+        "after": fmean(paid[start:]),
+        "first action only": fmean(as_first) if frozen_at or never_freezes else None,
     }
 
 

@@ -44,7 +44,7 @@ BLOCKS = 20
 PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
 FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
-"""What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
+"""What the fixed policies earn a step, within three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
     "What a button pays where there is one is lost in all the rooms without one. A learner that credits each\n"
     "reward to its last action cannot see that. Q comes to push, and earns nearly what those earn who always\n"
@@ -65,35 +65,23 @@ def run_cell(cell: measuring.AgentCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    rows = [fixed_row(settings, results, agent) for agent in FIXED]
-    for agent in settings.agents:
-        row = reward_row(settings, results, agent)
+    rows = []
+    three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
+    for agent in (*FIXED, *settings.agents):
+        rewards = [sum(totals) / settings.steps for totals in collect(results, "totals", agent=agent)]
+        condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{measuring.trained_by(agent)}"
+        row = Row("reward a step", condition, *mean_and_error(rewards))
+        if agent in FIXED:
+            rows.append(replace(row, paper=ALWAYS[agent], tolerance=three_errors))
+            continue
         if agent in measuring.DEEP:
-            row = measuring.with_fewer_seeds(
-                row, PRINTED, f"{agent}, {settings.steps} steps, 5 seeds, trainer one_hot", settings.seeds
-            )
+            printed = f"{agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
+            row = measuring.with_fewer_seeds(row, PRINTED, printed, settings.seeds)
         rows.append(row)
         if settings.seeds > 1:
-            spread = pstdev(rewards_by_seed(settings, results, agent)) / settings.seeds
+            spread = pstdev(rewards) / settings.seeds
             rows.append(Row("the paper's ± (deviation / number of seeds)", row.condition, spread))
     return rows
-
-
-def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
-    return [sum(totals) / settings.steps for totals in collect(results, "totals", agent=agent)]
-
-
-def reward_row(settings: Settings, results: Results, agent: str) -> Row:
-    """The mean over seeds with its standard error."""
-    rewards = rewards_by_seed(settings, results, agent)
-    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{measuring.trained_by(agent)}"
-    return Row("reward a step", condition, *mean_and_error(rewards))
-
-
-def fixed_row(settings: Settings, results: Results, agent: str) -> Row:
-    """What a fixed policy earns next to its expectation, within three standard errors."""
-    three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
-    return replace(reward_row(settings, results, agent), paper=ALWAYS[agent], tolerance=three_errors)
 
 
 def figures(settings: Settings, results: Results) -> Figures:
