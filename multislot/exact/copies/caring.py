@@ -22,7 +22,7 @@ lives, ended ones included.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -33,25 +33,27 @@ from multislot.checks import checked_callable, checked_discount, checked_horizon
 from multislot.errors import SettingError, TooLargeError, UnknownNameError, show_value
 from multislot.exact.belief import History
 from multislot.exact.copies.coins import Unknowns, distribution
+from multislot.exact.copies.company import Company
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
 from multislot.exact.copies.envelope import Line
 from multislot.exact.copies.joint import (
     MOST_JOINT_OUTCOMES,
     Chances,
+    CommonPlan,
     JointLaw,
-    JointPlan,
     JointPlanner,
     Numbers,
     Policy,
     Scoring,
+    Worlds,
     followed,
 )
 from multislot.exact.copies.optimizing import Maximum, Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
 from multislot.exact.copies.populations import PopulationPlanner, Weight, check_finite, total_plan
-from multislot.exact.copies.undominated import UndominatedPlan, UndominatedPlanner
+from multislot.exact.copies.undominated import UndominatedPlanner
 from multislot.exact.files.affine import is_moving
-from multislot.exact.kernel import CheckedKernel, Kernel, Number, checked_history, exact
+from multislot.exact.kernel import Kernel, Number, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues
 
@@ -305,7 +307,7 @@ def worth_for_copies(
         kernel, discount, whole("horizon", horizon, remedy="a policy is followed to a last step"), criterion, limit
     )
     worth = asked.followed(
-        asked.coefficient(caring), lambda history: distribution(policy, history, asked.mixture.actions)
+        asked.coefficient(caring), lambda history: distribution(policy, history, asked.worlds.actions)
     )
     return asked.as_number(worth)
 
@@ -354,14 +356,14 @@ class Question:
         return self.limit or (QUICK_JOINT_OUTCOMES if self.horizon is None else MOST_JOINT_OUTCOMES)
 
     @cached_property
-    def mixture(self) -> Mixture:
-        """The worlds."""
-        return self.kernel if isinstance(self.kernel, Mixture) else Mixture((self.kernel,))
+    def worlds(self) -> Worlds:
+        """The worlds as laws of descendants and bounds on the number of copies ask them."""
+        return Worlds(self.kernel)
 
     @cached_property
     def law(self) -> JointLaw:
-        """The joint law of all copies, with the numbers that are added up."""
-        return JointLaw(self.mixture, _scoring(self.criterion), self.most_outcomes)
+        """The joint law of all copies, with the numbers that are added up; it meets fewer numbers of the worlds."""
+        return JointLaw(Worlds(self.kernel), _scoring(self.criterion), self.most_outcomes)
 
     @cached_property
     def joint(self) -> JointPlanner:
@@ -372,17 +374,17 @@ class Question:
     def quick_joint(self) -> JointPlanner:
         """The same for small worlds only."""
         most = min(self.most_outcomes, QUICK_JOINT_OUTCOMES)
-        return replace(self.joint, law=JointLaw(self.mixture, self.law.scoring, most))
-
-    @cached_property
-    def worlds(self) -> Sequence[CheckedKernel]:
-        """The kernels, checked; each of their answers is asked for once."""
-        return [CheckedKernel(kernel, in_fractions=True) for kernel in self.mixture.kernels]
+        return replace(self.joint, law=JointLaw(self.law.worlds, self.law.scoring, most))
 
     @cached_property
     def descendants(self) -> Descendants:
         """The laws of descendants; for a horizon."""
-        return Descendants(self.mixture, self.worlds, self.horizon or 0)
+        return Descendants(self.worlds, self.horizon or 0)
+
+    @cached_property
+    def company(self) -> Company:
+        """The situations of agents with the same history."""
+        return Company(self.descendants)
 
     @cached_property
     def uses_laws(self) -> bool:
@@ -402,7 +404,7 @@ class Question:
                 f"got horizon={show_value(horizon)}; copies are counted over {MOST_COUNTED_STEPS} steps at most; "
                 "give fewer, or horizon=None with a discount below 1"
             )
-        return PopulationPlanner(self.mixture, self.worlds, self.discount, horizon)
+        return PopulationPlanner(self.worlds, self.discount, horizon)
 
     @cached_property
     def has_known_numbers(self) -> bool:
@@ -412,10 +414,10 @@ class Question:
     def plan(self, caring: Number) -> CopiesPlan:
         """Return the best plan for an α that is checked."""
         if self.horizon is None:
-            for world in self.law.worlds:
-                check_finite(world)
+            for kernel in self.law.worlds.kernels:
+                check_finite(kernel)
         if self.criterion is None and caring == 1:
-            apart = total_plan(self.mixture, self.discount, self.horizon)
+            apart = total_plan(self.worlds.mixture, self.discount, self.horizon)
         elif self.has_known_numbers:
             apart = self.populations.plan(_weight(caring))
         else:
@@ -424,17 +426,16 @@ class Question:
             return CopiesPlan(ActionValues(values), follow_only(together.policy, self.horizon))
         return CopiesPlan(apart.action_values, apart.policy)
 
-    def _together(self, caring: Number) -> JointPlan | UndominatedPlan:
+    def _together(self, caring: Number) -> CommonPlan:
         """Return the best plan where the number of copies is uncertain."""
         if self.criterion is None and self.horizon is not None:
             try:  # long horizons with few groups are quick this way
                 return self.quick_joint.plan(self.weights(caring))
             except TooLargeError:
-                planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.most_outcomes)
-            if self.descendants.beginning.apply:  # the laws of all steps may take long to list
-                replace(planner, descendants=self.descendants.beginning).check_preparation()
+                if self.descendants.beginning.apply:  # the laws of all steps may take long to list
+                    Company(self.descendants.beginning).check_preparation()
             if self.uses_laws:
-                return planner.plan()
+                return UndominatedPlanner(self.company, caring, self.discount, PAIRS * self.most_outcomes).plan()
         return self.joint.plan(self.weights(caring))
 
     def followed(self, caring: Number, chances: Callable[[Any], Chances]) -> Any:
@@ -446,7 +447,7 @@ class Question:
 
     def plan_with_coins(self, caring: Number) -> CopiesPlan | CopiesBracket:
         """Return the best plan if each copy draws for itself, for an α that is checked."""
-        founders = [len(kernel.start) for kernel in self.mixture.kernels]
+        founders = [len(kernel.start) for kernel in self.worlds.kernels]
         if self.criterion is None and (caring == 1 or (max(founders) == 1 and self.has_known_numbers)):
             plain = self.plan(caring)
 
@@ -463,7 +464,7 @@ class Question:
                 )
             return self.bracket(caring, private=True)
         best: dict[Hashable, tuple[Maximum, Policy]] = {}
-        for first in self.mixture.actions:
+        for first in self.worlds.actions:
             best[first] = self._with_coins(caring, {(): first})
         top, policy = (
             self._with_coins(caring, {}) if max(founders) > 1 else max(best.values(), key=lambda b: b[0].lower)
@@ -480,16 +481,17 @@ class Question:
     def is_too_large_for_coins(self) -> bool:
         """Whether more than `MOST_CHANCES` probabilities would be sought, after all histories that can be had."""
         number = 0
-        level = [{(w, *seat) for w, world in enumerate(self.law.worlds) for seat in world.start.items()}]
+        kernels, actions = self.law.worlds.kernels, self.worlds.actions
+        level = [{(w, *seat) for w, kernel in enumerate(kernels) for seat in kernel.start.items()}]
         for _ in range(self.horizon or 0):
-            number += len(level) * (len(self.mixture.actions) - 1)
+            number += len(level) * (len(actions) - 1)
             if number > MOST_CHANCES:
                 return True
             longer: list[set[tuple[int, int, Hashable]]] = []
-            for seats, action in product(level, self.mixture.actions):
+            for seats, action in product(level, actions):
                 after: dict[Hashable, set[tuple[int, int, Hashable]]] = defaultdict(set)
                 for w, slot, state in seats:
-                    for _, arrivals in self.law.worlds[w].outcomes(slot, state, action):
+                    for _, arrivals in kernels[w].outcomes(slot, state, action):
                         for target, arrival in arrivals.items():
                             after[arrival.observation].add((w, target, arrival.state))
                 longer += after.values()
@@ -498,10 +500,10 @@ class Question:
 
     def _with_coins(self, caring: Number, fixed: Mapping[Hashable, Hashable]) -> tuple[Maximum, Policy]:
         """Return the largest worth if some histories have a fixed action, and a policy that has it."""
-        unknowns = Unknowns(self.mixture.actions, fixed)
+        unknowns = Unknowns(self.worlds.actions, fixed)
         maximum = maximize(Polynomial.of(self.followed(Fraction(caring), unknowns)))
         solved = unknowns.solved(maximum)
-        nothing = {self.mixture.actions[0]: Fraction(1)}
+        nothing = {self.worlds.actions[0]: Fraction(1)}
 
         def policy(history: History = ()) -> Chances:
             return solved.get(checked_history(history), nothing)
@@ -526,9 +528,7 @@ class Question:
         policy: Policy = low.policy
         too_many = self.populations.most_alive > MOST_BRACKETED
         for keep in () if self.has_known_numbers or not self.uses_laws or too_many else KEPT:
-            planner = UndominatedPlanner(
-                self.descendants, caring, self.discount, BRACKET_PAIRS * self.most_outcomes, keep
-            )
+            planner = UndominatedPlanner(self.company, caring, self.discount, BRACKET_PAIRS * self.most_outcomes, keep)
             try:
                 plan = planner.plan()
             except TooLargeError:
@@ -540,7 +540,7 @@ class Question:
                 if not private:
                     upper[action] = min(upper[action], self.as_number(value + Fraction(plan.loss)))
             break
-        both = {action: (lower[action], upper[action]) for action in self.mixture.actions}
+        both = {action: (lower[action], upper[action]) for action in self.worlds.actions}
         return CopiesBracket(max(lower.values()), max(upper.values()), policy, both)
 
     def line(self, caring: Number) -> Line[Policy]:
@@ -559,7 +559,7 @@ class Question:
 
     @property
     def _exactly(self) -> bool:
-        return (self.descendants if self.uses_laws else self.law).is_exact and isinstance(self.discount, Fraction)
+        return (self if self.uses_laws else self.law).worlds.is_exact and isinstance(self.discount, Fraction)
 
 
 def _weight(caring: Number) -> Weight:

@@ -11,17 +11,17 @@ Slots and hidden states from which everything looks the same for the steps left 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.errors import TooLargeError
+from multislot.exact.copies.joint import Worlds
 from multislot.exact.copies.populations import may_meet, seat_levels
 from multislot.exact.files.affine import NotLinearError, is_moving
-from multislot.exact.kernel import CheckedKernel, Number
-from multislot.exact.mixture import Mixture
+from multislot.exact.kernel import Number
 
 MOST_KINDS = 20_000
 MOST_DESCENDANTS = 512
@@ -130,30 +130,23 @@ class Descendants:
     """All kinds of agents that can be met up to a last step.
 
     Args:
-        mixture: the worlds, with their prior weights; no two slots may be copied into one, see `apply`.
-        worlds: its kernels, checked, with all probabilities as Fractions.
+        worlds: the worlds; no two slots may be copied into one, see `apply`.
         horizon: the number of steps.
     """
 
-    mixture: Mixture
-    worlds: Sequence[CheckedKernel]
+    worlds: Worlds
     horizon: int
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether all numbers met so far were ints or Fractions."""
-        return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
 
     @property
     def actions(self) -> Sequence[Hashable]:
         """The actions, in order."""
-        return self.mixture.actions
+        return self.worlds.actions
 
     @cached_property
     def apply(self) -> bool:
         """Whether laws describe the worlds: no two slots are copied into one, no reward moves, and kinds are few."""
         try:
-            return bool(self.ways) and not any(may_meet(world, self.horizon) for world in self.worlds)
+            return bool(self.ways) and not any(may_meet(kernel, self.horizon) for kernel in self.worlds.kernels)
         except (NotLinearError, TooLargeError):
             return False
 
@@ -161,11 +154,18 @@ class Descendants:
     def beginning(self) -> "Descendants":
         """The same for fewer steps, if in all steps together agents may come into many seats."""
         seats = 0
-        for steps, levels in enumerate(zip(*(seat_levels(w, self.horizon - 1) for w in self.worlds), strict=True)):
-            seats += sum(map(len, levels))
+        for steps, levels in enumerate(self._levels):
+            seats += len(levels)
             if steps and seats > MANY_SEATS:
                 return replace(self, horizon=steps)
         return self
+
+    @property
+    def _levels(self) -> Iterator[list[tuple[int, int, Hashable]]]:
+        """All worlds, slots and hidden states in which an agent can be after 0, 1, … steps."""
+        of_worlds = (seat_levels(kernel, self.horizon - 1) for kernel in self.worlds.kernels)
+        for levels in zip(*of_worlds, strict=True):
+            yield [(w, *seat) for w, level in enumerate(levels) for seat in level]
 
     @property
     def founders(self) -> Sequence[tuple[Fraction, tuple[int, ...]]]:
@@ -197,8 +197,8 @@ class Descendants:
     def _tables(self) -> tuple[list[tuple[Fraction, tuple[int, ...]]], list[list[list[Way]]], list[int]]:
         """The founders, the ways and the steps left; kinds are found backwards from the last step."""
         levels: list[list[tuple[int, int, Hashable]]] = []
-        for of_worlds in zip(*(seat_levels(world, self.horizon - 1) for world in self.worlds), strict=True):
-            levels.append([(w, *seat) for w, level in enumerate(of_worlds) for seat in level])
+        for level in self._levels:
+            levels.append(level)
             if sum(map(len, levels)) > MOST_KINDS:
                 raise TooLargeError(
                     f"agents may come into more than {MOST_KINDS} situations of (step, slot, hidden state); give a "
@@ -215,7 +215,7 @@ class Descendants:
                 of_seat = []
                 for action in self.actions:
                     merged: dict[tuple[Child, ...], Fraction] = defaultdict(Fraction)  # ways by their children
-                    for probability, arrivals in self.worlds[w].outcomes(slot, state, action):
+                    for probability, arrivals in self.worlds.kernels[w].outcomes(slot, state, action):
                         children = [
                             Child(
                                 arrival.observation,
@@ -236,11 +236,10 @@ class Descendants:
                     steps_left.append(left)
                 now[w, slot, state] = kinds[key]
             after = now
-        prior = [Fraction(weight) for weight in self.mixture.prior]
         founders = [
-            (prior[w] / sum(prior), tuple(after[w, slot, state] for slot, state in world.start.items()))
-            for w, world in enumerate(self.worlds)
-            if prior[w]
+            (share, tuple(after[w, slot, state] for slot, state in kernel.start.items()))
+            for w, (kernel, share) in enumerate(zip(self.worlds.kernels, self.worlds.prior, strict=True))
+            if share
         ]
         return founders, ways, steps_left
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.belief import History, ImpossibleHistoryError
-from multislot.exact.kernel import CheckedKernel, Number
+from multislot.exact.kernel import CheckedKernel, Kernel, Number
 from multislot.exact.mixture import Mixture
 from multislot.exact.stationary import optimal_values, solve_linear
 from multislot.exact.values import ActionValues, summed
@@ -136,29 +136,48 @@ def linked(families: Iterable[Sequence[Hashable]]) -> Mapping[Hashable, Hashable
     return {member: leader(member) for member in leaders}
 
 
-class JointLaw:
-    """How groups follow each other in a mixture of kernels, with at most `limit` joint outcomes in all."""
+class Worlds:
+    """The worlds of a kernel or mixture; each answer of a kernel is checked and asked for once.
 
-    def __init__(self, mixture: Mixture, scoring: Scoring, limit: int = MOST_JOINT_OUTCOMES) -> None:
-        self.mixture, self.scoring, self.limit = mixture, scoring, limit
-        self.worlds = [CheckedKernel(kernel, in_fractions=True) for kernel in mixture.kernels]
-        self.actions = self.worlds[0].actions
-        self._worked_out = 0
-        self._rows: dict[tuple[Group, Number], dict[Rule, Row]] = {}
-        self._state_numbers: dict[Hashable, int] = {}
+    Attributes:
+        mixture: the worlds with their prior weights.
+        kernels: the kernels, with all probabilities as Fractions.
+        prior: the prior weights as Fractions that sum to 1.
+    """
+
+    def __init__(self, kernel: Kernel | Mixture) -> None:
+        self.mixture = kernel if isinstance(kernel, Mixture) else Mixture((kernel,))
+        self.kernels = [CheckedKernel(world, in_fractions=True) for world in self.mixture.kernels]
+        weights = [Fraction(weight) for weight in self.mixture.prior]
+        self.prior = [weight / sum(weights) for weight in weights]
+
+    @property
+    def actions(self) -> tuple[Hashable, ...]:
+        """The actions, in order."""
+        return self.kernels[0].actions
 
     @property
     def is_exact(self) -> bool:
         """Whether all numbers met so far were ints or Fractions."""
-        return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
+        return all(kernel.is_exact for kernel in self.kernels) and float not in map(type, self.mixture.prior)
+
+
+class JointLaw:
+    """How groups follow each other in some worlds, with at most `limit` joint outcomes in all."""
+
+    def __init__(self, worlds: Worlds, scoring: Scoring, limit: int = MOST_JOINT_OUTCOMES) -> None:
+        self.worlds, self.scoring, self.limit = worlds, scoring, limit
+        self.actions = worlds.actions
+        self._computed = 0
+        self._rows: dict[tuple[Group, Number], dict[Rule, Row]] = {}
+        self._state_numbers: dict[Hashable, int] = {}
 
     def begin(self, history: Hashable) -> Group:
         """Return the start of each world with its prior probability; all copies have the same given history."""
-        prior = [Fraction(weight) for weight in self.mixture.prior]
         return Group(
             (Affairs(index, tuple(Copy(i, s, history, Fraction()) for i, s in sorted(world.start.items())), ()), share)
-            for index, world in enumerate(self.worlds)
-            if (share := prior[index] / sum(prior))
+            for index, (world, share) in enumerate(zip(self.worlds.kernels, self.worlds.prior, strict=True))
+            if share
         )
 
     def rows(self, groups: Iterable[Group], share: Number) -> Mapping[Group, Mapping[Rule, Row]]:
@@ -177,13 +196,13 @@ class JointLaw:
             for group in groups
             if (group, share) not in self._rows
         }
-        expected = self._worked_out
+        expected = self._computed
         for group, number in numbers.items():
             for affairs, _ in group:
                 ways = [[1] * len(self.actions) for _ in range(number)]
                 for copy in affairs.copies:
                     for place, action in enumerate(self.actions):
-                        outcomes = self.worlds[affairs.world].outcomes(copy.slot, copy.state, action)
+                        outcomes = self.worlds.kernels[affairs.world].outcomes(copy.slot, copy.state, action)
                         ways[cast("int", copy.history)][place] *= len(outcomes)
                 expected += prod(map(sum, ways))
             if expected > self.limit:
@@ -236,9 +255,10 @@ class JointLaw:
                 f"{len(copies)} copies alive at once would be followed together; expected at most {MOST_COPIES}; give "
                 "a shorter horizon, or use bracket_for_copies"
             )
-        lists = [self.worlds[world].outcomes(one.slot, one.state, act) for one, act in zip(copies, acts, strict=True)]
-        self._worked_out += prod(map(len, lists))
-        if self._worked_out > self.limit:
+        kernel = self.worlds.kernels[world]
+        lists = [kernel.outcomes(copy.slot, copy.state, act) for copy, act in zip(copies, acts, strict=True)]
+        self._computed += prod(map(len, lists))
+        if self._computed > self.limit:
             raise self._refusal()
         for drawn in product(*lists):
             arrived: dict[int, tuple[Copy, Number]] = {}
@@ -292,6 +312,51 @@ class JointLaw:
         return affairs.world, copies, affairs.ended, weight
 
 
+class Node(NamedTuple):
+    """What a plan does after a history, and how it goes on.
+
+    Attributes:
+        action: the action; after the last step the first of all.
+        after: from nothing to the node after each possible observation.
+    """
+
+    action: Hashable
+    after: Callable[[], Mapping[Hashable, "Node"]]
+
+
+@dataclass(frozen=True, eq=False)
+class CommonPlan:
+    """A plan for all copies that is best from the beginning.
+
+    Attributes:
+        action_values: the worth of each first action.
+        worth: each of the numbers that are added up, if the plan is followed: by default the worth at α = 0, and what
+            one unit of α adds.
+        policy: from a history that follows the plan to the action; an impossible one is an ImpossibleHistoryError.
+        loss: the most by which another plan can be better; 0 if none is.
+    """
+
+    action_values: ActionValues
+    worth: Numbers
+    policy: Policy
+    loss: float = 0.0
+
+
+def follow_nodes(start: Node, actions: Sequence[Hashable]) -> Policy:
+    """Return the policy that begins at a node; `actions` are all actions."""
+
+    def follow(history: History = ()) -> Hashable:
+        node = start
+        for step, (_, observation) in enumerate(history, start=1):
+            after = node.after()
+            if observation not in after:
+                raise ImpossibleHistoryError(tuple(history), step, list(after), tuple(actions))
+            node = after[observation]
+        return node.action
+
+    return follow
+
+
 @dataclass(frozen=True)
 class JointPlanner:
     """All groups that can be reached, and how to plan in them; without a horizon lives cannot be compared."""
@@ -300,7 +365,7 @@ class JointPlanner:
     discount: Number
     horizon: int | None
 
-    def plan(self, weights: Numbers) -> "JointPlan":
+    def plan(self, weights: Numbers) -> CommonPlan:
         """Return the plan that is best for a weighted sum of the numbers; ties go to the rule that comes first."""
         return self._endless(weights) if self.horizon is None else self._finite(weights)
 
@@ -321,7 +386,7 @@ class JointPlanner:
             levels.append(self.rows(_after(levels[-1]), step))
         return levels
 
-    def _finite(self, weights: Numbers) -> "JointPlan":
+    def _finite(self, weights: Numbers) -> CommonPlan:
         discount = 1 if self.law.scoring.lives else self.discount  # lives are discounted already
         worths: dict[Group, Numbers] = {}
         for group in _after(self._levels[-1]):
@@ -343,9 +408,9 @@ class JointPlanner:
                 now[group] = ahead[rules[group]]
             worths = now
             chosen.insert(0, rules)
-        return JointPlan(self, values[self.root], worths[self.root], chosen)
+        return self._planned(values[self.root], worths[self.root], lambda step, group: chosen[step][group])
 
-    def _endless(self, weights: Numbers) -> "JointPlan":
+    def _endless(self, weights: Numbers) -> CommonPlan:
         rows = dict(self.rows([self.root], 0))
         new = list(rows)
         while new:
@@ -365,52 +430,29 @@ class JointPlanner:
                 for group, row in followed.items()
             }
             worth.append(solve_linear(equations)[self.root])
-        return JointPlan(self, values[self.root], tuple(worth), chosen)
+        return self._planned(values[self.root], tuple(worth), lambda _, group: chosen[group])
+
+    def _planned(self, values: ActionValues, worth: Numbers, rule_at: Callable[[int, Group], Rule]) -> CommonPlan:
+        """Return a plan, from the worth of each rule for the first action and the best rule for each step and group."""
+
+        def node(step: int, group: Group, number: int) -> Node:
+            if step == self.horizon:
+                return Node(self.law.actions[0], dict)
+            rule = rule_at(step, group)
+
+            def after() -> Mapping[Hashable, Node]:
+                leads = self.rows([group], step)[group][rule].leads
+                return {seen: node(step + 1, *place) for (before, _, seen), place in leads.items() if before == number}
+
+            return Node(rule[number], after)
+
+        action_values = ActionValues({cast("Rule", rule)[0]: value for rule, value in values.items()})
+        return CommonPlan(action_values, worth, follow_nodes(node(0, self.root, 0), self.law.actions))
 
 
 def _after(rows: Mapping[Group, Mapping[Rule, Row]]) -> list[Group]:
     """Return the groups that may come next."""
     return list(dict.fromkeys(after for some in rows.values() for row in some.values() for after in row.after))
-
-
-@dataclass(frozen=True, eq=False)
-class JointPlan:
-    """A plan that is best from the beginning.
-
-    Attributes:
-        rule_values: the worth of each rule for the first action.
-        worth: each of the numbers that are added up, if the plan is followed.
-        chosen: the rule for each group: at each step, or without a horizon the same at all steps.
-    """
-
-    planner: JointPlanner
-    rule_values: ActionValues
-    worth: Numbers
-    chosen: Sequence[Mapping[Group, Rule]] | Mapping[Group, Rule]
-
-    @property
-    def action_values(self) -> ActionValues:
-        """The worth of each first action."""
-        return ActionValues({cast("Rule", rule)[0]: value for rule, value in self.rule_values.items()})
-
-    def policy(self, history: History = ()) -> Hashable:
-        """Return the action after a history that follows the plan; the first of all actions after the last step.
-
-        Raises:
-            ImpossibleHistoryError: no slot can have this history.
-        """
-        planner, group, number = self.planner, self.planner.root, 0
-        for step, (action, observation) in enumerate(history):
-            rule = self._rules(step)[group]
-            leads = planner.rows([group], step)[group][rule].leads
-            if (number, action, observation) not in leads:
-                possible: list[object] = [seen for known, _, seen in leads if known == number]
-                raise ImpossibleHistoryError(tuple(history), step + 1, possible, planner.law.actions)
-            group, number = leads[number, action, observation]
-        return planner.law.actions[0] if len(history) == planner.horizon else self._rules(len(history))[group][number]
-
-    def _rules(self, step: int) -> Mapping[Group, Rule]:
-        return self.chosen if isinstance(self.chosen, Mapping) else self.chosen[step]
 
 
 def draws(affairs: Affairs, chances: Callable[[Any], Chances]) -> Iterator[tuple[list[Hashable], Any]]:

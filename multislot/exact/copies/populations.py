@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from multislot.exact.belief import Belief, History
-from multislot.exact.copies.joint import Numbers
+from multislot.exact.copies.joint import Numbers, Worlds
 from multislot.exact.futures import CommonAncestor
 from multislot.exact.kernel import CheckedKernel, Number, checked_history
 from multislot.exact.mixture import Branch, Mixture
@@ -127,14 +127,12 @@ class PopulationPlanner:
     """Plans in which only the bounds on the number of copies count; the posterior of the mixture is not used.
 
     Args:
-        mixture: the worlds.
-        worlds: its kernels, checked.
+        worlds: the worlds.
         discount: γ.
         horizon: the number of steps.
     """
 
-    mixture: Mixture
-    worlds: Sequence[CheckedKernel]
+    worlds: Worlds
     discount: Number
     horizon: int
 
@@ -142,8 +140,8 @@ class PopulationPlanner:
     def bounds(self) -> Mapping[Hashable, Sequence[Sequence[Population]]]:
         """The bounds by first action, world and step."""
         return {
-            action: [possible_populations(world, action, self.horizon) for world in self.worlds]
-            for action in self.mixture.actions
+            action: [possible_populations(kernel, action, self.horizon) for kernel in self.worlds.kernels]
+            for action in self.worlds.actions
         }
 
     @property
@@ -151,7 +149,7 @@ class PopulationPlanner:
         """Whether the number of copies is known once the first action is, and no two can be copied into one slot."""
         if self.horizon > FEW_STEPS and not replace(self, horizon=FEW_STEPS).is_certain:
             return False  # what is uncertain early remains so; later steps can have many more seats
-        apart = self.most_alive <= 1 or not any(may_meet(world, self.horizon) for world in self.worlds)
+        apart = self.most_alive <= 1 or not any(may_meet(kernel, self.horizon) for kernel in self.worlds.kernels)
         return apart and all(one.fewest == one.most for one in self._all_bounds)
 
     @property
@@ -173,8 +171,8 @@ class PopulationPlanner:
         plans = {}
         for action, worlds in self.bounds.items():
             factors = [[_factors(weight, one, hopeful=hopeful) for one in steps] for steps in worlds]
-            plans[action] = Plan(counted(self.mixture), WeighedCopies(factors), self.discount, self.horizon)
-        return HistoriesPlan(plans, founders(self.mixture))
+            plans[action] = Plan(counted(self.worlds.mixture), WeighedCopies(factors), self.discount, self.horizon)
+        return HistoriesPlan(plans, founders(self.worlds.mixture))
 
     def followed(self, plan: "HistoriesPlan", weights: Sequence[Weight]) -> Numbers:
         """Return the worth of a plan for each of several weights, where the number of copies is known."""

@@ -55,6 +55,7 @@ from multislot.exact.copies.joint import (
     JointLaw,
     Policy,
     Scoring,
+    Worlds,
     course,
     draws,
     remember,
@@ -185,8 +186,9 @@ class Deciding:
     ) -> "Deciding":
         """Check the arguments of `ratifiable`."""
         alpha = Fraction(checked_caring("caring", caring))
-        mixture = kernel if isinstance(kernel, Mixture) else Mixture((kernel,))
-        law = JointLaw(mixture, Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES)
+        law = JointLaw(
+            Worlds(kernel), Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES
+        )
         known: dict[Situation, Mapping[Hashable, Fraction]] = {}
         missing: list[Situation] = []
         if isinstance(policy, Mapping) and horizon is None and memory:
@@ -300,7 +302,7 @@ class Deciding:
 
     @cached_property
     def _situations(self) -> Mapping[str, Situations]:
-        mixture = self.law.mixture
+        mixture = self.law.worlds.mixture
         sequential = Mixture(mixture.kernels, mixture.prior, "sequential")
         own = Own(_OwnBranches(self.caring))
         return {"sequential": Situations(sequential), OWN: Situations(sequential, make_rule=lambda _: own)}

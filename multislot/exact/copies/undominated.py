@@ -7,8 +7,8 @@ least as much in every company that the agent may have. A dominated part of a pl
 several agents have the history, for one agent after the other. So plans are combined backwards from the last step, and
 only those that no other dominates.
 
-M is not arbitrary. Whatever is done, it lies between a stochastically smallest and a largest law. Both are computed
-backwards from the kernel and forwards along the history. S/M lies between the smallest and the largest reward.
+M lies between two extreme laws, see `multislot.exact.copies.company`; S/M lies between the smallest and the largest
+reward.
 
 Removal is decided with floats and a margin that rounding cannot reach, or else with Fractions. What remains at the
 beginning is compared in Fractions. If the number of plans to keep is limited, nearly dominated ones are removed as
@@ -22,32 +22,19 @@ refused early.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from itertools import accumulate as running_sums
-from itertools import pairwise, product
+from functools import cached_property, partial
+from itertools import product
 from math import log, prod
 from operator import lt, mul, sub
 from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
-from multislot.exact.belief import History, ImpossibleHistoryError
-from multislot.exact.copies.descendants import (
-    Descendants,
-    Law,
-    accumulate,
-    copy_weight,
-    join,
-    law_after,
-    multiply,
-    worth,
-)
+from multislot.exact.copies.company import PLAN, Company, Situation, cumulate
+from multislot.exact.copies.descendants import Descendants, Law, accumulate, copy_weight, law_after, worth
+from multislot.exact.copies.joint import CommonPlan, Node, follow_nodes
 from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
-PLAN = 20
-"""The number of pairs that are compared in the time in which a plan is made, even if its laws are short."""
-PRODUCTS = 25
-"""The number of products of laws and profiles that are computed in the time in which a pair is compared."""
 EARLY = 200_000
 """Less work is done without a forecast. Comparing so many pairs takes about half a second."""
 SMALLEST_SAMPLE, LARGEST_SAMPLE = 12, 384
@@ -56,15 +43,10 @@ SAMPLE_WORK = 36_000
 """The work that the samples of one step may take, if they are larger than the smallest."""
 GOLDEN = 0.6180339887498949
 """Multiples of the golden ratio are spread evenly, whatever the number of plans after each observation."""
-MOST_PREPARATION = 2 * EARLY
 UNSURE = 2
 """After early work, a plan is given up only if the forecast is too large by this factor."""
 MARGIN = 1e-9
 """A float difference above this share of the largest possible worth is not rounding."""
-Situation: TypeAlias = frozenset[int]
-"""The kinds of all agents that can have a history; plans depend on nothing else of it."""
-Populations: TypeAlias = list[list[float]]
-"""For each coming step the probabilities of 0, 1, … agents."""
 Profile: TypeAlias = list[tuple[list[float], list[float]]]
 """For each coming step the worth if all others are paid the least, or the most, by the number M of others."""
 
@@ -95,54 +77,12 @@ class Option:
         return self._exact[kind]
 
 
-@dataclass(frozen=True, eq=False)
-class UndominatedPlan:
-    """The best of all plans that were combined.
-
-    Attributes:
-        action_values: the worth of each first action.
-        law: the law of everyone who follows the plan.
-        loss: the most that removing nearly dominated plans can have cost; 0 if none was removed.
-    """
-
-    descendants: Descendants
-    action_values: ActionValues
-    law: Law
-    discount: Number
-    option: Option
-    loss: float
-
-    @property
-    def worth(self) -> tuple[Number, Number]:
-        """The worth at α = 0, and what one unit of α adds."""
-        average, total = (worth(self.law, lambda n, c=c: copy_weight(c, n), self.discount) for c in (0, 1))  # type: ignore[misc]
-        return average, total - average
-
-    def policy(self, history: History = ()) -> Hashable:
-        """Return the action after a history that follows the plan; the first of all actions after the last step.
-
-        Raises:
-            ImpossibleHistoryError: no slot can have this history.
-        """
-        option, actions, horizon = self.option, self.descendants.actions, self.descendants.horizon
-        kinds = {kind for _, founders in self.descendants.founders for kind in founders}
-        for step, (_, observation) in enumerate(history):
-            children = [c for k in kinds for _, way in self.descendants.ways[k][option.action] for c in way]
-            kinds = {child.kind for child in children if child.observation == observation}
-            if not kinds:
-                possible: list[object] = list(dict.fromkeys(child.observation for child in children))
-                raise ImpossibleHistoryError(tuple(history), step + 1, possible, tuple(actions))
-            if step + 1 < horizon:
-                option = option.after[observation]
-        return actions[0] if len(history) == horizon else actions[option.action]
-
-
 @dataclass(eq=False)
 class UndominatedPlanner:
     """A search for the best plan for one weight of a reward.
 
     Args:
-        descendants: the agents.
+        company: the situations of the agents.
         caring: α.
         discount: γ.
         limit: the largest number of pairs of plans that may be compared, other work included.
@@ -152,29 +92,33 @@ class UndominatedPlanner:
         compared: the number of pairs compared so far.
     """
 
-    descendants: Descendants
+    company: Company
     caring: Number
     discount: Number
     limit: int
     keep: int | None = None
     compared: int = field(default=0, init=False)
-    _joined: dict[Any, tuple[Populations, Populations]] = field(default_factory=dict, init=False, repr=False)
 
-    def plan(self) -> UndominatedPlan:
+    @property
+    def descendants(self) -> Descendants:
+        """The agents, and what may come of them."""
+        return self.company.descendants
+
+    def plan(self) -> CommonPlan:
         """Return the best plan.
 
         Raises:
             TooLargeError: more pairs of plans would be compared than the limit.
         """
         if self.keep is None:
-            self.check_preparation()
+            self.company.check_preparation()
         known: dict[Situation, list[Option]] = {}
         loss = 0.0
         for depth in reversed(range(self.descendants.horizon)):
             largest = 0.0
             if self.keep is None:
                 self._check_forecast(depth, known)
-            for situation in self.levels[depth]:
+            for situation in self.company.levels[depth]:
                 number = self._number(situation, known)
                 self._count(number * self._cost(situation, depth))
                 options = [self._option(situation, known, place) for place in range(number)]
@@ -183,48 +127,12 @@ class UndominatedPlanner:
                     largest = max(largest, lost)
                 else:
                     known[situation] = options
-            loss += largest * self._most_alive[depth] * float(self.discount) ** depth
-        return self._best(known[self.levels[0][0]], loss)
-
-    @cached_property
-    def levels(self) -> Sequence[Sequence[Situation]]:
-        """The situations of histories of 0, 1, … steps."""
-        founders = frozenset(kind for _, kinds in self.descendants.founders for kind in kinds)
-        levels = [[founders]]
-        for _ in range(self.descendants.horizon - 1):
-            met = [
-                after
-                for situation in levels[-1]
-                for action in range(len(self.descendants.actions))
-                for after in self._after(situation, action).values()
-            ]
-            levels.append(list(dict.fromkeys(met)))
-        return levels
-
-    def _after(self, situation: Situation, action: int) -> dict[Hashable, Situation]:
-        """Return the situation after each observation."""
-        kinds: dict[Hashable, set[int]] = {}
-        for kind in sorted(situation):
-            for _, children in self.descendants.ways[kind][action]:
-                for child in children:
-                    kinds.setdefault(child.observation, set()).add(child.kind)
-        return {observation: frozenset(found) for observation, found in kinds.items()}
-
-    def check_preparation(self) -> None:
-        """Refuse what takes long before any plan is made. The work rises with the number of steps.
-
-        Raises:
-            TooLargeError: bounding the company takes too much work.
-        """
-        if self._preparation > MOST_PREPARATION:
-            raise TooLargeError(
-                f"bounding how many others are alive would take as long as comparing {self._preparation} pairs of "
-                f"plans; expected at most {MOST_PREPARATION}; give a shorter horizon, or use bracket_for_copies"
-            )
+            loss += largest * self.company.most_alive[depth] * float(self.discount) ** depth
+        return self._best(known[self.company.levels[0][0]], loss)
 
     def _check_forecast(self, depth: int, known: Mapping[Situation, list[Option]]) -> None:
         """Refuse what will need too much work before much of it is done, and before the plans of a level are made."""
-        numbers = {situation: self._number(situation, known) for situation in self.levels[depth]}
+        numbers = {situation: self._number(situation, known) for situation in self.company.levels[depth]}
         costs = {situation: self._cost(situation, depth) for situation in numbers}
         room = self.limit * (1 if self.compared < EARLY else UNSURE) - self.compared
         most = sum(number * (costs[situation] + number / 2) for situation, number in numbers.items())
@@ -241,10 +149,11 @@ class UndominatedPlanner:
         """
         work, samples, expected = 0.0, dict(known), {situation: float(len(known[situation])) for situation in known}
         for level in range(depth, -1, -1):
-            for situation in self.levels[level]:
+            for situation in self.company.levels[level]:
                 cost = self._cost(situation, level)
                 number = sum(
-                    prod((expected[later] for later in after.values()), start=1.0) for after in self._afters(situation)
+                    prod((expected[later] for later in after.values()), start=1.0)
+                    for after in self.company.afters(situation)
                 )
                 work += number * cost
                 if level and work <= room:
@@ -259,7 +168,7 @@ class UndominatedPlanner:
     ) -> tuple[list[Option], float]:
         """Return the undominated plans in a sample, and how many to expect in a number of plans."""
         cost, combined = self._cost(situation, depth), self._number(situation, known)
-        size = min(LARGEST_SAMPLE, max(SMALLEST_SAMPLE, SAMPLE_WORK // (cost * len(self.levels[depth]))))
+        size = min(LARGEST_SAMPLE, max(SMALLEST_SAMPLE, SAMPLE_WORK // (cost * len(self.company.levels[depth]))))
         places = dict.fromkeys(int(combined * (k * GOLDEN % 1)) for k in range(1, size + 1))
         self._count(len(places) * cost)
         options = [self._option(situation, known, place) for place in places]
@@ -270,56 +179,16 @@ class UndominatedPlanner:
         expected = len(kept) * (number / len(options)) ** min(max(power, 0.0), 1.0)
         return [options[i] for i in kept], max(1.0, expected)
 
-    @property
-    def _preparation(self) -> int:
-        """The work of bounding the company in all situations."""
-        costs = (self._cost(situation, depth) for depth, level in enumerate(self.levels) for situation in level)
-        return len(self.descendants.actions) * sum(costs)
-
-    @cached_property
-    def _most(self) -> Mapping[int, list[int]]:
-        """The largest number of descendants of each kind after each step."""
-        most: dict[int, list[int]] = {0: []}
-        for kind, ways in enumerate(self.descendants.ways[1:], start=1):  # children come before their parents
-            families = [children for of_action in ways for _, children in of_action]
-            later = range(self.descendants.steps_left[kind] - 1)
-            most[kind] = [
-                max(map(len, families)),
-                *(max(sum(most[child.kind][step] for child in children) for children in families) for step in later),
-            ]
-        return most
-
     def _cost(self, situation: Situation, depth: int) -> int:
-        """Return how many pairs are compared in the time in which a plan is made, with its laws and profile."""
-        products = sum(
-            (own + 1) * (together + 2)
-            for kind in situation
-            for own, together in zip(self._most[kind], self._everyone[depth:], strict=True)
-        )
-        return PLAN if self.keep else PLAN + products // PRODUCTS
-
-    @cached_property
-    def _everyone(self) -> Sequence[int]:
-        """The largest number of agents alive after each step."""
-        worlds = [zip(*(self._most[kind] for kind in kinds), strict=True) for _, kinds in self.descendants.founders]
-        return [max(map(sum, of_step)) for of_step in zip(*worlds, strict=True)]
-
-    @property
-    def _acts(self) -> Sequence[int]:
-        return range(len(self.descendants.actions))
-
-    def _afters(self, situation: Situation) -> list[dict[Hashable, Situation]]:
-        """Return for each action the situation after each observation; none at the last step."""
-        is_last = self.descendants.steps_left[next(iter(situation))] == 1
-        return [{} if is_last else self._after(situation, act) for act in range(len(self.descendants.actions))]
+        return PLAN if self.keep else self.company.cost(situation, depth)
 
     def _number(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> int:
         """Return the number of plans that can be combined."""
-        return sum(prod(len(known[later]) for later in after.values()) for after in self._afters(situation))
+        return sum(prod(len(known[later]) for later in after.values()) for after in self.company.afters(situation))
 
     def _option(self, situation: Situation, known: Mapping[Situation, list[Option]], place: int) -> Option:
         """Return the plan in a place of the list of all: an action, and a known plan after each observation."""
-        action, afters = 0, self._afters(situation)
+        action, afters = 0, self.company.afters(situation)
         while place >= (number := prod(len(known[later]) for later in afters[action].values())):
             place, action = place - number, action + 1
         plans = {}
@@ -347,7 +216,7 @@ class UndominatedPlanner:
             "bracket_for_copies"
         )
 
-    def _best(self, options: list[Option], loss: float) -> UndominatedPlan:
+    def _best(self, options: list[Option], loss: float) -> CommonPlan:
         """Return the best of the plans for the empty history, compared in Fractions where floats nearly tie."""
         descendants = self.descendants
         guesses = [
@@ -366,7 +235,19 @@ class UndominatedPlanner:
                         best[action] = value, law, options[i]
         values = ActionValues({descendants.actions[action]: value for action, (value, _, _) in best.items()})
         _, law, option = best[list(values).index(values.best)]
-        return UndominatedPlan(descendants, values, law, self.discount, option, loss)
+        average, total = (worth(law, partial(copy_weight, Fraction(alpha)), self.discount) for alpha in (0, 1))
+        policy = follow_nodes(self._node(option, self.company.levels[0][0]), descendants.actions)
+        return CommonPlan(values, (average, total - average), policy, loss)
+
+    def _node(self, option: Option | None, situation: Situation) -> Node:
+        """Return what an option does in a situation, and after it; None stands for no step left."""
+        if option is None:
+            return Node(self.descendants.actions[0], dict)
+        after = self.company.after(situation, option.action)
+        return Node(
+            self.descendants.actions[option.action],
+            lambda: {seen: self._node(option.after.get(seen), later) for seen, later in after.items()},
+        )
 
     def _weight(self, number: int) -> Number:
         return copy_weight(self.caring, number)
@@ -374,123 +255,9 @@ class UndominatedPlanner:
     @cached_property
     def _scale(self) -> float:
         """A bound on the worth of a plan."""
-        rewards = max(abs(reward) for span in self._rewards for reward in span)
-        most = max(1.0, abs(float(self.caring)) * max(map(len, self._most_company)))
+        rewards = max(abs(reward) for span in self.company.rewards for reward in span)
+        most = max(1.0, abs(float(self.caring)) * max(map(len, self.company.most_company)))
         return max(rewards * self.descendants.horizon * most, 1e-300)
-
-    @cached_property
-    def _rewards(self) -> Sequence[tuple[float, float]]:
-        """The smallest and the largest reward of each step."""
-        spans = []
-        for left in range(self.descendants.horizon, 0, -1):
-            rewards = [
-                child.reward
-                for kind, ways in enumerate(self.descendants.float_ways)
-                if self.descendants.steps_left[kind] == left
-                for of_action in ways
-                for _, children in of_action
-                for child in children
-            ]
-            spans.append((min(rewards, default=Fraction()), max(rewards, default=Fraction())))
-        return [(float(low), float(high)) for low, high in spans]
-
-    @cached_property
-    def _envelopes(self) -> Mapping[int, tuple[Populations, Populations]]:
-        """For each kind the stochastically smallest and largest number of its descendants after each step."""
-        found: dict[int, tuple[Populations, Populations]] = {}
-        ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
-        for kind in range(1, len(ways)):  # children come before their parents
-            ends: list[Populations] = []
-            for end, choose in enumerate((max, min)):
-                of_actions = [_populations(of_action, found, end, steps_left[kind]) for of_action in ways[kind]]
-                ends.append([_envelope(laws, choose) for laws in zip(*of_actions, strict=True)])
-            found[kind] = ends[0], ends[1]
-        return found
-
-    @cached_property
-    def _most_company(self) -> Populations:
-        """The stochastically largest number of agents alive after each step, over all worlds."""
-        worlds = [
-            [
-                join((self._envelopes[kind][1][step], [0]) for kind in kinds)[0]
-                for step in range(self.descendants.horizon)
-            ]
-            for _, kinds in self.descendants.founders
-        ]
-        return [_envelope(laws, min) for laws in zip(*worlds, strict=True)]
-
-    @cached_property
-    def _inverses(self) -> Sequence[Sequence[float]]:
-        """``1 / (n + m)`` by the numbers m of others and n of own descendants; 0 for nobody."""
-        most = range(max(map(len, self._most_company)) + 1)
-        return [[1 / (n + m) if n + m else 0.0 for n in most] for m in most]
-
-    @cached_property
-    def _most_alive(self) -> Sequence[float]:
-        """A bound on the expected number of agents alive after 0, 1, … steps."""
-        most = [sum(n * chance for n, chance in enumerate(law)) for law in self._most_company]
-        return [float(max(len(kinds) for _, kinds in self.descendants.founders)), *most]
-
-    @cached_property
-    def _company(self) -> Mapping[tuple[Situation, int], tuple[Populations, Populations]]:
-        """The smallest and the largest law of the number of others after each step, by situation and own kind."""
-        found: dict[tuple[Situation, int], tuple[Populations, Populations]] = {}
-
-        def add(key: tuple[Situation, int], ends: tuple[Populations, Populations]) -> None:
-            if key in found:
-                low, high = found[key]
-                ends = (
-                    [_envelope(pair, max) for pair in zip(low, ends[0], strict=True)],
-                    [_envelope(pair, min) for pair in zip(high, ends[1], strict=True)],
-                )
-            found[key] = ends
-
-        beginning = self.levels[0][0]
-        for _, kinds in self.descendants.founders:
-            for i, kind in enumerate(kinds):
-                add((beginning, kind), self._others((*kinds[:i], *kinds[i + 1 :]), self.descendants.horizon))
-        for level in self.levels[:-1]:
-            for situation in level:
-                for action, after in enumerate(self._afters(situation)):
-                    for kind in situation:
-                        for key, ends in self._siblings(kind, action, after, found[situation, kind]):
-                            add(key, ends)
-        return found
-
-    def _others(self, kinds: tuple[int, ...], steps: int) -> tuple[Populations, Populations]:
-        """Return the smallest and the largest law of the descendants of several agents; each is computed once."""
-        if (kinds, steps) not in self._joined:
-            low, high = (
-                [join((self._envelopes[kind][end][step], [0]) for kind in kinds)[0] for step in range(steps)]
-                for end in (0, 1)
-            )
-            self._joined[kinds, steps] = low, high
-        return self._joined[kinds, steps]
-
-    def _siblings(
-        self, kind: int, action: int, after: Mapping[Hashable, Situation], company: tuple[Populations, Populations]
-    ) -> list[tuple[tuple[Situation, int], tuple[Populations, Populations]]]:
-        """Return the company of each child of an agent: its siblings, by chance, and the company of its parent."""
-        steps = range(self.descendants.steps_left[kind] - 1)
-        totals: dict[tuple[Situation, int], tuple[list[float], Populations, Populations]] = {}
-        for chance, children in self.descendants.float_ways[kind][action]:
-            for i, child in enumerate(children):
-                others = tuple(sibling.kind for j, sibling in enumerate(children) if j != i)
-                key = after[child.observation], child.kind
-                total, *ends = totals.setdefault(key, ([0.0], [[] for _ in steps], [[] for _ in steps]))
-                total[0] += chance
-                for mixed, laws in zip(ends, self._others(others, len(steps)), strict=True):
-                    for step in steps:
-                        accumulate(mixed[step], laws[step], chance)
-        found = []
-        for key, (total, *ends) in totals.items():
-            low, high = (
-                # Of two lists, `multiply` skips the zeros of the first, and company has more of them.
-                [multiply(before[step + 1], [chance / total[0] for chance in laws[step]]) for step in steps]
-                for laws, before in zip(ends, company, strict=True)
-            )
-            found.append((key, (low, high)))
-        return found
 
     def _undominated(self, situation: Situation, options: list[Option], depth: int) -> tuple[list[Option], float]:
         """Return the options that no other dominates, and what a nearly dominated one can have been better by."""
@@ -514,10 +281,10 @@ class _Judge:
     def __post_init__(self) -> None:
         planner = self.planner
         self.kinds = sorted(self.situation)
-        self.company = {kind: planner._company[self.situation, kind] for kind in self.kinds}
+        self.company = {kind: planner.company.bounds[self.situation, kind] for kind in self.kinds}
         self.cumulated = {
             kind: [
-                (_cumulated(low, len(high)), _cumulated(high, len(high)))
+                (cumulate(low, len(high)), cumulate(high, len(high)))
                 for low, high in zip(*self.company[kind], strict=True)
             ]
             for kind in self.kinds
@@ -559,12 +326,12 @@ class _Judge:
                 factor = self.discount**step
                 total = self.caring * sum(pay)
                 rest = 1 - self.caring
-                inverses = self.planner._inverses[: len(self.company[kind][1][step])]
+                inverses = self.planner.company.inverses[: len(self.company[kind][1][step])]
                 own = [factor * (total + rest * sum(map(mul, pay, inverse))) for inverse in inverses]
                 of_others = [factor * rest * m * sum(map(mul, numbers, inverse)) for m, inverse in enumerate(inverses)]
                 least, most = (
                     [mine + theirs * reward for mine, theirs in zip(own, of_others, strict=True)]
-                    for reward in self.planner._rewards[self.depth + step]
+                    for reward in self.planner.company.rewards[self.depth + step]
                 )
                 profile.append((least, most))
                 laws = (self.company[kind][end][step] for end in (0, 1))
@@ -612,33 +379,6 @@ class _Judge:
                 others = (
                     (1 - caring) * m * sum(gain / Fraction(n + m) for n, gain in enumerate(gained_numbers) if n + m)
                 )
-                if any(own + others * Fraction(reward) < 0 for reward in planner._rewards[self.depth + step]):
+                if any(own + others * Fraction(reward) < 0 for reward in planner.company.rewards[self.depth + step]):
                     return False
         return True
-
-
-def _populations(
-    ways: Sequence[Any], envelopes: Mapping[int, tuple[Populations, Populations]], end: int, steps: int
-) -> Populations:
-    """Return the extreme law of the number of descendants after each step, given the action."""
-    laws: Populations = [[] for _ in range(steps)]
-    for chance, children in ways:
-        for step in range(steps):
-            law: list[float] = [0.0] * len(children) + [1.0]
-            if step:
-                law = join((envelopes[child.kind][end][step - 1], [0]) for child in children)[0]
-            accumulate(laws[step], law, chance)
-    return laws
-
-
-def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> list[float]:
-    """Return the stochastically smallest (`max`) or largest (`min`) law that some laws allow."""
-    length = max(map(len, laws))
-    sums = [choose(column) for column in zip(*(_cumulated(law, length) for law in laws), strict=True)]
-    return [sums[0], *(later - sooner for sooner, later in pairwise(sums))]
-
-
-def _cumulated(law: Sequence[float], length: int) -> list[float]:
-    """Return the probabilities of at most 0, 1, … agents."""
-    sums = [min(total, 1.0) for total in running_sums(law[:length])]
-    return sums + sums[-1:] * (length - len(sums))

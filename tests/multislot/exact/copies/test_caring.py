@@ -264,7 +264,7 @@ QUICK_WORK = 300_000
 )
 def test_what_is_too_large_is_refused_before_most_of_the_work(kernel, horizon, caring):
     limit = 12 * 10**6
-    planner = UndominatedPlanner(Question(kernel, 1, horizon).descendants, caring, Fraction(1), limit)
+    planner = UndominatedPlanner(Question(kernel, 1, horizon).company, caring, Fraction(1), limit)
     with pytest.raises(TooLargeError, match=f"more than {limit} pairs of plans would be compared"):
         planner.plan()
     assert planner.compared < QUICK_WORK
@@ -291,19 +291,19 @@ def test_what_grows_fast_is_refused_before_all_of_it_is_listed(horizon):
 
 
 def test_a_plan_that_takes_more_work_than_its_limit_is_refused_though_no_forecast_said_so(monkeypatch):
-    descendants = Question(Forks(True), 1, 4).descendants
-    planner = UndominatedPlanner(descendants, Fraction(0), Fraction(1), 12 * 10**6)
+    company = Question(Forks(True), 1, 4).company
+    planner = UndominatedPlanner(company, Fraction(0), Fraction(1), 12 * 10**6)
     plan = planner.plan()
     monkeypatch.setattr(UndominatedPlanner, "_check_forecast", lambda *known: None)
-    enough = UndominatedPlanner(descendants, Fraction(0), Fraction(1), planner.compared)
+    enough = UndominatedPlanner(company, Fraction(0), Fraction(1), planner.compared)
     assert enough.plan().action_values == plan.action_values
     with pytest.raises(TooLargeError, match=f"more than {planner.compared - 1} pairs of plans"):
-        UndominatedPlanner(descendants, Fraction(0), Fraction(1), planner.compared - 1).plan()
+        UndominatedPlanner(company, Fraction(0), Fraction(1), planner.compared - 1).plan()
 
 
 def test_without_a_forecast_the_limit_is_found_by_reaching_it():
     """A planner that may drop plans makes no forecast: the control of the test above."""
-    planner = UndominatedPlanner(Question(Lottery(), 1, 9).descendants, Fraction(0), Fraction(1), 10**5, keep=10**5)
+    planner = UndominatedPlanner(Question(Lottery(), 1, 9).company, Fraction(0), Fraction(1), 10**5, keep=10**5)
     with pytest.raises(TooLargeError):
         planner.plan()
     assert planner.compared > 10**5
@@ -328,7 +328,7 @@ def test_far_plans_are_what_following_all_copies_together_gives(told, pays):
     for caring in (Fraction(0), HALF, Fraction(3)):
         question = Question(Forks(told, pays), 1, 3)
         slow = JointPlanner(question.law, Fraction(9, 10), 3).plan((Fraction(1), caring))
-        fast = UndominatedPlanner(question.descendants, caring, Fraction(9, 10), 10**6).plan()
+        fast = UndominatedPlanner(question.company, caring, Fraction(9, 10), 10**6).plan()
         assert fast.action_values == slow.action_values
 
 
@@ -380,6 +380,22 @@ def test_what_a_plan_says_of_histories():
     assert plan.policy((("keep", "first"), ("keep", "still here"))) == "keep"
     with pytest.raises(SettingError, match="got a history of 3 steps; expected at most horizon=2"):
         plan.policy((("keep", "first"),) * 3)
+
+
+class Wanderer:
+    """One agent that changes between two slots, and may die; its rewards are floats."""
+
+    actions = ("stay", "go")
+    start: ClassVar = {1: 0}
+
+    def outcomes(self, slot, state, action):
+        target = slot if action == "stay" else 3 - slot
+        return [(HALF, {target: Arrival(0, target, 0.5 * target)}), (HALF, {})]
+
+
+def test_floats_stay_floats_where_all_slots_are_followed_together():
+    value = plan_for_copies(Wanderer(), caring=0, discount=1, horizon=2).value
+    assert (type(value), value) == (float, 0.75)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,251 @@
+"""How many others there can be: bounds on the company of an agent that has a history.
+
+M, the number of others that are alive, is not arbitrary. Whatever is done, it lies between a stochastically smallest
+and a largest law. Both are computed backwards from the kernel and forwards along the history.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate as running_sums
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from multislot.errors import TooLargeError
+from multislot.exact.copies.descendants import Descendants, accumulate, join, multiply
+
+PLAN = 20
+"""The number of pairs that are compared in the time in which a plan is made, even if its laws are short."""
+PRODUCTS = 25
+"""The number of products of laws and profiles that are computed in the time in which a pair is compared."""
+MOST_PREPARATION = 400_000
+
+Situation: TypeAlias = frozenset[int]
+"""The kinds of all agents that can have a history; plans depend on nothing else of it."""
+Populations: TypeAlias = list[list[float]]
+"""For each coming step the probabilities of 0, 1, … agents."""
+
+
+@dataclass(frozen=True, eq=False)
+class Company:
+    """The situations that agents can be in, and bounds on the number of others there."""
+
+    descendants: Descendants
+    _joined: dict[Any, tuple[Populations, Populations]] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def levels(self) -> Sequence[Sequence[Situation]]:
+        """The situations of histories of 0, 1, … steps."""
+        founders = frozenset(kind for _, kinds in self.descendants.founders for kind in kinds)
+        levels = [[founders]]
+        for _ in range(self.descendants.horizon - 1):
+            met = [
+                after
+                for situation in levels[-1]
+                for action in range(len(self.descendants.actions))
+                for after in self.after(situation, action).values()
+            ]
+            levels.append(list(dict.fromkeys(met)))
+        return levels
+
+    def after(self, situation: Situation, action: int) -> dict[Hashable, Situation]:
+        """Return the situation after each observation."""
+        kinds: dict[Hashable, set[int]] = {}
+        for kind in sorted(situation):
+            for _, children in self.descendants.ways[kind][action]:
+                for child in children:
+                    kinds.setdefault(child.observation, set()).add(child.kind)
+        return {observation: frozenset(found) for observation, found in kinds.items()}
+
+    def afters(self, situation: Situation) -> list[dict[Hashable, Situation]]:
+        """Return for each action the situation after each observation; none at the last step."""
+        is_last = self.descendants.steps_left[next(iter(situation))] == 1
+        return [{} if is_last else self.after(situation, act) for act in range(len(self.descendants.actions))]
+
+    def check_preparation(self) -> None:
+        """Refuse what takes long before any plan is made. The work rises with the number of steps.
+
+        Raises:
+            TooLargeError: bounding the company takes too much work.
+        """
+        if self._preparation > MOST_PREPARATION:
+            raise TooLargeError(
+                f"bounding how many others are alive would take as long as comparing {self._preparation} pairs of "
+                f"plans; expected at most {MOST_PREPARATION}; give a shorter horizon, or use bracket_for_copies"
+            )
+
+    @property
+    def _preparation(self) -> int:
+        """The work of bounding the company in all situations."""
+        costs = (self.cost(situation, depth) for depth, level in enumerate(self.levels) for situation in level)
+        return len(self.descendants.actions) * sum(costs)
+
+    def cost(self, situation: Situation, depth: int) -> int:
+        """Return how many pairs are compared in the time in which a plan is made, with its laws and profile."""
+        products = sum(
+            (own + 1) * (together + 2)
+            for kind in situation
+            for own, together in zip(self._most[kind], self._everyone[depth:], strict=True)
+        )
+        return PLAN + products // PRODUCTS
+
+    @cached_property
+    def _most(self) -> Mapping[int, list[int]]:
+        """The largest number of descendants of each kind after each step."""
+        most: dict[int, list[int]] = {0: []}
+        for kind, ways in enumerate(self.descendants.ways[1:], start=1):  # children come before their parents
+            families = [children for of_action in ways for _, children in of_action]
+            later = range(self.descendants.steps_left[kind] - 1)
+            most[kind] = [
+                max(map(len, families)),
+                *(max(sum(most[child.kind][step] for child in children) for children in families) for step in later),
+            ]
+        return most
+
+    @cached_property
+    def _everyone(self) -> Sequence[int]:
+        """The largest number of agents alive after each step."""
+        worlds = [zip(*(self._most[kind] for kind in kinds), strict=True) for _, kinds in self.descendants.founders]
+        return [max(map(sum, of_step)) for of_step in zip(*worlds, strict=True)]
+
+    @cached_property
+    def rewards(self) -> Sequence[tuple[float, float]]:
+        """The smallest and the largest reward of each step."""
+        spans = []
+        for left in range(self.descendants.horizon, 0, -1):
+            rewards = [
+                child.reward
+                for kind, ways in enumerate(self.descendants.float_ways)
+                if self.descendants.steps_left[kind] == left
+                for of_action in ways
+                for _, children in of_action
+                for child in children
+            ]
+            spans.append((min(rewards, default=Fraction()), max(rewards, default=Fraction())))
+        return [(float(low), float(high)) for low, high in spans]
+
+    @cached_property
+    def _envelopes(self) -> Mapping[int, tuple[Populations, Populations]]:
+        """For each kind the stochastically smallest and largest number of its descendants after each step."""
+        found: dict[int, tuple[Populations, Populations]] = {}
+        ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
+        for kind in range(1, len(ways)):  # children come before their parents
+            ends: list[Populations] = []
+            for end, choose in enumerate((max, min)):
+                of_actions = [_populations(of_action, found, end, steps_left[kind]) for of_action in ways[kind]]
+                ends.append([_envelope(laws, choose) for laws in zip(*of_actions, strict=True)])
+            found[kind] = ends[0], ends[1]
+        return found
+
+    @cached_property
+    def most_company(self) -> Populations:
+        """The stochastically largest number of agents alive after each step, over all worlds."""
+        worlds = [
+            [
+                join((self._envelopes[kind][1][step], [0]) for kind in kinds)[0]
+                for step in range(self.descendants.horizon)
+            ]
+            for _, kinds in self.descendants.founders
+        ]
+        return [_envelope(laws, min) for laws in zip(*worlds, strict=True)]
+
+    @cached_property
+    def inverses(self) -> Sequence[Sequence[float]]:
+        """``1 / (n + m)`` by the numbers m of others and n of own descendants; 0 for nobody."""
+        most = range(max(map(len, self.most_company)) + 1)
+        return [[1 / (n + m) if n + m else 0.0 for n in most] for m in most]
+
+    @cached_property
+    def most_alive(self) -> Sequence[float]:
+        """A bound on the expected number of agents alive after 0, 1, … steps."""
+        most = [sum(n * chance for n, chance in enumerate(law)) for law in self.most_company]
+        return [float(max(len(kinds) for _, kinds in self.descendants.founders)), *most]
+
+    @cached_property
+    def bounds(self) -> Mapping[tuple[Situation, int], tuple[Populations, Populations]]:
+        """The smallest and the largest law of the number of others after each step, by situation and own kind."""
+        found: dict[tuple[Situation, int], tuple[Populations, Populations]] = {}
+
+        def add(key: tuple[Situation, int], ends: tuple[Populations, Populations]) -> None:
+            if key in found:
+                low, high = found[key]
+                ends = (
+                    [_envelope(pair, max) for pair in zip(low, ends[0], strict=True)],
+                    [_envelope(pair, min) for pair in zip(high, ends[1], strict=True)],
+                )
+            found[key] = ends
+
+        beginning = self.levels[0][0]
+        for _, kinds in self.descendants.founders:
+            for i, kind in enumerate(kinds):
+                add((beginning, kind), self._others((*kinds[:i], *kinds[i + 1 :]), self.descendants.horizon))
+        for level in self.levels[:-1]:
+            for situation in level:
+                for action, after in enumerate(self.afters(situation)):
+                    for kind in situation:
+                        for key, ends in self._siblings(kind, action, after, found[situation, kind]):
+                            add(key, ends)
+        return found
+
+    def _others(self, kinds: tuple[int, ...], steps: int) -> tuple[Populations, Populations]:
+        """Return the smallest and the largest law of the descendants of several agents; each is computed once."""
+        if (kinds, steps) not in self._joined:
+            low, high = (
+                [join((self._envelopes[kind][end][step], [0]) for kind in kinds)[0] for step in range(steps)]
+                for end in (0, 1)
+            )
+            self._joined[kinds, steps] = low, high
+        return self._joined[kinds, steps]
+
+    def _siblings(
+        self, kind: int, action: int, after: Mapping[Hashable, Situation], company: tuple[Populations, Populations]
+    ) -> list[tuple[tuple[Situation, int], tuple[Populations, Populations]]]:
+        """Return the company of each child of an agent: its siblings, by chance, and the company of its parent."""
+        steps = range(self.descendants.steps_left[kind] - 1)
+        totals: dict[tuple[Situation, int], tuple[list[float], Populations, Populations]] = {}
+        for chance, children in self.descendants.float_ways[kind][action]:
+            for i, child in enumerate(children):
+                others = tuple(sibling.kind for j, sibling in enumerate(children) if j != i)
+                key = after[child.observation], child.kind
+                total, *ends = totals.setdefault(key, ([0.0], [[] for _ in steps], [[] for _ in steps]))
+                total[0] += chance
+                for mixed, laws in zip(ends, self._others(others, len(steps)), strict=True):
+                    for step in steps:
+                        accumulate(mixed[step], laws[step], chance)
+        found = []
+        for key, (total, *ends) in totals.items():
+            low, high = (
+                # Of two lists, `multiply` skips the zeros of the first, and company has more of them.
+                [multiply(before[step + 1], [chance / total[0] for chance in laws[step]]) for step in steps]
+                for laws, before in zip(ends, company, strict=True)
+            )
+            found.append((key, (low, high)))
+        return found
+
+
+def _populations(
+    ways: Sequence[Any], envelopes: Mapping[int, tuple[Populations, Populations]], end: int, steps: int
+) -> Populations:
+    """Return the extreme law of the number of descendants after each step, given the action."""
+    laws: Populations = [[] for _ in range(steps)]
+    for chance, children in ways:
+        for step in range(steps):
+            law: list[float] = [0.0] * len(children) + [1.0]
+            if step:
+                law = join((envelopes[child.kind][end][step - 1], [0]) for child in children)[0]
+            accumulate(laws[step], law, chance)
+    return laws
+
+
+def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> list[float]:
+    """Return the stochastically smallest (`max`) or largest (`min`) law that some laws allow."""
+    length = max(map(len, laws))
+    sums = [choose(column) for column in zip(*(cumulate(law, length) for law in laws), strict=True)]
+    return [sums[0], *(later - sooner for sooner, later in pairwise(sums))]
+
+
+def cumulate(law: Sequence[float], length: int) -> list[float]:
+    """Return the probabilities of at most 0, 1, … agents."""
+    sums = [min(total, 1.0) for total in running_sums(law[:length])]
+    return sums + sums[-1:] * (length - len(sums))
