@@ -44,7 +44,7 @@ BLOCKS = 20
 PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
 FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
-"""What the fixed policies earn a step, within three standard errors: a quarter of the rooms has a button (Example 4)."""
+"""What the fixed policies earn a step, up to three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
     "What a button pays where there is one is lost in all the rooms without one. A learner that credits each\n"
     "reward to its last action cannot see that. Q comes to push, and earns nearly what those earn who always\n"
