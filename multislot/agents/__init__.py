@@ -1,6 +1,6 @@
 """Agents that more than one package uses: tabular ones (compiled) and deep ones (Stable-Baselines3).
 
-The deep ones need the extra "deep". They are imported on first use.
+The deep ones need the extra "deep". Torch is imported when the first one is made.
 """
 
 from multislot.agents.deep import A2C, DQN, PPO

@@ -3,12 +3,9 @@
 They are semi-deterministic (Alexander et al. 2021, Definition 9): two that learned the same act the same, whatever was
 asked of them. The policy of an observation is computed once an update.
 
-Two trainers:
-
-- ``"sb3"``: Stable-Baselines3's own ``train()``, about a millisecond an update; see `multislot.agents.deep_nodes`.
-- ``"one_hot"``: the same updates in C, about 10 µs each; see `multislot.agents.one_hot_models`. Parameters after one
-  lot agree with Stable-Baselines3's to 1e-6 (PPO, whose lot is 320 updates: 1e-4).
-- ``"auto"`` (default): ``"one_hot"`` if it can train what is asked for, otherwise ``"sb3"``.
+The trainer ``"sb3"`` (`multislot.agents.deep_nodes`) calls Stable-Baselines3's own ``train()``; ``"one_hot"``
+(`multislot.agents.one_hot_models`) computes the same updates in C; ``"auto"`` is ``"one_hot"`` if that can train with
+the settings, otherwise ``"sb3"``.
 
 Two modes:
 

@@ -157,7 +157,7 @@ def linear_layers(network: Any) -> list[Any]:
 
 
 class Spaces(gymnasium.Env[int, int]):
-    """No environment, only the spaces that a model asks for; it is never stepped."""
+    """An environment that only has the spaces that a model asks for; it is never stepped."""
 
     def __init__(self, n_observations: int, n_actions: int) -> None:
         self.observation_space = Discrete(n_observations)  # type: ignore[assignment]

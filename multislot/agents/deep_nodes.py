@@ -7,6 +7,7 @@ before: an update costs a millisecond.
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, cast
 from weakref import WeakSet, WeakValueDictionary
@@ -15,6 +16,7 @@ from multislot.agents.deep_models import Model, Transition
 from multislot.engine.stream import Stream
 
 
+@dataclass(eq=False)
 class Knowledge:
     """A model, or how to make it: another model and the lot of transitions to train it on.
 
@@ -23,23 +25,16 @@ class Knowledge:
         users: learners and further knowledge that build on this one.
     """
 
-    __slots__ = ("__weakref__", "draws", "lot", "make", "model", "previous", "users")
+    make: Callable[[], Model] | None = None
+    previous: "Knowledge | None" = None
+    lot: tuple[Transition, ...] = ()
+    draws: bytes = b""
+    model: Model | None = None
+    users: WeakSet[Any] = field(default_factory=WeakSet)
 
-    def __init__(
-        self,
-        make: Callable[[], Model] | None = None,
-        previous: "Knowledge | None" = None,
-        lot: tuple[Transition, ...] = (),
-        draws: bytes = b"",
-    ) -> None:
-        self.make = make
-        self.previous = previous
-        self.lot = lot
-        self.draws = draws
-        self.model: Model | None = None
-        self.users: WeakSet[Any] = WeakSet()
-        if previous is not None:
-            previous.users.add(self)
+    def __post_init__(self) -> None:
+        if self.previous is not None:
+            self.previous.users.add(self)
 
     def train(self) -> Model:
         """Return the model; make or train it first if necessary."""
@@ -184,6 +179,5 @@ def _unpickle(learned: bytes) -> SharedLearner:
     learner.__dict__.update(attributes)
     learner.key = object()  # shares with its own copies only
     learner.answers = None if learner.answers is None else Table(learner.answers)
-    learner._build_on(Knowledge(), learner.key)
-    learner.knowledge.model = model
+    learner._build_on(Knowledge(model=model), learner.key)
     return learner

@@ -131,15 +131,6 @@ def torch_state(state: Any) -> bytes:
     return twister(np.frombuffer(data, np.uint64, WORDS, 24), WORDS + 1 - left)
 
 
-def flatten(network: Mapping[str, Any], names: tuple[str, str, str]) -> list[Array]:
-    """Return one network's arrays in the kernel's order, from three layers of a ``state_dict``."""
-    arrays = []
-    for name, transposed in zip(names, (True, True, False), strict=True):
-        weight = np.asarray(network[f"{name}.weight"], dtype=np.float32)
-        arrays += [weight.T if transposed else weight, np.asarray(network[f"{name}.bias"], dtype=np.float32)]
-    return arrays
-
-
 ACTOR = ("mlp_extractor.policy_net.0", "mlp_extractor.policy_net.2", "action_net")
 CRITIC = ("mlp_extractor.value_net.0", "mlp_extractor.value_net.2", "value_net")
 Q_NET = ("q_net.q_net.0", "q_net.q_net.2", "q_net.q_net.4")
@@ -152,9 +143,13 @@ def name_towers(algorithm: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def pack(state: Mapping[str, Any], names: tuple[tuple[str, str, str], ...]) -> bytes:
-    """Return the arrays of a policy's ``state_dict`` in the kernel's order, as bytes."""
-    arrays = [array for tower in names for array in flatten(state, tower)]
-    return b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
+    """Return the arrays of a policy's ``state_dict`` in the kernel's order, as bytes; hidden weights are transposed."""
+    parts = []
+    for tower in names:
+        for layer in tower:
+            weight = np.asarray(state[f"{layer}.weight"], dtype=np.float32)
+            parts += [weight if layer == tower[-1] else weight.T, np.asarray(state[f"{layer}.bias"], dtype=np.float32)]
+    return b"".join(part.tobytes() for part in parts)
 
 
 def unpack(data: bytes, names: tuple[tuple[str, str, str], ...], shapes: Mapping[str, Any]) -> dict[str, Array]:

@@ -39,7 +39,7 @@ def code_digest(perform: Callable[..., object]) -> str:
 
 
 def _parts(value: Any, seen: set[int]) -> Iterator[str]:
-    """Yield texts that change when what `value` does changes."""
+    """Yield texts that change when the behavior of `value` changes."""
     if id(value) in seen:
         return
     if isinstance(value, partial):

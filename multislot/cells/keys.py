@@ -1,4 +1,4 @@
-"""One text for one value: how cells are distinguished and how their results are stored."""
+"""Values as text: the keys that distinguish cells, and the JSON in which results are stored."""
 
 import json
 from dataclasses import fields, is_dataclass

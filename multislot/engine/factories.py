@@ -84,26 +84,21 @@ def check_factory(factory: AgentFactory) -> None:
     own_signature = read_signature(factory)
     if own_signature is None:
         return
-    check_keywords(factory, own_signature)
+    if not takes_any(factory):
+        inside: Any = factory
+        while isinstance(inside, partial):
+            for name in inside.keywords:
+                if name not in own_signature.parameters:
+                    raise UnknownNameError(f"parameter of {name_factory(inside.func)}", name, own_signature.parameters)
+            inside = inside.func
     names = [name for name, parameter in own_signature.parameters.items() if parameter.kind not in _ANY]
-    takes_any = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in own_signature.parameters.values())
+    takes_more = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in own_signature.parameters.values())
     misplaced = any(name in names for name in FACTORY_NAMES) and tuple(names[:3]) != FACTORY_NAMES
     try:
         own_signature.bind(1, 1, None)
     except TypeError:
         misplaced = True
-    if misplaced and not takes_any:
+    if misplaced and not takes_more:
         missing = [name for name in FACTORY_NAMES if name not in names]
         fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
         raise SettingError(f"the factory {name_factory(factory)}{own_signature} {fault}; {wanted}")
-
-
-def check_keywords(factory: AgentFactory, own_signature: inspect.Signature) -> None:
-    """Raise UnknownNameError if a partial sets a parameter that is not in the signature of its factory."""
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in own_signature.parameters.values()):
-        return
-    while isinstance(factory, partial):
-        for name in factory.keywords:
-            if name not in own_signature.parameters:
-                raise UnknownNameError(f"parameter of {name_factory(factory.func)}", name, own_signature.parameters)
-        factory = factory.func

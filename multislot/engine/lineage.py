@@ -189,7 +189,7 @@ class Lineage:
             style: dict[str, Any] = {"color": "0.6", "linestyle": ":", "label": None if number else "simulated"}
             axes.plot([self.columns[slot]] * 2, [born, self.forest.steps], **style)
         axes.set(xlabel="slot", ylabel="step", xlim=(-0.6, len(self.columns) - 0.4))
-        letters = max(0.6, 0.09 * (self.forest.steps + 1))  # what stands below the last row has room
+        letters = max(0.6, 0.09 * (self.forest.steps + 1))  # room for what stands below the last row
         axes.set_ylim(self.forest.steps + letters, -0.4)
         ticks = MaxNLocator(integer=True).tick_values(0, self.forest.steps)
         axes.set_yticks([tick for tick in ticks if 0 <= tick <= self.forest.steps])

@@ -39,8 +39,8 @@ def check_agent(
 
     Args:
         factory: ``factory(n_observations, n_actions, stream)`` makes a fresh agent; the agent's class is one.
-        n_observations: of the made-up experience.
-        n_actions: likewise.
+        n_observations: number of observations in the made-up experience.
+        n_actions: number of actions.
         steps: number of learning steps.
         seed: of the experience and of the agents' stream.
     """

@@ -1,4 +1,4 @@
-"""What a world promises: the protocol, λ first, the same seed the same bits, copies with the same future."""
+"""Checks of worlds: the protocol, λ at the start, equal bits from equal seeds, copies with the same future."""
 
 import copy as copying
 from collections.abc import Callable, Iterator, Mapping

@@ -10,9 +10,9 @@ from gymnasium.spaces import Box
 from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo.episode import LONGEST, Change, Occupant
-from multislot.zoo.infos import NUMBERS, InfosKind, action_mask, checked_infos, in_numbers, in_words, with_percept
+from multislot.zoo.infos import INFOS, NUMBERS, InfosKind, action_mask, in_numbers, in_words
 from multislot.zoo.views import MOST_NAMES, Answer, View
 
 Vector = npt.NDArray[np.float32]
@@ -56,7 +56,9 @@ class FixedView(View[Vector]):
         render_mode: str | None = None,
         infos: InfosKind = "numbers",
     ) -> None:
-        self.slots, self.infos = whole("slots", slots, most=MOST_NAMES), checked_infos(infos)
+        if infos not in INFOS:
+            raise UnknownNameError("kind of infos", infos, INFOS)
+        self.slots, self.infos = whole("slots", slots, most=MOST_NAMES), infos
         checked_instance("world", world, World)
         self._length = 1 + world.n_observations
         space = Box(0, 1, (self._length,), np.float32)
@@ -127,7 +129,7 @@ class FixedView(View[Vector]):
         if self.infos == NUMBERS:
             return in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)
         info = in_words(slot, occupant, mask, deleted=deleted, ended=ended)
-        return with_percept(percept, info, self.stage.means(percept.observation))
+        return {**percept.info, **info, "means": self.stage.means(percept.observation)}
 
     def _name(self, occupant: Occupant) -> str:
         return f"slot_{occupant.slot}"

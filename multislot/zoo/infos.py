@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from multislot.engine.turn import Percept
 from multislot.engine.world import World
-from multislot.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from multislot.zoo.episode import Occupant
@@ -28,13 +26,6 @@ FINAL = "final_obs"
 
 InfosKind: TypeAlias = Literal["numbers", "words"]
 Mask: TypeAlias = npt.NDArray[np.int8]
-
-
-def checked_infos(infos: str) -> str:
-    """Return a kind of infos."""
-    if infos not in INFOS:
-        raise UnknownNameError("kind of infos", infos, INFOS)
-    return infos
 
 
 def action_mask(world: World, slot: int | None) -> Mask:
@@ -75,11 +66,6 @@ def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: boo
     info["birth_step"] = None if occupant is None else occupant.birth_step
     del info["has_parent"]
     return info
-
-
-def with_percept(percept: Percept, info: Mapping[str, Any], means: str) -> dict[str, Any]:
-    """Return infos in words, with the infos of the percept and the meaning of its observation added."""
-    return {**percept.info, **info, "means": means}
 
 
 def was_born(info: Mapping[str, Any], step: int) -> bool:

@@ -1,6 +1,5 @@
 """A World in which one agent stays in one slot, as a Gymnasium environment."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -47,7 +46,10 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
         """Start the world and return the first observation and its info; `options` are ignored."""
         episode = self.stage.start(seed)
         super().reset(seed=None if seed is None else int(seed))
-        return self._arrived(self._only(episode.first))
+        if len(episode.first) > 1:
+            raise SettingError(f"the world starts with agents in slots {sorted(episode.first)}; use DynamicView")
+        (percept,) = episode.first.values()
+        return self._arrived(percept)
 
     def step(self, action: Any) -> tuple[np.int64, float, bool, bool, dict[str, Any]]:
         """Make one step and return observation, reward, terminated, truncated and info."""
@@ -70,12 +72,6 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
     def close(self) -> None:
         """Close the window if there is one."""
         self.stage.window.close()
-
-    def _only(self, percepts: Mapping[int, Percept]) -> Percept:
-        if len(percepts) > 1:
-            raise SettingError(f"the world starts with agents in slots {sorted(percepts)}; use DynamicView")
-        (percept,) = percepts.values()
-        return percept
 
     def _arrived(self, percept: Percept) -> tuple[np.int64, dict[str, Any]]:
         self._last = percept

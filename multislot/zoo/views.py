@@ -25,7 +25,7 @@ from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError, show_value
 from multislot.zoo.episode import LONGEST, MOST_AGENTS, RENDER_MODES, Change, Occupant, Stage
-from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, action_mask, with_percept
+from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, action_mask
 from multislot.zoo.rendering import Picture
 
 MOST_NAMES = 2**20
@@ -243,7 +243,8 @@ class DynamicView(View[np.int64]):
     def _info(
         self, occupant: Occupant, percept: Percept, *, deleted: bool = False, ended: bool = False
     ) -> dict[str, Any]:
-        info = {
+        return {
+            **percept.info,
             "slot": occupant.slot,
             "parent": None if occupant.parent is None else f"copy_{occupant.parent}",
             "birth_step": occupant.birth_step,
@@ -251,8 +252,8 @@ class DynamicView(View[np.int64]):
             "ended": ended,
             BOOTSTRAP: not (deleted or ended),
             ACTION_MASK: action_mask(self.stage.world, None if deleted or ended else occupant.slot),
+            "means": self.stage.means(percept.observation),
         }
-        return with_percept(percept, info, self.stage.means(percept.observation))
 
     def _name(self, occupant: Occupant) -> str:
         return f"copy_{occupant.number}"
