@@ -46,18 +46,7 @@ from multislot.engine.stream import EndlessStream
 from multislot.exact import Arrival, action_values
 from multislot.exact.kernel import Number
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import (
-    LIKELY,
-    MIXTURE,
-    PESSIMISTIC,
-    Betas,
-    Discount,
-    Weight,
-    claim,
-    control,
-    judge_share,
-    precedent_bound,
-)
+from scenarios.conservatism.agents import LIKELY, MIXTURE, PESSIMISTIC, Betas, Weight, judge_share, precedent_bound
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -109,7 +98,7 @@ class Settings:
     moves: Annotated[Weight, Field(description="prior weight of: it moves you")] = 0.5
     copies: Annotated[Weight, Field(description="prior weight of: it copies you; the rest is: it deletes you")] = 0.3
     betas: Betas = (0.0, 0.5, 0.9, 0.97, 0.99)
-    discount: Discount = 0.8
+    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8
     horizon: Annotated[int, Field(ge=1, le=5, description="rewards that every value looks ahead")] = 3
     steps: Annotated[int, Field(ge=1, description="days a life")] = 40
     seeds: Annotated[int, Field(ge=1, description="lives of each agent")] = 40
@@ -267,7 +256,7 @@ def _verdicts(results: Results) -> list[Row]:
     stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
     word = HOMELY if stays else LEAVES
     return [
-        claim("agents that follow the slot", "static value, every agent, β and mentor", word),
+        Row("agents that follow the slot", "static value, every agent, β and mentor", word, kind="claim"),
         *_bound_rows(results, "moves", "first", "step in"),
         *_bound_rows(results, "copies", "first copy", "make a copy"),
     ]
@@ -283,11 +272,12 @@ def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row
     word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
     tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
     quantity = f"bound on being first to {does}"
-    rows = [claim(quantity, "copy-centered, every β and mentor", word)]
+    rows = [Row(quantity, "copy-centered, every β and mentor", word, kind="claim")]
     for agent in (MIXTURE, LIKELY):
         (firsts,) = [firsts for cell, firsts in own if (cell.agent, cell.mentor) == (agent, "never travels")]
         caught = BROKEN if float(firsts > 0) > tightest else HOLDS
-        rows.append(control(f"{agent}, {quantity}", "copy-centered, mentor never travels", caught, BROKEN))
+        condition = "copy-centered, mentor never travels"
+        rows.append(Row(f"control: {agent}, {quantity}", condition, caught, kind="control", paper=BROKEN))
     return rows
 
 

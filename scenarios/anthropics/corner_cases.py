@@ -23,8 +23,8 @@ from scenarios.lab.experiment import ExactRows
 from scenarios.lab.table import Row, claim_row
 
 F = Fraction
-Ways: TypeAlias = list[tuple[Any, dict[int, tuple[str, str, Any]]]]
-"""Outcomes: a probability, and for each slot that gets a copy its state, observation and reward."""
+Ways: TypeAlias = list[tuple[Any, dict[int, tuple[str, Any]]]]
+"""Outcomes: a probability, and for each slot that gets a copy its state and reward."""
 
 
 @dataclass(frozen=True)
@@ -38,86 +38,80 @@ MORAL = "A mistake in a formula shows only where its terms differ."
 
 @dataclass(frozen=True)
 class World:
-    """A kernel written as a table of outcomes by (slot, state, action) or (state, action)."""
+    """A kernel written as a table of outcomes by (slot, state, action) or (state, action).
+
+    Attributes:
+        sees: what a state looks like, if not like itself.
+    """
 
     ways: Mapping[tuple[Any, ...], Ways] = field(hash=False)
     actions: Sequence[Hashable] = ("a", "b")
-    begin: str = "start"
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        return {1: self.begin}
+    sees: Mapping[str, str] = field(default_factory=dict, hash=False)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "start"}, hash=False)
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
         """Yield what the table says; where it says nothing, the agent stays and is paid nothing."""
-        stays: Ways = [(1, {slot: (str(state), str(state), 0)})]
+        stays: Ways = [(1, {slot: (str(state), 0)})]
         for chance, arrivals in self.ways.get((slot, state, action), self.ways.get((state, action), stays)):
-            yield chance, {target: exact.Arrival(*arrival) for target, arrival in arrivals.items()}
+            yield chance, {i: exact.Arrival(to, self.sees.get(to, to), pays) for i, (to, pays) in arrivals.items()}
 
 
-LOTTERY = World({("start", "a"): [(F(3, 4), {2: ("over", "over", 4)}), (F(1, 4), {3: ("over", "over", 8)})]})
+LOTTERY = World({("start", "a"): [(F(3, 4), {2: ("over", 4)}), (F(1, 4), {3: ("over", 8)})]})
 LEAVES = World(
     {
-        (1, "start", "a"): [(F(1, 3), {1: ("start", "home", 3)}), (F(2, 3), {2: ("start", "home", 6)})],
-        (2, "start", "a"): [(1, {1: ("start", "home", 12)})],
+        (1, "start", "a"): [(F(1, 3), {1: ("start", 3)}), (F(2, 3), {2: ("start", 6)})],
+        (2, "start", "a"): [(1, {1: ("start", 12)})],
     },
     actions=("a",),
+    sees={"start": "home"},
 )
 """Stays in slot 1 with chance 1/3; from slot 2 it returns."""
 BLIND = World(
     {
-        ("start", "a"): [(F(3, 4), {1: ("asleep", "dark", 0)}), (F(1, 4), {2: ("asleep", "dark", 0)})],
-        ("start", "b"): [(1, {1: ("over", "over", F(1, 8))})],
-        (1, "asleep", "a"): [(1, {1: ("over", "over", 1)})],
-        (2, "asleep", "b"): [(1, {2: ("over", "over", 4)})],
-    }
+        ("start", "a"): [(F(3, 4), {1: ("asleep", 0)}), (F(1, 4), {2: ("asleep", 0)})],
+        ("start", "b"): [(1, {1: ("over", F(1, 8))})],
+        (1, "asleep", "a"): [(1, {1: ("over", 1)})],
+        (2, "asleep", "b"): [(1, {2: ("over", 4)})],
+    },
+    sees={"asleep": "dark"},
 )
-MANY = World(
-    {("start", action): [(1, {1: ("x", "x", 1), 2: ("y", "y", 2), 3: ("y", "y", 3)})] for action in ("a", "b")}
-)
-FEW = World({("start", a): [(F(1, 2), {1: ("x", "x", 5)}), (F(1, 2), {1: ("y", "y", 7)})] for a in ("a", "b")})
+MANY = World({("start", action): [(1, {1: ("x", 1), 2: ("y", 2), 3: ("y", 3)})] for action in ("a", "b")})
+FEW = World({("start", a): [(F(1, 2), {1: ("x", 5)}), (F(1, 2), {1: ("y", 7)})] for a in ("a", "b")})
 SPLIT = World(
     {
-        ("start", "a"): [(1, {1: ("left", "left", F(1, 2)), 2: ("right", "right", 4)})],
-        ("start", "b"): [(1, {1: ("home", "home", F(3, 2))})],
-        ("left", "a"): [(1, {1: ("left", "left", F(1, 2))})],
+        ("start", "a"): [(1, {1: ("left", F(1, 2)), 2: ("right", 4)})],
+        ("start", "b"): [(1, {1: ("home", F(3, 2))})],
+        ("left", "a"): [(1, {1: ("left", F(1, 2))})],
         ("left", "b"): [(1, {})],
-        ("right", "a"): [(1, {2: ("right", "right", 4)})],
-        ("right", "b"): [(1, {2: ("right", "right", 1)})],
-        ("home", "a"): [(1, {1: ("home", "home", F(3, 2))})],
-        ("home", "b"): [(1, {1: ("home", "home", 0)})],
+        ("right", "a"): [(1, {2: ("right", 4)})],
+        ("right", "b"): [(1, {2: ("right", 1)})],
+        ("home", "a"): [(1, {1: ("home", F(3, 2))})],
+        ("home", "b"): [(1, {1: ("home", 0)})],
     }
 )
 DRIVE = World(
     {
-        ("start", "a"): [(1, {1: ("end", "end", 0)})],
-        ("start", "b"): [(1, {1: ("second", "road", 0)})],
-        ("second", "a"): [(1, {1: ("end", "end", 4)})],
-        ("second", "b"): [(1, {1: ("end", "end", 1)})],
-    }
+        ("start", "a"): [(1, {1: ("end", 0)})],
+        ("start", "b"): [(1, {1: ("second", 0)})],
+        ("second", "a"): [(1, {1: ("end", 4)})],
+        ("second", "b"): [(1, {1: ("end", 1)})],
+    },
+    sees={"second": "road"},
 )
 """The absent-minded driver: a exits, b continues."""
 AWAKE = (("a", "dark"),)
 HIDDEN = World(
     {
-        ("start", "a"): [
-            (F(1, 2), {1: ("poor", "dark", 0)}),
-            (F(1, 4), {1: ("rich", "dark", 0)}),
-            (F(1, 4), {2: ("poor", "dark", 0)}),
-        ],
-        ("poor", "a"): [(1, {1: ("over", "over", 4)})],
-        ("rich", "a"): [(1, {1: ("over", "over", 8)})],
-    }
+        ("start", "a"): [(F(1, 2), {1: ("poor", 0)}), (F(1, 4), {1: ("rich", 0)}), (F(1, 4), {2: ("poor", 0)})],
+        ("poor", "a"): [(1, {1: ("over", 4)})],
+        ("rich", "a"): [(1, {1: ("over", 8)})],
+    },
+    sees={"poor": "dark", "rich": "dark"},
 )
 """In the dark slot 1 may hold either of two hidden states."""
-TWINS = World(
-    {
-        ("start", "a"): [(1, {1: ("x", "x", 2), 2: ("x", "x", 2), 3: ("y", "y", 5)})],
-        (1, "x", "a"): [(1, {1: ("over", "over", 3)})],
-    }
-)
-ALONE = World({("start", "a"): [(1, {1: ("x", "x", 0)})], ("x", "a"): [(1, {1: ("over", "over", 5)})]})
-SOMETIMES = World({("start", "a"): [(F(1, 2), {1: ("y", "y", 0), 2: (seen, seen, 0)}) for seen in "xy"]})
+TWINS = World({("start", "a"): [(1, {1: ("x", 2), 2: ("x", 2), 3: ("y", 5)})], (1, "x", "a"): [(1, {1: ("over", 3)})]})
+ALONE = World({("start", "a"): [(1, {1: ("x", 0)})], ("x", "a"): [(1, {1: ("over", 5)})]})
+SOMETIMES = World({("start", "a"): [(F(1, 2), {1: ("y", 0), 2: (seen, 0)}) for seen in "xy"]})
 """Slot 1 always sees y, slot 2 half of the time."""
 
 
@@ -171,10 +165,11 @@ def static_after_return() -> Any:
     """The static value of slot 1 in a world where nobody who is in slot 1 now has stayed there."""
     away = World(
         {
-            (1, "start", "a"): [(1, {2: ("start", "home", 6)})],
-            (2, "start", "a"): [(1, {1: ("back", "home", 5)})],
-            ("back", "a"): [(1, {1: ("back", "home", 7)})],
-        }
+            (1, "start", "a"): [(1, {2: ("start", 6)})],
+            (2, "start", "a"): [(1, {1: ("back", 5)})],
+            ("back", "a"): [(1, {1: ("back", 7)})],
+        },
+        sees={"start": "home", "back": "home"},
     )
     return worth(away, "sta", 2, history=HOME)["a"]
 

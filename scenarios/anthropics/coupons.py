@@ -109,6 +109,10 @@ class Coupon:
 
         return Fraction(exact.worth_for_copies(self.mixture(), policy, caring=caring, discount=1, horizon=self.length))
 
+    def price_from_the_beginning(self, caring: Fraction) -> Fraction:
+        """The price below which it is bought by a policy chosen from the beginning, by the engine."""
+        return price_where_equal(lambda price: replace(self, price=price).worth(caring))
+
     def worth_by_formula(self, caring: Fraction) -> Fraction:
         few, many = self.weights(caring)
         return HALF * (many * (1 - self.price) - few * self.price)
@@ -243,7 +247,7 @@ def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
 def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield the price below which the coupon is bought by a policy chosen from the beginning, for three α."""
     for caring in (Fraction(0), HALF, Fraction(1)):
-        ours = price_where_equal(lambda price, caring=caring: replace(coupon, price=price).worth(caring))  # type: ignore[misc]
+        ours = coupon.price_from_the_beginning(caring)
         quantity = "price below which it is bought, from the beginning"
         yield formula_row(quantity, f"α={caring}", condition, ours, coupon.threshold(caring), THRESHOLD)
 
@@ -282,7 +286,7 @@ def ratio_rows(told: bool) -> Iterator[Row]:
     """Yield how the price from the beginning goes with N/n, at n = 1, for the sum and the average."""
     for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
         coupon = Coupon(1, ratio, HALF, told)
-        ours = price_where_equal(lambda price, c=coupon, a=caring: replace(c, price=price).worth(a))  # type: ignore[misc]
+        ours = coupon.price_from_the_beginning(caring)
         case, common = f"α={caring}, N/n={ratio}", f"n=1{', told' if told else ''}"
         yield formula_row(
             "price below which it is bought, by N/n", case, common, ours, coupon.threshold(caring), THRESHOLD
