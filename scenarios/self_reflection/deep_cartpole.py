@@ -8,16 +8,11 @@ It departs from theirs in what the agent sees. There the network is given four r
 angular velocity in bins, one-hot, so that the one-hot trainer serves. Both algorithms train as Stable-Baselines3 does.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
-from extenv.catalogue.other_rewards import IgnoreRewards
-from extenv.catalogue.other_selves import IncentivizeLearningRate
-from extenv.environment import ExtendedEnvironment
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection import handicapped_cartpole as cartpole
@@ -37,20 +32,16 @@ FULL = Settings(steps=200_000, seeds=10)
 
 LEARNERS = ("DQN", "PPO")
 AGENTS = with_checks(LEARNERS)
-HANDICAPS: dict[str, Callable[[], ExtendedEnvironment]] = {
-    "IgnoreRewards": IgnoreRewards,
-    "IncentivizeLearningRate": partial(IncentivizeLearningRate, 1.0),
-    "half the rate": partial(IncentivizeLearningRate, "half"),
-}
+HANDICAPS = tuple(cartpole.MADE)[1:]
 
 
 def cells(settings: Settings) -> list[cartpole.Cell]:
-    return cartpole.balancing_cells(AGENTS, tuple(HANDICAPS), settings)
+    return cartpole.cells(settings, AGENTS, HANDICAPS)
 
 
 def run_cell(cell: cartpole.Cell) -> Result:
     """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return cartpole.balance(cell, HANDICAPS[cell.where]())
+    return cartpole.run_cell(cell)
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -11,8 +11,9 @@ own reward of 1 at every step (Alexander et al. 2021, Example 3; Alexander 2022,
 check changes nothing (Alexander et al. 2021, Proposition 13, part 4).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise, product
 from statistics import mean
 from typing import Annotated
@@ -20,7 +21,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from extenv.battery import make
+from extenv.catalogue.other_rewards import IgnoreRewards
+from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import Bins, handicap
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import draw_curve, with_errors
@@ -48,7 +50,6 @@ FULL = Settings(steps=100_000, seeds=5)
 
 BLOCKS = 20
 NONE = "none"
-HANDICAPS = (NONE, "IgnoreRewards", "IncentivizeLearningRate")
 AGENTS = ("Random", "Constant", "Simple", "Q", "RC(Q)")
 UNMOVED = ("Random", "Constant", "Simple")
 """Agents that rewards ≥ 0 do not change: the simple learner repeats its first action if it is never punished."""
@@ -64,6 +65,16 @@ class Approval(ExtendedEnvironment):
         return 1.0, 0
 
 
+MADE: dict[str, Callable[[], ExtendedEnvironment]] = {
+    NONE: Approval,
+    "IgnoreRewards": IgnoreRewards,
+    "IncentivizeLearningRate": IncentivizeLearningRate,
+    "half the rate": partial(IncentivizeLearningRate, "half"),
+}
+"""Every handicap by name; the learning rate of the copies is 1, or half of the agent's own."""
+HANDICAPS = tuple(MADE)[:3]
+
+
 @dataclass(frozen=True)
 class Cell(measuring.AgentCell):
     """One agent under one handicap, with one seed, and the bins in which it sees the cart."""
@@ -71,28 +82,19 @@ class Cell(measuring.AgentCell):
     bins: int = 6
 
 
-def cells(settings: Settings) -> list[Cell]:
-    return balancing_cells(AGENTS, HANDICAPS, settings)
-
-
-def balancing_cells(agents: Iterable[str], handicaps: Sequence[str], settings: Settings) -> list[Cell]:
+def cells(settings: Settings, agents: Iterable[str] = AGENTS, handicaps: Sequence[str] = HANDICAPS) -> list[Cell]:
     runs = measuring.agent_cells(agents, settings.steps, settings.seeds, handicaps, freeze="first")
     return [Cell(**asdict(run), bins=settings.bins) for run in runs]
 
 
 def run_cell(cell: Cell) -> Result:
-    """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return balance(cell, Approval() if cell.where == NONE else make(cell.where))
-
-
-def balance(cell: Cell, by: ExtendedEnvironment) -> Result:
     """Let an agent balance, and measure each of 20 parts of the run: reward a step, share of steps penalized, falls.
 
     The agent sees the pole's angle and angular velocity in bins. Deep agents train as Stable-Baselines3 does.
     """
     counts = (1, 1, cell.bins, cell.bins)
     seen = Bins(low=(-2.4, -3.0, -0.21, -3.0), high=(2.4, 3.0, 0.21, 3.0), counts=counts)
-    environment = handicap("CartPole-v1", by, encoder=seen)
+    environment = handicap("CartPole-v1", MADE[cell.where](), encoder=seen)
     factory = measuring.agent_factory(cell.agent, cell.freeze, mode="faithful")
     rewards, episodes = [], [1]
     for step in measuring.live(environment, factory, cell.seed, cell.steps):

@@ -21,5 +21,5 @@ def test_every_agent_runs_under_every_handicap():
 
 
 def test_half_the_rate_is_not_rate_one():
-    ours = [run_cell(Cell("DQN", 3000, 1, by, freeze="first", bins=3)) for by in list(HANDICAPS)[1:]]
+    ours = [run_cell(Cell("DQN", 3000, 1, by, freeze="first", bins=3)) for by in HANDICAPS[1:]]
     assert ours[0] != ours[1]
