@@ -49,7 +49,7 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
 ) -> "CaringAEC | CaringParallel":
     """Wrap an environment so that one of its agents is considerate. To make several considerate, wrap again.
 
-    Player 0 takes the other's winning to be worth twice its own::
+    Player 0 values a win of the other twice as much as its own::
 
         game = pettingzoo.make("parallel", "classic/rps-v2")
         env = Caring(game, acting="player_0", criterion="sim", caring={"player_1": 2})

@@ -179,9 +179,9 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
     axes.text(*place, true, ha="center", va="center", fontsize=5, color="white", zorder=9, clip_on=True)
 
 
-def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
+def _draw_walk(axes: "Axes", walk: Walk, number: int, walks: int) -> None:
     """Draw a line beside those of other walks, with marks where it starts, stops and ends."""
-    shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
+    shift = min(SPREAD, BAND / max(walks - 1, 1)) * (number - (walks - 1) / 2)
     points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
     color = COLORS[number % len(COLORS)] if walk.color is None else walk.color
     style: dict[str, Any] = {"color": color, "solid_capstyle": "round", "solid_joinstyle": "round"}

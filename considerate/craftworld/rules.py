@@ -2,8 +2,8 @@
 
 The world is the acting agent's cell and a set of *facts*: ``key = (3, 1)``, ``hammer = held``, ``fridge = open``. A
 `Change` says under which facts something happens in a cell and what it makes true; a `Barrier` says when a cell cannot
-be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, sections 4.1–4.2 and appendix A.2); the code
-itself contains no hammer and no fridge. At each event only the first rule that matches applies.
+be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, sections 4.1–4.2 and appendix A.2); hammers
+and fridges exist only there, not in the code. At each event only the first rule that matches applies.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping

@@ -208,8 +208,8 @@ def bed_rows(criterion: str, owners: str, result: Result) -> list[Row]:
     ]
 
 
-def list_names(names: Sequence[str], none: str = NOWHERE) -> str:
-    return ", ".join(names) or none
+def list_names(names: Sequence[str], if_empty: str = NOWHERE) -> str:
+    return ", ".join(names) or if_empty
 
 
 def columns(result: Result) -> dict[str, list[Fraction]]:
