@@ -150,11 +150,11 @@ class Graph:
         ]
         return Rationals.of(values, self.targets.shape)
 
-    def process(self) -> TabularMDP:
-        """Return the walk as a decision process from its first start, with minus the costs as rewards."""
+    def process(self, rewards: Floats | None = None) -> TabularMDP:
+        """Return the walk as a decision process from its first start; rewards [S, A] are by default minus the costs."""
         start = np.zeros(self.n_states)
         start[self.starts[0]] = 1
-        return TabularMDP(self.transitions, -self.costs, start)
+        return TabularMDP(self.transitions, -self.costs if rewards is None else rewards, start)
 
     def ends(self) -> Integers:
         """Return the terminal states."""
@@ -226,10 +226,6 @@ class Graph:
                 "or need something that it takes away, or give other coefficients"
             ) from None
         return network
-
-    def distances_from(self, state: int) -> Floats:
-        """Return the least total cost from a state to every state, [S]; ∞ where there is no path."""
-        return np.asarray(self.walks.distances_from(state) / self.exact_costs.denominator, dtype=float)
 
     def distances_to(self, goals: Integers) -> Floats:
         """Return the least total cost from every state to the nearest of some terminal states, [S]; ∞ without path."""

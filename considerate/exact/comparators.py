@@ -39,7 +39,6 @@ from considerate.exact.solutions import Solution, follow, solution_of, solve
 from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.mdp.chains import Floats, Integers
-from multislot.mdp.solving import TabularMDP
 
 Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")
@@ -94,7 +93,7 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
         solve_by_rewards(task, attainable_utility_rewards(task, strength, reach)),
         *(solve_by_reachability(task, strength, reach, baseline) for baseline in BASELINES),
     ]
-    untouched = compute_untouched_returns(task)
+    untouched = {name: value(task.start) for name, value in task.value_functions().items()}
     return [
         DesignResult(
             design,
@@ -114,19 +113,13 @@ def add_waiting(task: Task) -> Task:
     return replace(task, acting=replace(task.acting, changes=changes), partner=partner)
 
 
-def compute_untouched_returns(task: Task) -> dict[str, Number]:
-    """Compute the others' returns if the acting agent had never acted."""
-    return {name: value(task.start) for name, value in task.value_functions().items()}
-
-
 def solve_by_rewards(task: Task, rewards: Floats) -> Solution:
     """Find the best behavior that ends, for a reward of each step, [S, A]; its returns are the true ones.
 
     Raises:
         NeverEndingError: never ending pays without bound, or a step without cost leads to a state that reaches no end.
     """
-    process = TabularMDP(task.graph.transitions, rewards, task.graph.process().start)
-    return follow(_problem(task), process, 1.0)
+    return follow(_problem(task), task.graph.process(rewards), 1.0)
 
 
 def solve_by_reachability(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Solution:
@@ -269,7 +262,7 @@ def _solve_by_reachability_in_time(task: Task, strength: Number, reach: Floats) 
         lost: Floats = np.maximum(reach[idle[min(time + 1, len(idle) - 1)]] - reach, 0).mean(axis=1)
         return -graph.costs - float(strength) * lost[graph.targets]
 
-    last = TabularMDP(graph.transitions, rewards(len(idle)), graph.process().start).solve(1.0)
+    last = graph.process(rewards(len(idle))).solve(1.0)
     values, plan = last.values, [last.policy]
     for time in reversed(range(len(idle))):
         ahead = np.where(graph.terminal[:, None], 0.0, rewards(time) + values[graph.targets])

@@ -361,7 +361,7 @@ class Problem:
         for index, end in self.task.end_states.items():
             terms[index] = float(self.reward.term(end, self.task.start))
         rewards += np.where(self.graph.terminal[:, None], 0.0, terms[self.graph.targets])
-        return TabularMDP(self.graph.transitions, rewards, self.graph.process().start)
+        return self.graph.process(rewards)
 
     def behavior_of(self, states: list[int], actions: list[int]) -> Behavior:
         """Return the results of a path that ends: its states and the actions between them, by index."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from considerate import solve
 from considerate.exact.comparators import future_task_rewards, solve_by_rewards
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
@@ -72,10 +73,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def own_optima(name: str) -> tuple[int, int]:
     """The return of each cook if it does its own task in the initial kitchen, in the fewest steps."""
     kitchen = behavior.known_task(name)
-    costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
-    first = min(int(costs[end]) for end in kitchen.end_states)
     following = kitchen.value_functions()[kitchen.agents[1]](kitchen.start)
-    return -first, int(following)
+    return int(solve(kitchen, "value", 0).own_return), int(following)
 
 
 def design(cell: behavior.Cell) -> str:

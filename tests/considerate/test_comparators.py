@@ -18,7 +18,6 @@ from considerate.exact.comparators import (
     add_waiting,
     attainable_utility_rewards,
     compare_designs,
-    compute_untouched_returns,
     future_task_rewards,
     own_future_values,
     reachability,
@@ -141,7 +140,7 @@ def rivals(reach):
 
 
 def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone():
-    assert compute_untouched_returns(SHARED) == {"agent_2": -25}
+    assert SHARED.value_functions()["agent_2"](SHARED.start) == -25
     designs = {one.design: one for one in compare_designs(task("shared-key"), 10)}
     assert set(designs) == set(DESIGNS)
     found = {design: (*one.behavior.returns.values(), one.harm["agent_2"]) for design, one in designs.items()}

@@ -81,7 +81,7 @@ def test_the_decision_process_has_the_same_cheapest_ways_as_the_graph():
     graph = task("kitchen-cookie").graph
     values = graph.process().solve(1.0).values
     np.testing.assert_array_equal(values, -graph.distances_to(graph.ends()))
-    np.testing.assert_array_equal(graph.distances_from(int(graph.starts[0]))[graph.starts[0]], 0)
+    np.testing.assert_array_equal(graph.walks.distances_from(int(graph.starts[0]))[graph.starts[0]], 0)
 
 
 def test_a_cheapest_way_goes_straight_and_costs_what_it_should():
