@@ -32,7 +32,7 @@ FULL = Settings(steps=200_000, seeds=10)
 
 LEARNERS = ("DQN", "PPO")
 AGENTS = with_checks(LEARNERS)
-HANDICAPS = tuple(cartpole.MADE)[1:]
+HANDICAPS = tuple(cartpole.HANDICAP_FACTORIES)[1:]
 
 
 def cells(settings: Settings) -> list[cartpole.Cell]:

@@ -65,14 +65,14 @@ class Approval(ExtendedEnvironment):
         return 1.0, 0
 
 
-MADE: dict[str, Callable[[], ExtendedEnvironment]] = {
+HANDICAP_FACTORIES: dict[str, Callable[[], ExtendedEnvironment]] = {
     NONE: Approval,
     "IgnoreRewards": IgnoreRewards,
     "IncentivizeLearningRate": IncentivizeLearningRate,
     "half the rate": partial(IncentivizeLearningRate, "half"),
 }
 """Every handicap by name; the learning rate of the copies is 1, or half of the agent's own."""
-HANDICAPS = tuple(MADE)[:3]
+HANDICAPS = tuple(HANDICAP_FACTORIES)[:3]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def run_cell(cell: Cell) -> Result:
     """
     counts = (1, 1, cell.bins, cell.bins)
     seen = Bins(low=(-2.4, -3.0, -0.21, -3.0), high=(2.4, 3.0, 0.21, 3.0), counts=counts)
-    environment = handicap("CartPole-v1", MADE[cell.where](), encoder=seen)
+    environment = handicap("CartPole-v1", HANDICAP_FACTORIES[cell.where](), encoder=seen)
     factory = measuring.agent_factory(cell.agent, cell.freeze, mode="faithful")
     rewards, episodes = [], [1]
     for step in measuring.live(environment, factory, cell.seed, cell.steps):
