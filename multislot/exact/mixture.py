@@ -184,7 +184,7 @@ def _by_observation(drawn: Iterable[Mapping[int, Arrival]]) -> Mapping[Hashable,
         for slot, arrival in arrivals.items():
             if slot in taken:
                 raise SettingError(
-                    f"two slots with the same history are both copied into slot {slot}; copy sets are disjoint"
+                    f"two slots with the same history are both copied into slot {slot}; expected disjoint copy sets"
                 )
             taken.add(slot)
             sets[arrival.observation][slot] = arrival.state

@@ -51,7 +51,7 @@ class ConsistencyError(MultislotError):
 
     def __str__(self) -> str:
         if not self.policies:
-            return "no stationary policy is consistent: a later self would not do what it foresees; give a horizon"
+            return "no stationary policy is consistent: later selves would not act as foreseen; give a horizon"
         return (
             f"{len(self.policies)} stationary policies are consistent, which first do {self.first_actions}; "
             "choose one of `.policies`, or give a horizon"

@@ -202,7 +202,10 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
 def _check_states(document: Document, form: WorldForm) -> None:
     known = {**form.states, **{outcome.state: None for outcome in form.outcomes}}
     if DELETED in known:
-        raise document.error("states.deleted", "nobody is in the state 'deleted'; expected another name")
+        raise document.error(
+            "states.deleted",
+            "nobody is in the state 'deleted', which means gone; expected another name",
+        )
     for entry, name in _list_named_states(document, form):
         if name not in known and (name != DELETED or entry.startswith("start")):
             raise document.unknown(entry, "state", name, known)

@@ -104,7 +104,7 @@ class Document:
             raise FileError(line, "", f"this is not TOML: {error}{remedy}") from None
         unseen = next(filter(CONTROL.search, _texts(document.content)), None)
         if unseen is not None:
-            raise FileError(0, "", f"got a control character in {unseen[:40]!r}; expected characters that can be seen")
+            raise FileError(0, "", f"got a control character in {unseen[:40]!r}; expected printable characters")
         return document
 
     @classmethod
