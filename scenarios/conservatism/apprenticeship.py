@@ -1,13 +1,13 @@
 """An agent and its mentor in classes that hold the truth: what results 1 and 2 are about.
 
-Rewards are at least 0.1 and the true mentor is in the mentor class, as both results need. With the exact plan (pure,
-over a short horizon) both are promised; with the step-wise lower bound the second is not.
+Rewards are at least 0.1 and the true mentor is in the mentor class, as both results require. Both are promised for the
+exact plan (pure, over a short horizon). For the step-wise lower bound the second result is not promised.
 
 There are two kinds of *random* classes. In the first, the first few observations distinguish the truth from all other
 models. In the second, every model has a twin that pays nothing from a tempting event on (`multislot.bayes.twins`).
 Nobody can tell the twins apart until somebody causes the event, and the mentor seldom does. With the *bold mentor*
-there are two arms: one pays a little, the other pays 1 or leads where nothing is paid. The agent believes that the
-latter is more likely, so only the mentor's example shows how good the second arm is.
+there are two arms. The first pays a little. The second pays 1, or it leads to a state that pays nothing, which the
+agent believes to be more likely. So only the mentor's example shows how good the second arm is.
 """
 
 from dataclasses import dataclass
@@ -60,8 +60,8 @@ class Cell:
     Attributes:
         settings: those of the scenario, `ApprenticeSettings`.
         seed: draws the class, the truth and the mentors; there is one class with the bold mentor only.
-        share: prior probability of the twins together; 0 where no model has a twin.
-        example: the mentor's chance of the tempting event in its state, where there are twins.
+        share: prior probability of the twins together; 0 if no model has a twin.
+        example: the mentor's chance of the tempting event in its state, if there are twins.
     """
 
     settings: Any
@@ -78,7 +78,7 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """A class with its truth and its true mentor, who is the first of its mentors."""
+    """A class with its truth and its true mentor, the first of its mentors."""
 
     models: bayes.ModelClass
     mentors: bayes.MentorClass
@@ -87,7 +87,7 @@ class Situation:
 
 
 def situation_of(cell: Cell) -> Situation:
-    """The class of a cell; cells of one class share it, and with it the plans that have been made."""
+    """The class of a cell; cells of one class share it and its plans."""
     if cell.family == "bold mentor":
         return _bold_class()
     plan = (cell.settings.discount, cell.settings.horizon)
@@ -108,7 +108,7 @@ def _random_class(seed: int, models: int, share: float, example: float, discount
 
 @lru_cache
 def _bold_class() -> Situation:
-    """Two models of the bold arm, in the first of which it pays, and the mentor who takes it."""
+    """Two models of the second arm, which pays in the first model only, and the mentor who takes it."""
     stays = [[[1, 0], [1, 0]], [[0, 1], [0, 1]]]
     falls = [[[1, 0], [0, 1]], [[0, 1], [0, 1]]]
     pays = bayes.TabularModel(stays, [[SAFE_PAY, BOLD_PAY], [0.0, 0.0]])
@@ -128,10 +128,10 @@ def lives_of(cell: Cell) -> list[bayes.Life]:
 
 
 def advantages(cell: Cell) -> Floats:
-    """Return [T, S, A], what an action is truly worth more than what the mentor does, by rewards left, less one.
+    """Return [T, S, A], the true advantage of each action over what the mentor does.
 
-    ``Q_t(s, a) − V_t(s)`` with t rewards left, the mentor followed afterwards, as a share of the largest value of all
-    T rewards.
+    Row t − 1 is ``Q_t(s, a) − V_t(s)`` with t rewards left and the mentor followed afterwards. It is a share of the
+    largest value of all T rewards.
     """
     situation, discount, horizon = situation_of(cell), cell.settings.discount, cell.settings.horizon
     model, mentor = situation.truth, situation.mentor
@@ -145,7 +145,7 @@ def advantages(cell: Cell) -> Floats:
 
 
 def best_above_mentor(cell: Cell) -> Floats:
-    """Return [S], what the best policy is truly worth more than the mentor, as a share of the largest value."""
+    """Return [S], the best policy's true value minus the mentor's, as a share of the largest value."""
     situation, plan = situation_of(cell), (cell.settings.discount, cell.settings.horizon)
     best, _ = bayes.best_policy(situation.truth, *plan)
     above: Floats = best - bayes.policy_values(situation.truth, situation.mentor.policy, *plan)
@@ -158,16 +158,16 @@ def states_of(life: bayes.Life) -> list[int]:
 
 
 def above_mentor(life: bayes.Life, step: int, advantage: Floats, discount: float) -> float:
-    """An unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
+    """An unbiased estimate of the agent's value minus its mentor's, from a step of a life on.
 
-    The estimate is the discounted sum of the advantages of what the agent did, and 0 where the mentor acted. Its mean
-    is the difference of the two values (performance difference, Kakade and Langford 2002, for a finite horizon).
-    Chance in rewards, transitions and the mentor's choices is left out of it; it would only add noise.
+    The estimate is the discounted sum of the advantages of the agent's own actions. Its mean is the difference of the
+    two values (performance difference, Kakade and Langford 2002, for a finite horizon). Chance in rewards, transitions
+    and the mentor's choices is left out; it would only add noise.
 
     Args:
         life: at least as many steps after ``step`` as the horizon.
-        step: from where.
-        advantage: [T, S, A], as `advantages` has it.
+        step: the first step that counts.
+        advantage: [T, S, A], as `advantages` returns it.
         discount: γ.
     """
     horizon, states = len(advantage), states_of(life)
@@ -179,7 +179,7 @@ def above_mentor(life: bayes.Life, step: int, advantage: Floats, discount: float
 
 
 def extremes(advantage: Floats, discount: float) -> tuple[float, float]:
-    """The least and the largest value that `above_mentor` can have."""
+    """The smallest and the largest value that `above_mentor` can have."""
     weights = discount ** np.arange(len(advantage))
     least, most = advantage[::-1].min(axis=(1, 2)), advantage[::-1].max(axis=(1, 2))
     return float(np.minimum(least, 0) @ weights), float(np.maximum(most, 0) @ weights)

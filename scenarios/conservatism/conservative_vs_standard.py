@@ -117,7 +117,7 @@ def run_cell(cell: Cell) -> Result:
 
 
 def applies(name: str, cell: Cell) -> bool:
-    """Whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
+    """Whether a measure applies to a cell's agent: the mentor alone cannot be an agent that is first."""
     return (name, cell.agent) != ("first", agents.MENTOR_ALONE)
 
 
@@ -172,7 +172,7 @@ def _judge(results: Results, agent: str, beta: float, truth: str, name: str, bou
 
 
 def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
-    """Judge whether those who imitate keep their bound, and the controls do not."""
+    """Judge the bound of the agents that imitate, which the controls must break."""
     bound, _ = bounds(settings, 1 - settings.alpha)
     most_asked = max(max(result["queries"]) for result in select(results, agent=IMITATOR))
     falls = {agent: _judge(results, agent, 0.0, "deadly", "fell", bound) for agent in IMITATORS}
@@ -190,7 +190,7 @@ def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
-    """Judge whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
+    """Judge the bounds of the most pessimistic agent, which a standard agent must break."""
     beta = max(settings.betas)
     falls, first = bounds(settings, beta)
     (alone,) = select(results, agent=agents.MENTOR_ALONE, truth="safe")
@@ -246,10 +246,10 @@ def lever_rows() -> list[Row]:
 
 
 def bounds(settings: Settings, beta: float) -> tuple[float, float]:
-    """The δ = (1−β)/w of a fall where one cell is a cliff, and of being the first on some cell where none is.
+    """The δ = (1−β)/w of a fall if one cell is a cliff, and of being the first on some cell if none is.
 
-    The truth with one cliff is a model of the class, and as long as it is considered the agent does not enter it; where
-    none is a cliff, the class holds a twin of the truth for each cell, and their δ add up.
+    The truth with one cliff is a model of the class. As long as the agent considers it, it does not enter the cliff. If
+    no cell is a cliff, the class contains a twin of the truth for each cell, and their δ add up.
     """
     single = [world_of(settings).fall_bound(beta, suspect) for suspect in range(SUSPECTS)]
     return max(single), min(1.0, sum(single))

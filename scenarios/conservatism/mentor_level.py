@@ -1,23 +1,25 @@
 """Result 1: in the limit the pessimistic agent collects at least as much reward as its mentor would.
 
-Two families of classes, both with the truth in them. With the *bold mentor* there are two arms: one pays 1/2, the other
-pays 1 in the true model (prior 0.3) and leads where nothing is paid in the other. The mentor takes the second arm. An
-agent that plans alone stays at the first arm: it is worth more in the mixture and in the most likely model. The
-pessimistic agent asks once, sees that nothing bad happens, and goes on by itself. *Random classes* have no such secret.
+There are two families of classes, and all classes contain the truth. With the *bold mentor* there are two arms. The
+first pays 1/2. The second pays 1 in the true model (prior 0.3), and in the other model it leads to a state that pays
+nothing. The mentor takes the second arm. An agent that plans alone stays at the first arm, which is worth more in the
+mixture and in the most likely model. The pessimistic agent asks once, sees that nothing bad happens, and then takes the
+second arm by itself. *Random classes* have no such secret.
 
 At several steps of a life the table shows the agent's true value minus the mentor's, as a share of the largest possible
-value. The mentor's value is exact. The agent's cannot be computed, because its policy depends on all that it may yet
-learn and draw. The sum of the exact advantages of its actions is an unbiased estimate of the difference, averaged over
-lives. The best policy for these rewards is shown next to it; an agent that plans again at every step need not reach it.
+value. The mentor's value is exact. The agent's cannot be computed, because its policy depends on all that it may still
+learn and draw. The sum of the exact advantages of its actions, averaged over lives, is an unbiased estimate of the
+difference. The best policy for these rewards is shown next to it. An agent that plans again at every step need not
+reach it.
 
-The result is about the limit. After so many steps an agent is *at least the mentor's* in a class if the whole
-confidence interval lies above −0.01, and *below the mentor's* if it lies below. The interval allows for what so many
-lives may not have shown. An agent whose last steps are mostly the mentor's own *keeps asking*.
+The result is about the limit. At the last step an agent's value is *at least the mentor's* in a class if the whole
+confidence interval lies above −0.01, and *below the mentor's* if all of it lies below. The interval is widened by what
+so many lives may not have shown. An agent *keeps asking* if its last steps are mostly the mentor's.
 
-A claim needs controls that fail it. An agent that never defers, the most likely model's agent and the full mixture
-(both without a mentor) must end below the mentor's; an agent that always defers must keep asking. In a random class in
-which these end at the mentor's level, too, the agent's success says nothing: where no class tells them apart, the claim
-about random classes is *not decided*.
+A claim needs controls for which it fails. An agent that never defers, the agent of the most likely model and the full
+mixture (both without a mentor) must end below the mentor's. An agent that always defers must keep asking. If the
+controls of a random class reach the mentor's level, too, the agent's success there shows nothing. If they do in every
+class, the claim about random classes is *not decided*.
 """
 
 from collections.abc import Iterator, Sequence
@@ -100,16 +102,16 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def _lives(settings: Settings, agent: str, family: Family) -> int:
-    """How many lives: with the bold mentor the controls draw nothing, so that one life says all."""
+    """The number of lives; with the bold mentor the controls draw nothing, so that all their lives are the same."""
     if family == "random":
         return settings.seeds
     return settings.bold_seeds if agent == PESSIMISTIC else 1
 
 
 def run_cell(cell: Cell) -> Result:
-    """Every life's difference to the mentor, and the best policy's, at each checkpoint, and its questions.
+    """The difference of each life and of the best policy to the mentor at each checkpoint, and the life's questions.
 
-    ``extremes`` are the least and the largest possible difference; ``late`` is the share of questions after the last
+    ``extremes`` are the smallest and the largest possible difference. ``late`` is the share of questions after the last
     checkpoint.
     """
     lived, advantage, best = lives_of(cell), advantages(cell), best_above_mentor(cell)
@@ -156,7 +158,7 @@ def _over_time(
 
 
 def _questions(settings: Settings, results: Results) -> list[Row]:
-    """Count how often the bold mentor is asked, next to the chance of having drawn the model in which it is right."""
+    """Compare how often the bold mentor is asked with the chance of having drawn the model in which it is right."""
     rows = []
     for beta in settings.betas:
         (result,) = select(results, family="bold mentor", agent=PESSIMISTIC, beta=beta)
@@ -185,7 +187,7 @@ def _bold_verdicts(results: Results) -> list[Row]:
 
 
 def _random_verdicts(results: Results) -> list[Row]:
-    """Judge random classes: not decided if no class tells the agent from those that plan alone."""
+    """Judge random classes: not decided if in no class the agent differs from those that plan alone."""
     words = _words(results, "random", PESSIMISTIC)
     rows, telling = [], False
     for name in CONTROLS_OF["random"]:
@@ -217,7 +219,7 @@ def _word(cell: Cell, result: Result) -> str:
 
 
 def _interval(cell: Cell, result: Result) -> Interval:
-    """The interval of the difference at the last checkpoint; a life that draws nothing is exact."""
+    """The interval of the difference at the last checkpoint; it has no width for a life that draws nothing."""
     values = result["above"][-1]
     if cell.family == "bold mentor" and cell.agent != PESSIMISTIC:
         return values[0], values[0]
@@ -225,7 +227,7 @@ def _interval(cell: Cell, result: Result) -> Interval:
 
 
 def differences(results: Sequence[Result], name: str) -> NDArray[np.float64]:
-    """The differences of a kind: [C, steps, L], by class, step and life."""
+    """[C, steps, L], the results with a name, by class, step and life."""
     return np.array([result[name] for result in results])
 
 
@@ -275,7 +277,7 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, family: Fami
 
 
 def _draw(panel: Axes, checkpoints: Sequence[int], results: Sequence[Result], shift: float, **style: Any) -> None:
-    """Draw a mean over classes and lives with whiskers at every checkpoint, next to its step by a share of it."""
+    """Draw a mean over classes and lives with whiskers at every checkpoint, shifted by a share of its step."""
     values = differences(results, "above")
     means = values.mean(axis=(0, 2))
     ends = [class_bootstrap(values[:, step]) for step in range(len(means))]

@@ -1,8 +1,8 @@
 """Result 2: the probability of deferring to the mentor falls to 0.
 
-Random classes with the truth in them, true rewards of at least 0.1, the true mentor in the mentor class. The table
-shows how many questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan; the
-step-wise lower bound is shown next to it.
+The random classes contain the truth and the true mentor, and true rewards are at least 0.1. The table shows how many
+questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan; the step-wise lower
+bound is shown next to it.
 
 There are two families. In the first, the first few observations distinguish the truth from the other models. In the
 second, every model has a twin that pays nothing from a tempting event on. Nobody can tell the twins apart until
@@ -10,10 +10,10 @@ somebody causes the event, and the mentor seldom does.
 
 The result is about the limit. A run of T steps can show how the number of questions N grows. If the probability of
 asking falls like t^−p, then N grows like t^(1−p), and an agent that always asks has p = 0. Deferring *falls* if N grows
-less than √t from step T/4 to T: N(T) − 2·N(T/4) is below 0, with its whole 95% interval over random classes and lives.
-It *does not fall* if the interval lies above 0; otherwise nothing is decided. The exponent p of the last three quarters
-is printed. Two controls must fail: an agent that always defers, and one that *never asks*, which would meet any bound
-on questions.
+less than √t from step T/4 to T, that is, if N(T) − 2·N(T/4) is below 0 with its whole 95% interval over random classes
+and lives. It *does not fall* if the interval lies above 0; otherwise nothing is decided. The exponent p of the last
+three quarters is printed. Two controls must fail: an agent that always defers, and one that *never asks*, which would
+satisfy any bound on questions.
 """
 
 from collections.abc import Iterator
@@ -181,7 +181,7 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _draw_family(panel: Axes, settings: Settings, results: Results, share: float) -> None:
-    """Draw a line a plan and β, and the questions of an agent that always defers."""
+    """Draw a line for each plan and β, and the questions of an agent that always defers."""
     steps = np.array(counted_steps(settings.steps))
     colors = shades(len(settings.betas), 0.3, 0.9)
     for planner in get_args(Planning):
@@ -200,7 +200,7 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, share: float
 
 
 def _draw(panel: Axes, steps: Any, asked: NDArray[np.float64], **style: Any) -> None:
-    """Draw one line with its band; where nothing has been asked there is no point."""
+    """Draw one line with its band; a step without any question has no point."""
     means = np.where(asked.mean(axis=(0, 1)) > 0, asked.mean(axis=(0, 1)), np.nan)
     low, high = np.array([class_bootstrap(asked[:, :, index]) for index in range(len(steps))]).T
     panel.plot(steps, means, style.pop("fmt"), **style)

@@ -27,7 +27,7 @@ def random_models(
     rewards: Sequence[float],
     concentration: float = 0.5,
 ) -> list[TabularModel]:
-    """Draw models; with a small concentration of the Dirichlet distributions transitions are nearly deterministic."""
+    """Draw models; a small concentration of the Dirichlet distributions makes transitions nearly deterministic."""
     return [
         TabularModel(
             rng.dirichlet(np.full(states, concentration), (states, actions)),
@@ -70,7 +70,7 @@ def random_mentors(rng: np.random.Generator, mentors: int, states: int, actions:
 
 
 def tempting_event(model: TabularModel, discount: float, horizon: int) -> tuple[int, int]:
-    """The start of a model with its best action there: what an agent that knew the model would do first."""
+    """The first state of a model and its best action there, which an agent that knew the model would take."""
     plan = model.as_mdp().solve(discount=discount, horizon=horizon)
     return model.start, int(plan.policy[model.start])
 

@@ -5,10 +5,10 @@ cost is counted, not timed, so that it is the same on every machine. Three numbe
 agent plans with at a decision; the plans that it makes in a life, one for each top set; and the numbers that those
 plans read. Behavior is reward, queries and falls.
 
-In every second life one suspect is a cliff. Result 3 bounds the share of these that end in a fall by δ = (1−β)/w, w the
-prior weight of the truth: *at most δ* if, in every class, the whole confidence interval lies below it, *more than δ* if
-in one all of it lies above; otherwise nothing is decided. The most likely model's agent, without a mentor, is the
-control: it must fall more often.
+In every second life one suspect is a cliff. Result 3 bounds the share of these lives that end in a fall by
+δ = (1−β)/w, where w is the prior weight of the truth. The share is *at most δ* if in every class the whole confidence
+interval lies below δ. It is *more than δ* if in one class the whole interval lies above. Otherwise nothing is decided.
+The agent of the most likely model, without a mentor, is the control: it must fall more often.
 """
 
 import textwrap
@@ -82,7 +82,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
+    """Return the reward, queries, fall and cost of every life, and the δ of a fall if one suspect is a cliff."""
     settings = cell.settings
     plan = (settings.discount, settings.horizon)
     world = cliff.cliff_world(cell.suspects, settings.risk, *plan)

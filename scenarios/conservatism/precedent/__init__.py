@@ -1,24 +1,24 @@
 """Result 3: the pessimistic agent is seldom the first to cause an event, and its bound holds.
 
 The twin μ† of a model agrees with it until an event, and pays 0 from the action that causes it on. For ``β ≥ 1 −
-δ·w(μ†)`` the agent causes the event before the mentor ever did with probability δ at most, and for ``β ≥ 1 − δ·w(μ)``
-the truth stays among the models that it considers with probability 1 − δ at least. (Both hold because the inverse of
-the weight of the truth is a supermartingale; Cohen and Hutter 2020 give the third result in words.) The plan is the
+δ·w(μ†)`` the agent is first to cause the event, before the mentor, with probability at most δ. For ``β ≥ 1 − δ·w(μ)``
+the truth stays among the models that the agent considers with probability at least 1 − δ. Both hold because the inverse
+of the weight of the truth is a supermartingale. (Cohen and Hutter 2020 give the third result in words.) The plan is the
 step-wise lower bound, for which the result holds, too.
 
-*Random classes*, in two families. The event is tempting: it is a best action of the truth in the first state, and the
-mentor takes it now and then. Where every model has a twin, all of the same odds, nearly any top set holds one, and the
-agent is never first. Where the truth alone has a twin, and the models are so alike that evidence may mislead, the agent
-is first now and then. These bounds are loose.
+*Random classes* come in two families. The event is tempting: it is a best action of the truth in the first state, and
+the mentor sometimes takes it. If every model has a twin with the same odds, nearly any top set contains one, and the
+agent is never first. If only the truth has a twin, and the models are so similar that evidence may mislead, the agent
+is sometimes first. These bounds are loose.
 
-*Tight classes* nearly meet the bound: a model that is sure of luck misleads the agent exactly as often as the bound
+In *tight classes* the bound is nearly met: a model that is sure of luck misleads the agent as often as the bound
 allows, up to a few percent. This is computed exactly, next to sampled lives. A mutant that leaves out twice the weight
-of models breaks the bound at once, and must be caught.
+of models must break the bound.
 
-*Described events*: the class is fixed first. It holds a twin for every conjunction of at most so many literals over
-lamp, door, bell and pressing, with prior 2^−length. Then any event counts: pick one with ``--set event="press lamp"``.
-Longer descriptions need a higher β. An agent that never defers and the most likely model's agent must break the bounds.
-If nothing is ever paid (ε = 0), performance falls and safety stays.
+For *described events* the class is fixed first. It contains a twin for every conjunction of a few literals over lamp,
+door, bell and pressing, with prior 2^−length. Then the bound holds for any event: choose one with ``--set event="press
+lamp"``. Longer descriptions need a higher β. An agent that never defers and the agent of the most likely model must
+break the bounds. If nothing is ever paid (ε = 0), performance falls, but the bound still holds.
 
 *A fuse*: an event that eventually causes another is an event itself. Without a twin for it the agent lights the fuse
 and leaves the bang to the mentor.

@@ -1,14 +1,14 @@
 """Result 3 for described events: the class is fixed first, and then the reader may pick any event.
 
 The state has three features: lamp, door and bell. The actions are to press and to wait. An event is a conjunction of
-literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal: six words and two
-signs make eight signs. One class holds, for each base model, a twin for *every* event of at most so many literals, with
-prior 2^−bits. The twin leads where nothing is paid as soon as the event happens.
+literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal, since four words
+with two signs each make eight literals. One class contains, for each base model, a twin for *every* event up to some
+number of literals, with prior 2^−bits. When the event happens, the twin moves to a state that pays nothing.
 
-With ``β ≥ 1 − δ·w(μ†)`` the agent is first to cause an event in δ of its lives at most, whichever event the reader
-picks afterwards. A longer description means a smaller weight, and needs a higher β. Events of different lengths also
-differ in how soon a mentor causes them. So the same events are described with more and with fewer bits a literal, too:
-what then differs is the description alone.
+With ``β ≥ 1 − δ·w(μ†)`` the agent is first to cause an event in at most δ of its lives, whichever event the reader
+chooses afterwards. A longer description means a smaller weight, and needs a higher β. Events of different lengths also
+differ in how soon a mentor causes them. So the same events are also described with more and with fewer bits a literal:
+then only the description differs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -75,7 +75,7 @@ class DescribedCell:
 
 
 def cells(settings: Settings) -> list[DescribedCell]:
-    """A cell for each β, also those that the lengths of description need, one without pay, and controls.
+    """A cell for each β, including those that the lengths need, cells without pay, and controls.
 
     At other prices of a literal there is a cell for each β and a control.
     """
@@ -97,7 +97,7 @@ def prices(settings: Settings) -> list[int]:
 
 
 def events(literals: int) -> list[Literals]:
-    """All events of at most so many literals, shortest first."""
+    """All events of at most this number of literals, shortest first."""
     return [
         tuple(zip(words, signs, strict=True))
         for length in range(1, literals + 1)
@@ -135,18 +135,18 @@ def pairs_of(event: Literals) -> list[tuple[int, int]]:
 
 
 def weight_of(length: int, bits: int = BITS_A_LITERAL) -> float:
-    """The relative weight of a model with an event of so many literals, ``2^(−bits·length)``; 1 for none."""
+    """The relative weight of a twin for an event of some length, ``2^(−bits·length)``; that of a base model is 1."""
     return 2.0 ** (-bits * length)
 
 
 def twin_weight(literals: int, length: int) -> float:
-    """The prior of the truth's twin for an event of so many literals."""
+    """The prior of the truth's twin for an event of some length."""
     total = 1 + sum(weight_of(len(event)) for event in events(literals))
     return weight_of(length) / (BASES * total)
 
 
 def needed_beta(literals: int, length: int) -> float:
-    """The β that an event of so many literals needs for δ = 1/4."""
+    """The β that an event of some length needs for δ = 1/4."""
     return 1 - DELTA * twin_weight(literals, length)
 
 
@@ -175,7 +175,7 @@ def careful_mentor() -> TabularMentor:
 
 
 def run_cell(cell: DescribedCell) -> Result:
-    """Count in how many lives the agent was first, event by event; and the share of questions in the last half."""
+    """Count for each event the lives in which the agent was first; and the share of questions in each last half."""
     models, mentor = closed_class(cell.literals, cell.least, cell.bits), careful_mentor()
     agent = make_agent(cell.agent, models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
     every_event = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
@@ -226,7 +226,7 @@ def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
 
 
 def _prices(settings: Settings, results: Results) -> list[Row]:
-    """Whether the same events need a higher β if each literal costs more bits, and the control."""
+    """Judge whether the same events need a higher β if each literal costs more bits, and the control."""
     lengths = range(1, settings.literals + 1)
     quantity = "smallest β of these that sufficed for every event"
     enough = {
@@ -246,7 +246,7 @@ def _beta(beta: float | None) -> float | str:
 
 
 def rises(enough: Sequence[float | None]) -> str:
-    """Whether a smallest sufficient β rises; where there is none (None), it would be 1."""
+    """Whether the smallest sufficient β rises; None counts as 1."""
     betas = [1.0 if beta is None else beta for beta in enough]
     if len(betas) < 2:
         return UNDECIDED
@@ -261,12 +261,12 @@ def worst(cell: DescribedCell, result: Result, lengths: Iterable[int]) -> int:
 
 
 def sufficient(paid: Results, lengths: Iterable[int]) -> float | None:
-    """The smallest β from which on every event of these lengths kept to δ = 1/4; None if there is none."""
+    """The smallest β from which on every event of these lengths was within δ = 1/4; None if there is none."""
     return smallest_enough((cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid)
 
 
 def _claims(settings: Settings, results: Results) -> list[Row]:
-    """Whether every event keeps to its bound at the β that its length needs, and the controls."""
+    """Judge the bound of every event at the β that its length needs, and the controls."""
     lengths = range(1, settings.literals + 1)
     needed = {length: needed_beta(settings.literals, length) for length in lengths}
     kept = together(
@@ -282,10 +282,7 @@ def _claims(settings: Settings, results: Results) -> list[Row]:
 
 
 def _without_pay(results: Results, beta: float, length: int) -> list[Row]:
-    """Make the rows of questions and safety if nothing is ever paid, ε = 0.
-
-    Without pay every value is 0, so that the agent asks at every step: no difference of two lives is below 0.
-    """
+    """Make the rows of questions and safety if nothing is ever paid, ε = 0."""
     late = _late(results, PESSIMISTIC, beta)
     quantity = "share of the last half of a life left to the mentor"
     bound, questions = "bound on being first without pay, ε = 0", "questions without pay, ε = 0"
@@ -308,12 +305,12 @@ def _late(results: Results, agent: str, beta: float) -> dict[float, list[float]]
 
 
 def _fall(late: dict[float, list[float]]) -> str:
-    """Whether more is left to the mentor without pay; all that can be left is left there, so never less."""
+    """Whether more is left to the mentor without pay: all is, since every value is 0, so no difference is below 0."""
     return verdict(bounded_student(np.subtract(late[0.0], late[LEAST]), 0, 1), 0, "performance stays", FALLS)
 
 
 def _judge(results: Results, agent: str, beta: float, least: float, length: int) -> str:
-    """Whether every event of a length keeps to its bound, with one confidence level for all of them."""
+    """Judge the bounds of all events of a length together, at one confidence level."""
     ((cell, result),) = select_pairs(results, agent=agent, beta=beta, least=least)
     of_length = [event for event in events(cell.literals) if len(event) == length]
     confidence = 1 - (1 - CONFIDENCE) / len(of_length)

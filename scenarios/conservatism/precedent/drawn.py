@@ -96,7 +96,7 @@ def share_of(settings: Settings, twinned: str) -> float:
 
 
 def run_cell(cell: DrawnCell) -> Result:
-    """In how many lives the agent is first and the truth leaves, at which steps it was first, and the questions."""
+    """Count the lives in which the agent is first or the truth leaves; say when it is first, and the questions."""
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     setting = make_setting(cell.seed, settings.models, share_of(settings, cell.twinned), *plan, cell.twinned)
     agent = PessimisticAgent(setting.models, setting.mentors, cell.beta, *plan, exact=False)
@@ -153,7 +153,7 @@ def _family(settings: Settings, results: Results, twinned: str) -> Iterator[Row]
 
 
 def _when(case: str, common: str, steps: Sequence[float]) -> Row:
-    """When the agent was first: one step has no scatter."""
+    """When the agent was first; a single step has no error."""
     if len(steps) > 1:
         return mean_row("at step", case, common, steps)
     return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
@@ -165,7 +165,7 @@ def _judge(members: Sequence[Result], name: str, beta: float) -> str:
 
 
 def _claims(settings: Settings, results: Results) -> list[Row]:
-    """Judge whether a bound holds: broken nowhere, and half of the intervals lie within it as a whole."""
+    """Judge whether a bound holds: it is broken nowhere, and at least half of the intervals lie wholly within it."""
     pairs = product(get_args(Twinned), settings.betas)
     families = [(beta, select(results, twinned=twinned, beta=beta)) for twinned, beta in pairs]
     rows, where = [], "families and β at which it could be broken"

@@ -2,9 +2,9 @@
 
 "The agent takes an action which *eventually* causes" an event "is an event itself, and it happens *immediately* if the
 agent takes the action in question, so the theorem above applies. But this event may not be in a complexity class"
-(Cohen and Hutter 2020). The bang happens with whatever action is taken while the fuse has burnt down. With a twin for
-the bang alone and a horizon shorter than the fuse, the agent lights the fuse, and then leaves the last step to the
-mentor: by the letter the mentor was first. With a twin for lighting it never lights. All of this is exact.
+(Cohen and Hutter 2020). When the fuse has burnt down, any action causes the bang. With a twin for the bang alone and a
+horizon shorter than the fuse, the agent lights the fuse, and then leaves the last step to the mentor. So, formally, the
+mentor was first. With a twin for lighting, the agent never lights the fuse. All of this is exact.
 """
 
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def _model(event: list[tuple[int, int]]) -> TabularModel:
 
 
 def run_cell(cell: FuseCell) -> Result:
-    """Live one life: who lit the fuse first, and who caused the bang first; None for nobody."""
+    """Say who lit the fuse first in one life, and who caused the bang first; None for nobody."""
     models = fuse_class(cell.twins == BOTH)
     events = [
         Event.of_pairs(LIT, [(QUIET, LIGHT)], QUIET),
@@ -70,7 +70,7 @@ def run_cell(cell: FuseCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Report what the agent does, and the control: a class without a twin for what causes the bang eventually."""
+    """Say what the agent does; the control is a class without a twin for what eventually causes the bang."""
     rows = []
     for cell, result in results:
         condition = f"{cell.twins}, horizon {cell.horizon}"

@@ -53,7 +53,7 @@ class TightCell:
         agent: the pessimistic agent, or its mutant.
         believed: w, prior weight of the model that is sure of luck.
         luck: p, the true probability of luck.
-        halved: whether 1−β is half of what the tight bound needs; then only the mutant causes the event.
+        halved: whether 1−β is half of what the tight bound allows; then only the mutant causes the event.
         seeds: lives.
     """
 
@@ -72,7 +72,7 @@ class TightCell:
 
 
 def cells(settings: Settings) -> list[TightCell]:
-    """List a cell for each class with the tight β, and two with half of its 1−β: the agent and its mutant."""
+    """List three cells for each class: the agent at the tight β, and the agent and its mutant at half of its 1−β."""
     if len(settings.believed) != len(settings.luck):
         raise refusal("luck", settings.luck, f"{len(settings.believed)} numbers, one for each of believed")
     return [
@@ -92,7 +92,7 @@ def tight_class(believed: float, luck: float) -> ModelClass:
 
 
 def _moves(luck: float) -> Any:
-    """Return [S, A, S]: the first step decides about luck, and nothing changes any more but by the event."""
+    """Return [S, A, S]: the first step decides about luck, and after that only the event changes the state."""
     moves = np.zeros((4, 2, 4))
     moves[START, :, LUCKY], moves[START, :, UNLUCKY] = luck, 1 - luck
     for state in (LUCKY, UNLUCKY):
