@@ -14,8 +14,8 @@ from multislot.bayes import PessimisticAgent
 from multislot.bayes.builders import ROWS, START
 from multislot.bayes.builders import SUSPECTS as LETTERS
 from multislot.bayes.pessimistic import PessimisticDecision
-from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings
+from scenarios.conservatism.cliff import CliffWorld, cliffs_of, truth_of
+from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings, world_of
 from scenarios.explore.views import ReplayedView
 
 BETAS = ("0", "0.5", "0.9", "0.91", "0.93", "0.95", "0.97", "0.99", "0.999")
@@ -33,15 +33,9 @@ def _start() -> dict[str, Any]:
     return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
 
 
-@lru_cache(maxsize=1)
-def _world() -> CliffWorld:
-    settings = Settings()
-    return cliff_world(SUSPECTS, settings.risk, settings.discount, settings.horizon)
-
-
 @lru_cache(maxsize=64)
 def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
-    settings, world = Settings(), _world()
+    settings, world = Settings(), world_of(Settings())
     index = truth_of(np.random.default_rng(seed), SUSPECTS, truth == "deadly")
     plan = (settings.discount, settings.horizon)
     agent = PessimisticAgent(world.models, world.mentors, float(beta), *plan, exact=False, noise=settings.noise)
