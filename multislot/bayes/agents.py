@@ -108,7 +108,7 @@ class MentoredAgent(Agent):
         self._follow(checked_index("action", action, self.code.n_actions), as_percept(percept), by_mentor)
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn an episode's last step, of which the action may be unknown (None); then start again.
+        """Learn an episode's last step, whose action may be unknown (None), and start again.
 
         Raises:
             UnexplainedError: no model of the class allows it.

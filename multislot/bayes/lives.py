@@ -82,12 +82,12 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
             f"world's, {world.code.n_inner} and {world.code.n_actions}: {remedy}"
         )
     stream = EndlessStream(seed, MENTOR_SLOT)
-    beside: Agent
-    if mentor is None:  # a step that is left to nobody is refused by the world
-        beside = ConstantAgent(1, world.n_actions, stream, world.code.defer)
+    mentor_agent: Agent
+    if mentor is None:  # the world refuses a step that is left to nobody
+        mentor_agent = ConstantAgent(1, world.n_actions, stream, world.code.defer)
     else:
-        beside = MentorAgent(mentor, world.code, stream)
-    trace = run(world, {AGENT_SLOT: agent, MENTOR_SLOT: beside}, steps, seed)
+        mentor_agent = MentorAgent(mentor, world.code, stream)
+    trace = run(world, {AGENT_SLOT: agent, MENTOR_SLOT: mentor_agent}, steps, seed)
     mine = trace.slot == AGENT_SLOT
     first, *seen = trace.observation[mine].tolist()
     turns = [world.code.decode(index) for index in seen]

@@ -251,7 +251,7 @@ class Posterior(Weighed):
         guarantees need. With this rule it never rises.
 
         Args:
-            action: what was done, by whomever.
+            action: what was done; None if it is not known, in an episode's last step.
             percept: (observation, reward). In an episode's last step the observation is None, and `begin` comes next.
             by_mentor: whether the mentor acted; it makes no difference here.
 

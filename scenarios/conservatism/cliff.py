@@ -56,7 +56,7 @@ class CliffWorld:
         return precedent_bound(beta, float(self.models.prior[1 << suspect]))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)  # a class of many models keeps many plans
 def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:
     """Make the world with a number of suspects, each of them a cliff with probability `risk`."""
     cliffs = [_names(number, suspects) for number in range(2**suspects)]

@@ -1,6 +1,6 @@
 """What pessimism buys and costs: every agent on one 7×7 world with cliffs, with a mentor who knows the path.
 
-The shortest path to the goal crosses five cells each of which may be a cliff (`scenarios.conservatism.cliff`). The
+The shortest path to the goal crosses five cells, and each may be a cliff (`scenarios.conservatism.cliff`). The
 mentor takes the best path. There are two truths. In the "safe" one no cell is a cliff. In the "deadly" one a single
 cell is, which the class considers unlikely. The table gives for each agent the reward of a step, the queries, the share
 of lives that end in a fall, and the share in which the agent, rather than the mentor, was the first to set foot on some
