@@ -200,11 +200,9 @@ class Offer:
     def decisions(self, settings: Any) -> DecisionMap:
         """Map who accepts over discount and reward, a line for each agent by its name."""
         maps = {agent.name: self._decisions_of(agent, settings) for agent in self.agents}
-        parts: dict[str, Any] = {
-            part: {name: getattr(own, part)[own.values[0]] for name, own in maps.items()}
-            for part in ("best", "starts", "turns")
-        }
-        return replace(next(iter(maps.values())), **parts)
+        best = {name: own.best[own.values[0]] for name, own in maps.items()}
+        lines = {name: own.lines[own.values[0]] for name, own in maps.items()}
+        return replace(next(iter(maps.values())), best=best, lines=lines)
 
     def _decisions_of(self, agent: ExactAgent, settings: Any) -> DecisionMap:
         own, gaps = replace(settings, **agent.changes), settings.resolution - 1
