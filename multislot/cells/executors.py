@@ -63,34 +63,24 @@ class Failed:
 Answer: TypeAlias = Finished | Failed
 
 
-@dataclass(frozen=True)
-class Attempts:
-    """How often and for how long a cell is tried.
-
-    Attributes:
-        retries: how often a cell that failed or took too long is run again.
-        seconds: the limit of each attempt; None for no limit.
-    """
-
-    retries: int = 0
-    seconds: float | None = None
-
-
-ONCE = Attempts()
-
-
-def answer(perform: "Perform[C]", key: str, cell: C, attempts: Attempts = ONCE) -> Answer:
+def answer(perform: "Perform[C]", key: str, cell: C) -> Answer:
     """Run one cell."""
-    for left in reversed(range(attempts.retries + 1)):
-        began = time.perf_counter()
+    began = time.perf_counter()
+    try:
+        return Finished(key, as_json(perform(cell)), time.perf_counter() - began)
+    except Exception as error:
+        return Failed(key, error)
+
+
+def try_again(perform: "Perform[C]", retries: int, seconds: float | None, cell: C) -> object:
+    """Run a cell, and again up to `retries` times if it fails or takes longer than `seconds`."""
+    for left in reversed(range(retries + 1)):
         try:
-            result = perform(cell) if attempts.seconds is None else _run_limited(perform, cell, attempts.seconds)
-            return Finished(key, as_json(result), time.perf_counter() - began)
-        except Exception as error:
-            failed = Failed(key, error)
+            return perform(cell) if seconds is None else _run_limited(perform, cell, seconds)
+        except Exception:
             if not left:
-                break
-    return failed
+                raise
+    return None
 
 
 def _run_limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
@@ -131,15 +121,13 @@ def batch_seconds(workers: int) -> float:
     return max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
 
 
-def answer_batch(
-    packed: bytes, batch: Sequence[tuple[str, C]], seconds: float = BATCH_SECONDS, attempts: Attempts = ONCE
-) -> list[Answer]:
+def answer_batch(packed: bytes, batch: Sequence[tuple[str, C]], seconds: float = BATCH_SECONDS) -> list[Answer]:
     """Run cells until the time of a batch is over, at least one cell; `packed` is the pickled function of a cell."""
     perform: Perform[C] = pickle.loads(packed)
     began = time.perf_counter()
     batch_answers: list[Answer] = []
     for key, cell in batch:
-        result = answer(perform, key, cell, attempts)
+        result = answer(perform, key, cell)
         if isinstance(result, Failed):
             result.error.add_note("".join(traceback.format_exception(result.error)))
             try:
@@ -171,9 +159,7 @@ class Pool:
     ends_itself: bool = False
 
 
-def answers(
-    perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], pool: Pool, attempts: Attempts = ONCE
-) -> Iterator[list[Answer]]:
+def answers(perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], pool: Pool) -> Iterator[list[Answer]]:
     """Yield the answers of each batch when it is back, and an empty list every second in between.
 
     Only as many cells are taken as the workers have room for.
@@ -182,7 +168,6 @@ def answers(
         perform: the function of one cell.
         cells: keys and cells; for a None, an empty list is yielded at once.
         pool: where they run.
-        attempts: how often and for how long each cell is tried.
     """
     packed, source = _pack(perform), iter(cells)
     send: Any = _make_remote_work() if pool.is_remote else _unpack_and_run
@@ -203,7 +188,7 @@ def answers(
                     waiting.append(cast("tuple[str, C]", item))
             while waiting and len(running) < places:
                 batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
-                sent = _pack((answer_batch, packed, batch, seconds, attempts))
+                sent = _pack((answer_batch, packed, batch, seconds))
                 running[pool.executor.submit(send, sent, __version__)] = batch
             if not running:
                 continue

@@ -21,9 +21,7 @@ from multislot.cells.executors import (
     BATCH_SECONDS,
     MOST_IN_BATCH,
     MOST_JOBS,
-    ONCE,
     Answer,
-    Attempts,
     Failed,
     Perform,
     Pool,
@@ -32,6 +30,7 @@ from multislot.cells.executors import (
     dask_cluster,
     make_pool,
     processes,
+    try_again,
 )
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
@@ -133,16 +132,15 @@ def stream(
         CellError: at the end, if cells failed; all others are finished and kept.
         StoreError: finished cells cannot be kept.
     """
-    attempts = Attempts(
-        whole("retries", retries, 0), None if seconds is None else checked_float("seconds", seconds, above=0)
-    )
+    retries = whole("retries", retries, 0)
+    seconds = None if seconds is None else checked_float("seconds", seconds, above=0)
     pool = None if executor is None else make_pool(executor, jobs)
     with ExitStack() as stack:
         if isinstance(store, str | Path):
             store = stack.enter_context(CellStore(store))
         if pool is None and jobs not in (None, 1):
             pool = stack.enter_context(processes(jobs))
-        yield from _Stream(perform, store).run(cells, pool, attempts)
+        yield from _Stream(perform, store).run(cells, pool, retries, seconds)
 
 
 class _Stream:
@@ -155,13 +153,13 @@ class _Stream:
         self.failures = 0
         self.of_other_code = 0
 
-    def run(self, cells: Iterable[Any], pool: Pool | None, attempts: Attempts) -> Iterator[tuple[Any, Any]]:
-        missing, first = self.missing(cells), None
-        batches = (
-            answers(self.perform, missing, pool, attempts)
-            if pool
-            else _run_here(self.perform, missing, attempts, BATCH_SECONDS)
-        )
+    def run(
+        self, cells: Iterable[Any], pool: Pool | None, retries: int, seconds: float | None
+    ) -> Iterator[tuple[Any, Any]]:
+        missing, first, perform = self.missing(cells), None, self.perform
+        if retries or seconds is not None:
+            perform = partial(try_again, perform, retries, seconds)
+        batches = answers(perform, missing, pool) if pool else _run_here(perform, missing, BATCH_SECONDS)
         with closing(cast("Generator[list[Answer]]", batches)):
             for batch in batches:
                 for result in _keep(self.store, batch, self.code):
@@ -267,21 +265,19 @@ def _run_cells(
                 executor.shutdown(wait=False, cancel_futures=True)
         return
     if jobs == 1 and not cluster:
-        yield from _run_here(perform, cells.items(), ONCE, 0)
+        yield from _run_here(perform, cells.items(), 0)
         return
     with dask_cluster(cluster) if cluster else processes(jobs) as pool:
         yield from answers(perform, cells.items(), pool)
 
 
-def _run_here(
-    perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], attempts: Attempts, seconds: float
-) -> Generator[list[Answer]]:
+def _run_here(perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], seconds: float) -> Generator[list[Answer]]:
     """Run cells in this process; yield their answers when at least `seconds` have passed since the last yield."""
     done: list[Answer] = []
     last = time.perf_counter()
     for item in cells:
         if item is not None:
-            done.append(answer(perform, *item, attempts))
+            done.append(answer(perform, *item))
         if item is None or len(done) == MOST_IN_BATCH or time.perf_counter() - last >= seconds:
             yield done
             done, last = [], time.perf_counter()

@@ -186,14 +186,14 @@ class Stage:
             self.meanings[observation] = self.world.describe(observation)
         return self.meanings[observation]
 
-    def arrived(self, title: str) -> None:
+    def arrived(self, title: object) -> None:
         """Show or keep the picture of a step, where the render mode wants it."""
         if self.render_mode == "human":
             self.render(title)
         elif self.render_mode == "rgb_array_list":
             self.frames.append(self._pixels())
 
-    def render(self, title: str) -> str | Picture | list[Picture] | None:
+    def render(self, title: object) -> str | Picture | list[Picture] | None:
         """Return the episode as the render mode wants it, or show it."""
         if self.render_mode is None:
             raise refusal("render_mode", None, f"one of {RENDER_MODES}", "give it when the environment is made")
@@ -204,7 +204,7 @@ class Stage:
             return frames
         if self.render_mode == "rgb_array":
             return self._pixels()
-        self.window.show(self._pixels(), title)
+        self.window.show(self._pixels(), str(title))
         return None
 
     def _pixels(self) -> Picture:

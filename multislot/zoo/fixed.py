@@ -84,7 +84,7 @@ class FixedView(View[Vector]):
         self.agents = self.possible_agents[:]
         change = Change(episode.first, (), (), (), frozenset())
         observations, _, _, _, infos = self._answer(change, terminated=False, truncated=False)
-        self._shown()
+        self.stage.arrived(self)
         return observations, infos
 
     def step(self, actions: Mapping[str, Any]) -> Answer[Vector]:
@@ -104,11 +104,11 @@ class FixedView(View[Vector]):
         answer = self._answer(change, terminated, truncated)
         if terminated or truncated:
             self.agents = []
-        self._shown()
+        self.stage.arrived(self)
         return answer
 
     def _answer(self, change: Change, terminated: bool, truncated: bool) -> Answer[Vector]:
-        names, occupants = self.possible_agents, self._slots()
+        names, occupants = self.possible_agents, self.stage.episode.occupants
         deleted = {occupant.slot for occupant in change.deleted}
         observations = dict[str, Vector]()
         rewards = dict[str, float]()

@@ -94,7 +94,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
 
     def render(self) -> str | Picture | list[Picture] | None:
         """Return text, pixels or a list of them, or show them in a window, as the render mode says."""
-        return self.stage.render(str(self))
+        return self.stage.render(self)
 
     def close(self) -> None:
         """Close the window if there is one."""
@@ -115,14 +115,13 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         wrong: list[Any] = missing or [name for name in actions if name not in self.agents]
         name = wrong[0] if isinstance(wrong[0], str) else repr(wrong[0])
         said = "got no action for" if missing else "got an action for"
-        where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), None)
+        where = next(
+            (slot for slot, occupant in self.stage.episode.occupants.items() if self._name(occupant) == name), None
+        )
         remedy = f"give one for each of {self.agents} and no other"
         if not missing and name in self._known:
             remedy += '; for a list of agents that stays the same, make the environment with view="fixed"'
         raise EmptySlotActionError(f"{said} {name}", remedy, where, self.stage.episode.now + 1)
-
-    def _slots(self) -> Mapping[int, Occupant]:
-        return self.stage.episode.occupants
 
     def _name(self, occupant: Occupant) -> str:
         raise NotImplementedError
@@ -130,10 +129,6 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
     def _home(self, agent: str) -> int | None:
         """The present or last slot of an agent of this episode; None if it was not born."""
         raise NotImplementedError
-
-    def _shown(self) -> None:
-        if self.render_mode is not None:
-            self.stage.arrived(str(self))
 
 
 class Present(dict[str, np.int64]):
@@ -201,7 +196,7 @@ class DynamicView(View[np.int64]):
         self._last = {self._name(o): np.int64(episode.first[o.slot].observation) for o in occupants}
         self._homes = {self._name(o): o.slot for o in occupants}
         infos = {self._name(o): self._info(o, episode.first[o.slot]) for o in occupants}
-        self._shown()
+        self.stage.arrived(self)
         return Present(self._last), infos
 
     def step(self, actions: Mapping[str, Any]) -> Answer[np.int64]:
@@ -215,13 +210,13 @@ class DynamicView(View[np.int64]):
         self._check_actions(actions)
         if not self.agents:
             return {}, {}, {}, {}, {}
-        chosen = {o.slot: stage.checked(actions[self._name(o)], o.slot) for o in self._slots().values()}
+        chosen = {o.slot: stage.checked(actions[self._name(o)], o.slot) for o in self.stage.episode.occupants.values()}
         change = episode.step(chosen)
         truncated = stage.over_long or episode.births > self.max_agents
         answer = self._answer(change, truncated)
         self.agents = [name for name in answer[0] if not (answer[2][name] or answer[3][name])]
         self._last = {name: answer[0][name] for name in self.agents}
-        self._shown()
+        self.stage.arrived(self)
         return answer
 
     def _answer(self, change: Change, truncated: bool) -> Answer[np.int64]:

@@ -45,7 +45,7 @@ def file(tmp_path):
         ("workers: many", SettingError, r"cluster.yaml: got workers='many'; expected a whole number, at least 0"),
         ("options: {}", SettingError, "expected a number of workers, or least and most; give one of the two"),
         ("workers: 2\nmost: 3", SettingError, "give one of the two"),
-        ("least: 5\nmost: 3", SettingError, "got least=5; expected at most 3, which most says"),
+        ("least: 5\nmost: 3", SettingError, "got least=5; expected at most 3, the value of most"),
         ("workers: 2\noptions: 7", SettingError, "got options=7; expected a table of arguments"),
         ("workers: [", SettingError, r"cluster.yaml is not YAML \("),
         ("", SettingError, "has no entries; expected workers and options"),
