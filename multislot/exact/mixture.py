@@ -101,14 +101,7 @@ class Sequential(Count):
 
     def advance(self, worlds: Sequence[CheckedKernel], ledger: Ledger, action: Hashable) -> Mapping[Hashable, Ledger]:
         """Follow the copies within each world, and weigh the worlds by how they predicted the observation."""
-        predicted = _predictions(worlds, self.weights(ledger), action)
-        after = forward(worlds, ledger, action)
-        for observation, weights in after.items():
-            totals = sum_worlds(weights)
-            for key in weights:
-                world = key[0]
-                weights[key] *= predicted[world, observation] / totals[world]
-        return after
+        return weigh_worlds(forward(worlds, ledger, action), _predictions(worlds, self.weights(ledger), action))
 
 
 def _predictions(
@@ -120,6 +113,18 @@ def _predictions(
         for branch in copy_branches(outcomes, lambda _: Fraction(1)):
             predicted[place.world, branch.observation] += chance * branch.weight
     return predicted
+
+
+def weigh_worlds(
+    after: dict[Hashable, dict[Any, Number]], predicted: Mapping[tuple[int, Hashable], Number]
+) -> dict[Hashable, dict[Any, Number]]:
+    """Make each world's weights after each observation sum to what `predicted` has for both; weights of 0 stay."""
+    for observation, weights in after.items():
+        totals = sum_worlds(weights)
+        for key, weight in weights.items():
+            if weight:
+                weights[key] = weight * (predicted[key[0], observation] / totals[key[0]])
+    return after
 
 
 def normalize(ledger: Ledger, *, keep_zeros: bool) -> Ledger:

@@ -44,6 +44,7 @@ from multislot.exact.mixture import (
     copy_branches,
     forward,
     sum_worlds,
+    weigh_worlds,
 )
 
 FLOAT_TIE = 1e-12
@@ -470,21 +471,17 @@ class Own(Posterior):
         step = next(iter(ledger)).step if ledger else None
         predicted = self._predictions(worlds, ledger, action, step)
         after = forward(worlds, {key.particle: weight for key, weight in ledger.items()}, action)
-        return {seen: dict(self._weighed(weights, predicted[seen], step)) for seen, weights in after.items()}
-
-    def _weighed(
-        self, weights: Ledger, predicted: Mapping[int, Number], step: int | None
-    ) -> Iterator[tuple[Timed, Number]]:
-        totals = sum_worlds(weights)
-        for particle, weight in weights.items():
-            share = predicted[particle.world] / totals[particle.world] if weight else 0
-            yield Timed(particle.world, particle, None if step is None else step + 1), weight * share
+        later = None if step is None else step + 1
+        return {
+            seen: {Timed(particle.world, particle, later): weight for particle, weight in weights.items()}
+            for seen, weights in weigh_worlds(after, predicted).items()
+        }
 
     def _predictions(
         self, worlds: Sequence[CheckedKernel], ledger: Ledger, action: Hashable, step: int | None
-    ) -> Mapping[Hashable, dict[int, Number]]:
-        """``w_ν b_ν(o | h a)`` for each observation and world."""
-        predicted: dict[Hashable, dict[int, Number]] = defaultdict(lambda: defaultdict(Fraction))
+    ) -> Mapping[tuple[int, Hashable], Number]:
+        """``w_ν b_ν(o | h a)`` for each world and observation."""
+        predicted: dict[tuple[int, Hashable], Number] = defaultdict(Fraction)
         by_world: dict[int, dict[Particle, Number]] = defaultdict(dict)  # weights as those of a single world
         for (world, slot, state), weight in self.weights(ledger).items():
             by_world[world][Particle(0, slot, state)] = weight
@@ -492,7 +489,7 @@ class Own(Posterior):
             total = sum(weights.values())
             belief = Situations(worlds[index]).situation(weights)
             for branch in self.value.future(belief, action, step):
-                predicted[branch.observation][index] += total * branch.weight
+                predicted[index, branch.observation] += total * branch.weight
         return predicted
 
     def weights(self, ledger: Ledger) -> Mapping[Particle, Number]:
