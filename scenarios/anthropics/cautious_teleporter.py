@@ -239,9 +239,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
             rows.append(share_row(quantity, case, common, copied, cell.seeds))
         rows.append(mean_row("questions a life", case, common, result["questions"]))
         if (cell.true, cell.agent, cell.value, cell.mentor) == ("moves", PESSIMISTIC, "cpy", "travels") and alone:
-            known = evidence_needed(cell.beta, settings.prior) if cautious else None
+            needed = evidence_needed(cell.beta, settings.prior) if cautious else None
             row = mean_row(TRIPS, case, common, alone)
-            rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
+            rows.append(replace(row, paper=needed, tolerance=ROUNDING, source=WHY if cautious else ""))
     return [*rows, *_verdicts(results)]
 
 

@@ -225,8 +225,8 @@ def copies() -> Iterator[Row]:
         ("one, by chance", LOTTERY, F(5), "¾·4 + ¼·8"),
         ("two worlds", mixed("count"), F(82, 15), "1/5·10/3 + 4/5·6"),
     ):
-        known = exact.plan_for_copies(world, caring=F(1, 3), discount=F(1, 2), horizon=1)
-        yield formula(f"plan for copies, their number known: {name}", known.action_values["a"], expected, why)
+        plan = exact.plan_for_copies(world, caring=F(1, 3), discount=F(1, 2), horizon=1)
+        yield formula(f"plan for copies, their number known: {name}", plan.action_values["a"], expected, why)
     worst = exact.plan_for_copies(SPLIT, criterion="worst", discount=F(1, 2), horizon=2)
     yield formula("worst life", worst.action_values["a"], F(3, 4), "½ + ½·½")
     average = exact.plan_for_copies(SPLIT, criterion="average-life", discount=F(1, 2), horizon=2)
@@ -313,18 +313,18 @@ def learned() -> Iterator[Row]:
     """What is learned of others' futures equals what is computed, and broken learners do not."""
     stay, step = np.diag([1.0] * 4 + [0.0]), np.diag([1.0] * 4, k=1)
     costs = np.array([[-2.0, -1.0]] * 5)
-    known = exact_values(TabularMDP((csr_array(stay), csr_array(step)), costs, np.eye(5)[0]), discount=0.5)
-    taught = learned_values(Walk(), steps=2000, seed=1, discount=0.5)
+    computed = exact_values(TabularMDP((csr_array(stay), csr_array(step)), costs, np.eye(5)[0]), discount=0.5)
+    estimated = learned_values(Walk(), steps=2000, seed=1, discount=0.5)
     learners: tuple[tuple[str, Callable[[int], float], bool], ...] = (
-        ("learned", lambda s: float(taught(s)), False),
-        ("learned, negated", lambda s: -float(taught(s)), True),
+        ("learned", lambda s: float(estimated(s)), False),
+        ("learned, negated", lambda s: -float(estimated(s)), True),
         ("nothing learned", lambda s: 0.0, True),
     )
     for name, value, control in learners:
-        same = all(abs(value(place) - known(place)) < 1e-9 for place in range(4))
+        same = all(abs(value(place) - computed(place)) < 1e-9 for place in range(4))
         source = "Q-learning in a deterministic world, γ = 1/2"
         yield claim_row("learned futures equal the exact ones", name, same, source, control=control)
-    yield formula("learned value of the first place", taught(0), -1.875, "−(1 + ½ + ¼ + ⅛)")
+    yield formula("learned value of the first place", estimated(0), -1.875, "−(1 + ½ + ¼ + ⅛)")
 
 
 def caution() -> Iterator[Row]:

@@ -61,7 +61,7 @@ def divide(settings: Settings, left: Fraction, right: Fraction) -> Kernel:
 def closed_forms(settings: Settings, alphas: Sequence[Fraction]) -> ClosedForms:
     """For each value, nothing, and what a reward of 1 for each survivor is worth."""
     q, gamma, total = settings.q, settings.discount, geometric(settings.discount, settings.T)
-    slot, own, some = Fraction(0), q * total, (2 * q - q * q) * total
+    slot, own, someone = Fraction(0), q * total, (2 * q - q * q) * total
     parts = {
         "cpy": own,
         "sta": slot,
@@ -69,13 +69,13 @@ def closed_forms(settings: Settings, alphas: Sequence[Fraction]) -> ClosedForms:
         "one-slot": slot,
         "known-slot": slot,
         "prime-slot": q * (1 + gamma * HALF * (settings.T > 1)),
-        "first-copy": some,
-        "least-rewarded": some,
+        "first-copy": someone,
+        "least-rewarded": someone,
         "same-history": own,
         "acted-sequence": own,
         "common-ancestor": 2 * own,
-        **{f"α={caring}": some + caring * q * q * total for caring in alphas},
-        WORST: some,
+        **{f"α={caring}": someone + caring * q * q * total for caring in alphas},
+        WORST: someone,
     }
     return {name: (Fraction(0), part) for name, part in parts.items()}
 

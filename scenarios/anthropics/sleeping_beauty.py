@@ -218,7 +218,7 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = P
 
     It learns from everyone and draws for each copy apart. So its credence is built like that of ``everyone``, but no
     copy ever sees what it brings about by being copied: caring for the others changes nothing, and it buys below
-    n/(n+1) for every α. The seed is of the networks, of exploration and of the worlds; `steps` are those of all slots
+    n/(n+1) for every α. The seed sets the networks, the exploration and the worlds. `steps` counts those of all slots
     of all worlds together.
     """
     try:

@@ -308,12 +308,12 @@ def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
     return f"accept: {accepting}\nrefuse: {refusing}"
 
 
-def _name_agents(some: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
+def _name_agents(chosen: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
     """Write agents by name, those of one variant together: ``"static, dynamic (red is paid)"``."""
     by_variant: dict[str, list[str]] = {}
-    for agent in some:
+    for agent in chosen:
         name, _, variant = agent.name.partition(", ")
-        is_whole = all(other in some for other in agents if other.kind == agent.kind)
+        is_whole = all(other in chosen for other in agents if other.kind == agent.kind)
         names = by_variant.setdefault("" if is_whole else f" ({variant})" if variant else " (plain)", [])
         names += [name] if name not in names else []
     return "; ".join(f"{', '.join(names)}{variant}" for variant, names in by_variant.items())
