@@ -42,6 +42,24 @@ from considerate.distributions import (
 from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError, show_value
 
+__all__ = [
+    "CRITERIA",
+    "OTHERS",
+    "AugmentedReward",
+    "Considered",
+    "Criterion",
+    "Minimum",
+    "Negative",
+    "Options",
+    "PerAgentValue",
+    "Simultaneous",
+    "Value",
+    "ValuedOptions",
+    "Worst",
+    "augment",
+    "get_criterion",
+]
+
 OTHERS = "others"
 """The name of a future that belongs to no particular agent."""
 

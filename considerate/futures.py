@@ -24,13 +24,17 @@ from gymnasium.spaces import Discrete
 from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array, diags_array
 
-from considerate.distributions import Distribution as Distribution
-from considerate.distributions import Number, State, value_at
-from considerate.distributions import Option as Option
-from considerate.distributions import RewardFunction as RewardFunction
-from considerate.distributions import Table as Table
-from considerate.distributions import ValueFunction as ValueFunction
-from considerate.distributions import as_distribution as as_distribution
+from considerate.distributions import (
+    Distribution,
+    Number,
+    Option,
+    RewardFunction,
+    State,
+    Table,
+    ValueFunction,
+    as_distribution,
+    value_at,
+)
 from multislot.checks import (
     checked_callable,
     checked_discount,
@@ -46,6 +50,26 @@ from multislot.checks import (
 from multislot.errors import SettingError
 from multislot.mdp.chains import Floats
 from multislot.mdp.solving import TabularMDP
+
+__all__ = [
+    "Critic",
+    "Distribution",
+    "FromStarts",
+    "Linear",
+    "Option",
+    "RewardFunction",
+    "Table",
+    "Trajectory",
+    "ValueFunction",
+    "as_distribution",
+    "critic",
+    "critics",
+    "exact_values",
+    "fitted_values",
+    "learned_values",
+    "option_values",
+    "policy_values",
+]
 
 
 @dataclass(frozen=True)

@@ -218,18 +218,18 @@ def sweep(
     chosen = checked_seeds(seeds, bits=32)
     factor = _factor(scales(make, 1)) if normalize else 1.0
     _warn(make, coefficients, factor)
-    cells = {}
-    for alpha in coefficients:
-        strength = alpha if factor == 1 else float(alpha) * factor
-        for seed in chosen:
-            cell = SweepCell(strength, replace(training, seed=seed), episodes)
-            cells[cell_key(cell)] = (alpha, cell)
-    work = {key: cell for key, (_, cell) in cells.items()}
+    strengths = {alpha: alpha if factor == 1 else float(alpha) * factor for alpha in coefficients}
+    cells = {
+        (alpha, seed): SweepCell(strengths[alpha], replace(training, seed=seed), episodes)
+        for alpha in coefficients
+        for seed in chosen
+    }
+    work = {cell_key(cell): cell for cell in cells.values()}
     with _store(directory) as store, progress_bar("training", progress) as advance:
         results = finish(partial(run_cell, make), work, store, jobs=jobs, cluster=cluster, progress=advance)
-    evaluations: dict[Number, tuple[Evaluation, ...]] = {}
-    for key, (alpha, _) in cells.items():
-        evaluations[alpha] = (*evaluations.get(alpha, ()), _evaluation(results[key]))
+    evaluations = {
+        alpha: tuple(_evaluation(results[cell_key(cells[alpha, seed])]) for seed in chosen) for alpha in coefficients
+    }
     has_end = bool(getattr(make(coefficients[0]).unwrapped, "has_end", False))
     swept = Sweep(evaluations, factor, has_end)
     if swept.untrained:
@@ -248,8 +248,8 @@ def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:
 def _evaluation(result: Mapping[str, Any]) -> Evaluation:
     """The evaluation of a finished cell; its actions are not kept."""
     everyone = {name: tuple(values) for name, values in result["everyone"].items()}
-    truncated = tuple(result.get("truncated", ()))  # results stored by version 0.2 have none
-    return Evaluation(tuple(result["returns"]), tuple(result["own_returns"]), (), everyone, truncated)
+    returns, own_returns, truncated = (tuple(result[name]) for name in ("returns", "own_returns", "truncated"))
+    return Evaluation(returns, own_returns, (), everyone, truncated)
 
 
 def _store(directory: Path | str | None) -> Any:
