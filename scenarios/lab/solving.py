@@ -116,14 +116,13 @@ def solve(
         )
     with limit_resources(seconds, gigabytes):
         try:
-            request = _request(_find(world), changes or (), discount, horizon, caring or CARING)
-            asked = Asked(request)
+            asked = Asked(_request(_find(world), changes or (), discount, horizon, caring or CARING))
             value = next((name for name in values or () if name != "caring"), "cpy")
             first = _copying_action(asked, value) if first is None and not as_json else first
-            request |= {"tree": {"value": value, "depth": TREE_DEPTH}}
-            request |= {"lineage": {"value": value} | ({} if first is None else {"first": first})}
-            request |= {} if axes is None else {"map": _map_request(axes, values, caring or ())}
-            asked = Asked(request)
+            asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
+            asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
+            if axes is not None:
+                asked.request["map"] = _map_request(axes, values, caring or ())
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
         drawn = asked.map(asked.request["map"]) if axes else None

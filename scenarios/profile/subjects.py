@@ -176,24 +176,20 @@ def make_script(name: str, sharpness: float = 1.0) -> Scripted:
         return replace(subject, identity=name, sharpness=0.0)
     if name in (BAYES, MOST_LIKELY, THOMPSON):
         return replace(subject, caution=name)
-    if equals and key == CARING:
-        return replace(subject, caring=_fraction(name, text))
-    if equals and key == PESSIMIST:
-        pessimism = round(float(_fraction(name, text)), 2)
-        if pessimism not in PESSIMISMS:
-            raise SettingError(f"got {SCRIPTED}{name}; expected a pessimism from 0 to 0.99")
-        return replace(subject, caution=f"{PESSIMIST}={pessimism:g}")
-    raise UnknownNameError("scripted subject", name, SCRIPTS)
-
-
-def _fraction(name: str, text: str) -> Fraction:
+    if not equals or key not in (CARING, PESSIMIST):
+        raise UnknownNameError("scripted subject", name, SCRIPTS)
     try:
         number = Fraction(text)
     except (ValueError, ZeroDivisionError):
         number = Fraction(-1)
     if number < 0:
         raise SettingError(f"got {SCRIPTED}{name}; expected a number from 0 on after '=', such as 1/2 or .9")
-    return number
+    if key == CARING:
+        return replace(subject, caring=number)
+    pessimism = round(float(number), 2)
+    if pessimism not in PESSIMISMS:
+        raise SettingError(f"got {SCRIPTED}{name}; expected a pessimism from 0 to 0.99")
+    return replace(subject, caution=f"{PESSIMIST}={pessimism:g}")
 
 
 def factory_in_file(place: str) -> AgentFactory:

@@ -110,11 +110,10 @@ def fit_of(part: str, questions: Sequence[Question], answers: Sequence[Answer]) 
         identity = fit_identity(asked, chosen, seed=1, resamples=50)
         names = {f"won by {name}": won for name, won in identity.resamples_won.items()}
         return {"readable": share, "sharpness": identity.sharpness, **names}
-    name, fitted = (
-        ("caring", fit_care(asked, chosen).caring)
-        if part == "care"
-        else ("pessimism", fit_caution(asked, chosen).pessimism)
-    )
+    if part == "care":
+        name, fitted = "caring", fit_care(asked, chosen).caring
+    else:
+        name, fitted = "pessimism", fit_caution(asked, chosen).pessimism
     return {"readable": share, name: nan if fitted is None else fitted}
 
 

@@ -34,8 +34,8 @@ def hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(_escape(text).encode()).digest()).decode()}'"
 
 
-def policy(scripts: str, further: str = "") -> str:
-    """The content security policy of a page that stands alone, as an HTML element for its head.
+def rules(scripts: str, further: str = "") -> str:
+    """The content security policy of a page with charts.
 
     Nothing is loaded from elsewhere and only `scripts` run, whatever text from a file gets into the page. Vega compiles
     the expressions of charts, and browsers count that as ``unsafe-eval``.
@@ -45,8 +45,12 @@ def policy(scripts: str, further: str = "") -> str:
         further: directives of this page alone.
     """
     rules = f"default-src 'none'; script-src {scripts} 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    rules += f"img-src data:; base-uri 'none'; form-action 'none'; {further}"
-    return f'<meta http-equiv="Content-Security-Policy" content="{rules.strip()}">'
+    return (rules + f"img-src data:; base-uri 'none'; form-action 'none'; {further}").strip()
+
+
+def policy(scripts: str, further: str = "") -> str:
+    """The policy of a page that stands alone, as an HTML element for its head; arguments as for `rules`."""
+    return f'<meta http-equiv="Content-Security-Policy" content="{rules(scripts, further)}">'
 
 
 def scripts() -> str:
