@@ -8,7 +8,7 @@ import importlib
 import io
 import pickle
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -86,7 +86,6 @@ def run(
     cluster: str | None = None,
     results: Path | str = RESULTS,
     progress: bool = False,
-    clock: Callable[[], float] = time,
 ) -> RunOutcome:
     """Run what is not finished yet, keep it and make the table, the pictures and the files.
 
@@ -99,7 +98,6 @@ def run(
         cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         results: the folder above all results.
         progress: whether to show a bar on the terminal (standard error).
-        clock: gives the time in seconds since 1970, for the record.
 
     Raises:
         CellError: a cell failed or a worker died; what is finished is kept.
@@ -129,7 +127,7 @@ def run(
                 content=content,
                 cells=len(finished),
                 computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
-                finished=clock(),
+                finished=time(),
                 **shown,
                 files=folder.written,
             )

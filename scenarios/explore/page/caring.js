@@ -2,7 +2,7 @@
 
 import { WIDE, color, isDark } from "./charts.js";
 import { element, freshId, paper, selection, stepper, table } from "./dom.js";
-import { between, compare, decimal, fraction, written } from "./fractions.js";
+import { between, compare, decimal, fraction, write } from "./fractions.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
 import { View, about, figure, viewOf } from "./view.js";
@@ -26,8 +26,8 @@ export function places(pieces) {
     const found = index === 0 ? [{ alpha: piece.lower, piece: 0, tie: high !== null && compare(low, high) === 0 }] : [];
     if (high && compare(low, high) === 0) return found;
     const end = high ?? { top: low.top * 2n + low.bottom * 2n, bottom: low.bottom };
-    for (let part = 1; part < PARTS; part += 1) found.push({ alpha: written(between(low, end, part, PARTS)), piece: index, tie: false });
-    if (high && index + 1 < pieces.length) found.push({ alpha: written(high), piece: index, tie: true });
+    for (let part = 1; part < PARTS; part += 1) found.push({ alpha: write(between(low, end, part, PARTS)), piece: index, tie: false });
+    if (high && index + 1 < pieces.length) found.push({ alpha: write(high), piece: index, tie: true });
     return found;
   });
 }
@@ -45,7 +45,7 @@ export function placeOf(pieces, alpha) {
     return !high || compare(asked, high) <= 0;
   });
   const high = pieces[piece].upper === null ? null : fraction(pieces[piece].upper);
-  return { alpha: written(asked), piece, tie: high !== null && compare(asked, high) === 0 };
+  return { alpha: write(asked), piece, tie: high !== null && compare(asked, high) === 0 };
 }
 
 const ABOUT = [

@@ -1,4 +1,4 @@
-/** Who answers: the server of `multislot explore`, or, in the static page, Python in a worker of the browser. */
+/** What answers: the server of `multislot explore`, or, in the static page, Python in a worker of the browser. */
 
 /** @typedef {Record<string, any>} Reply */
 /** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licenses: () => Promise<string>}} Engine */
@@ -75,30 +75,30 @@ class Python {
 }
 
 /**
- * @param {import("./globals").Static} given
+ * @param {import("./globals").Static} page
  * @param {Progress} progress
  * @returns {Promise<Engine>}
  */
-async function inBrowser(given, progress) {
-  const begun = async () => {
-    const made = new Python(await given.worker());
+async function inBrowser(page, progress) {
+  const startPython = async () => {
+    const made = new Python(await page.worker());
     const found = await made.post({ files });
     if (found?.error) throw new Error(found.error.message);
     return made;
   };
-  const recorded = given.recorded();
-  const files = await given.files((share) => progress(0.7 * share, "Loading Python …"));
+  const recorded = page.recorded();
+  const files = await page.files((share) => progress(0.7 * share, "Loading Python …"));
   progress(0.75, "Starting Python …");
-  let python = await begun();
+  let python = await startPython();
   progress(1, "Ready");
   const known = await recorded;
 
   /** @param {Reply} request */
-  const answered = async (request) => {
+  const answer = async (request) => {
     const reply = await python.post({ request }, LONGEST);
     if (reply) return reply;
     python.worker.terminate();
-    python = await begun();
+    python = await startPython();
     return fault(`no answer within ${LONGEST / 1000} seconds: give a smaller horizon, map or number of copies`);
   };
   /** @type {Promise<unknown>} */
@@ -106,11 +106,11 @@ async function inBrowser(given, progress) {
   return {
     opened: {},
     endless: false,
-    licenses: given.licenses,
+    licenses: page.licenses,
     ask: (request) => {
       const found = known[JSON.stringify(request, Object.keys(request).sort())];
       if (found) return Promise.resolve(found);
-      const reply = last.then(() => answered(request)).catch((problem) => fault(`Python stopped: ${problem.message}`));
+      const reply = last.then(() => answer(request)).catch((problem) => fault(`Python stopped: ${problem.message}`));
       last = reply;
       return reply;
     },

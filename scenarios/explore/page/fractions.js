@@ -16,7 +16,7 @@ export function fraction(text) {
   const bottom = BigInt(under) * 10n ** BigInt(decimals.length);
   if (bottom === 0n) return null;
   const top = BigInt(whole + decimals);
-  return reduced(sign === "-" ? -top : top, bottom);
+  return reduce(sign === "-" ? -top : top, bottom);
 }
 
 /**
@@ -24,7 +24,7 @@ export function fraction(text) {
  * @param {bigint} bottom
  * @returns {Fraction}
  */
-function reduced(top, bottom) {
+function reduce(top, bottom) {
   let [a, b] = [top < 0n ? -top : top, bottom];
   while (b) [a, b] = [b, a % b];
   return { top: top / (a || 1n), bottom: bottom / (a || 1n) };
@@ -41,7 +41,7 @@ function reduced(top, bottom) {
 export function between(low, high, part, parts) {
   const [k, n] = [BigInt(part), BigInt(parts)];
   const top = low.top * high.bottom * (n - k) + high.top * low.bottom * k;
-  return reduced(top, low.bottom * high.bottom * n);
+  return reduce(top, low.bottom * high.bottom * n);
 }
 
 /**
@@ -56,11 +56,11 @@ export function compare(a, b) {
 }
 
 /**
- * @param {Fraction} given
+ * @param {Fraction} value
  * @returns {string}
  */
-export function written(given) {
-  return given.bottom === 1n ? String(given.top) : `${given.top}/${given.bottom}`;
+export function write(value) {
+  return value.bottom === 1n ? String(value.top) : `${value.top}/${value.bottom}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Editor } from "./editor.js";
 import { Lineage } from "./lineage.js";
 import { Maps } from "./maps.js";
 import { ALPHA, Settings } from "./settings.js";
-import { forget, get, packed, set, unpacked, withPrefix } from "./state.js";
+import { forget, get, pack, set, unpack, withPrefix } from "./state.js";
 import { showTable, showVerdicts } from "./verdicts.js";
 import { View, about, viewOf } from "./view.js";
 
@@ -76,11 +76,11 @@ class Identity extends View {
     this.latest.drop();
     const stored = get("file");
     const named = get("world");
-    const text = stored ? await unpacked(stored).catch(() => "") : "";
+    const text = stored ? await unpack(stored).catch(() => "") : "";
     if (text) this.text = text;
     else if (!named && this.engine.opened.file) {
       this.text = this.engine.opened.file;
-      set({ file: await packed(this.text) }); // so that a link carries it
+      set({ file: await pack(this.text) }); // so that a link carries it
     }
     else {
       const known = this.words.worlds.find((/** @type {Reply} */ one) => one.name === (named ?? OPENING));
@@ -117,7 +117,7 @@ class Identity extends View {
       return;
     }
     this.typing = setTimeout(async () => {
-      set({ file: await packed(text), world: null });
+      set({ file: await pack(text), world: null });
       this.showWorlds();
       await this.solve(true);
     }, 250);

@@ -91,7 +91,7 @@ export class Lineage {
 
   /** @param {number} step */
   draw(step) {
-    this.said.textContent = told(this.stages[step]);
+    this.said.textContent = describeStage(this.stages[step]);
     const slots = [...new Set(this.stages.flatMap((stage) => stage.agents.map((/** @type {Reply} */ one) => one.slot)))].sort((a, b) => a - b);
     const agents = this.stages.flatMap((stage) =>
       stage.agents.map((/** @type {Reply} */ one) => ({
@@ -109,7 +109,7 @@ export class Lineage {
         .map((/** @type {Reply} */ one) => ({ step: stage.step - 1, slot: one.from, to: stage.step, arrives: one.slot, past: stage.step <= step })),
     );
     const ends = this.stages.flatMap((stage) => stage.deleted.map((/** @type {number} */ slot) => ({ step: stage.step - 0.55, slot, past: stage.step <= step })));
-    const all = this.stages.map((stage) => told(stage)).join(" ");
+    const all = this.stages.map((stage) => describeStage(stage)).join(" ");
     this.chart.show(description(slots, this.stages.length - 1), { agents, moves, ends }, `The lineage. ${all}`);
   }
 
@@ -119,11 +119,11 @@ export class Lineage {
 }
 
 /**
- * Say a step in words.
+ * Describe a step in words.
  * @param {Reply} stage
  * @returns {string}
  */
-function told(stage) {
+function describeStage(stage) {
   if (!stage) return "";
   if (stage.step === 0) return `At the start there is an agent in ${slotsOf(stage.agents.map((/** @type {Reply} */ one) => one.slot))}.`;
   /** @type {Map<number, number[]>} */

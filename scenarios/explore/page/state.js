@@ -65,11 +65,11 @@ addEventListener("hashchange", () => {
 });
 
 /**
- * Return a text as it goes into an address: compressed, in the letters of base64url.
+ * Return a text for an address: compressed, in the letters of base64url.
  * @param {string} text
  * @returns {Promise<string>}
  */
-export async function packed(text) {
+export async function pack(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let binary = "";
@@ -78,13 +78,13 @@ export async function packed(text) {
 }
 
 /**
- * Return the text that `packed` gave.
- * @param {string} given
+ * Return the text that `pack` compressed.
+ * @param {string} letters
  * @returns {Promise<string>}
  * @throws {Error} it is damaged, or the text is too long
  */
-export async function unpacked(given) {
-  const binary = atob(given.replaceAll("-", "+").replaceAll("_", "/"));
+export async function unpack(letters) {
+  const binary = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const decoder = new TextDecoder();

@@ -56,8 +56,8 @@ export class View {
  * @returns {HTMLElement}
  */
 export function about(paragraphs, source) {
-  const told = paragraphs.map((one) => element("p", {}, one));
-  return element("details", { class: "about" }, element("summary", {}, "What am I looking at?"), ...told, source);
+  const texts = paragraphs.map((text) => element("p", {}, text));
+  return element("details", { class: "about" }, element("summary", {}, "What am I looking at?"), ...texts, source);
 }
 
 /**

@@ -27,16 +27,16 @@ async function begin(files) {
 import json, sys
 sys.path.insert(0, "/engine")
 from scenarios.explore.questions import reply
-def answered(request):
+def answer(request):
     try:
-        found = reply(json.loads(request))
+        answered = reply(json.loads(request))
     except RecursionError:
-        found = {"error": {"message": "this looks too far ahead: give a smaller horizon", "line": 0, "entry": ""}}
+        answered = {"error": {"message": "this looks too far ahead: give a smaller horizon", "line": 0, "entry": ""}}
     except Exception as error:
         message = f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}"
-        found = {"error": {"message": message, "line": 0, "entry": ""}}
-    return json.dumps(found, ensure_ascii=False)
-answered
+        answered = {"error": {"message": message, "line": 0, "entry": ""}}
+    return json.dumps(answered, ensure_ascii=False)
+answer
 `);
 }
 
