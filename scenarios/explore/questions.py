@@ -33,6 +33,18 @@ def reply(request: Any) -> dict[str, Any]:
         return fault(str(error))
 
 
+def answer_safely(answer: Callable[[Any], Any], request: Any) -> Any:
+    """The reply to a request, also if the engine fails; a MemoryError is for the caller, who knows the limit."""
+    try:
+        return answer(request)
+    except RecursionError:
+        return fault("this looks too far ahead: give a smaller horizon")
+    except MemoryError:
+        raise
+    except Exception as error:  # the page shows it, and the next question is answered
+        return fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
+
+
 def fault(message: str) -> dict[str, Any]:
     """The reply to a request that cannot be answered."""
     return {"error": {"message": message, "line": 0, "entry": ""}}

@@ -23,7 +23,7 @@ from multislot.errors import SettingError
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_names
 from scenarios import vega
-from scenarios.explore.questions import fault, reply
+from scenarios.explore.questions import answer_safely, fault, reply
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
 
 ADDRESS, USUAL_PORT = "127.0.0.1", 8765
@@ -109,13 +109,9 @@ def _answer_all(theirs: Connection, answer: Callable[[Any], Any], gigabytes: flo
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            answered = answer(request)
-        except RecursionError:
-            answered = fault("this looks too far ahead: give a smaller horizon")
+            answered = answer_safely(answer, request)
         except MemoryError:
             answered = fault(out_of_memory(gigabytes))
-        except Exception as error:  # the page shows it, and the next question is answered
-            answered = fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
         theirs.send(answered)
 
 

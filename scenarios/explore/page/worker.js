@@ -26,17 +26,8 @@ async function begin(files) {
   reply = python.runPython(`
 import json, sys
 sys.path.insert(0, "/engine")
-from scenarios.explore.questions import reply
-def answer(request):
-    try:
-        answered = reply(json.loads(request))
-    except RecursionError:
-        answered = {"error": {"message": "this looks too far ahead: give a smaller horizon", "line": 0, "entry": ""}}
-    except Exception as error:
-        message = f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}"
-        answered = {"error": {"message": message, "line": 0, "entry": ""}}
-    return json.dumps(answered, ensure_ascii=False)
-answer
+from scenarios.explore.questions import answer_safely, reply
+lambda request: json.dumps(answer_safely(reply, json.loads(request)), ensure_ascii=False)
 `);
 }
 
