@@ -7,8 +7,8 @@ coefficient α, that of every other. On average over the living a policy (histor
 
 α = 0 is the average over the living copies, α = 1 their sum. (Derived here: Orseau 2014 has copies and no caring,
 Alizadeh Alamdari et al. 2021 have caring, their equation 6, and no copies.) Copies with the same history act alike. The
-policy is chosen once, so no credence about where one is enters: a mixture counts by its prior weights, and its
-posterior is not used.
+policy is chosen once, before anything is observed. So a mixture counts by its prior weights, and its posterior is not
+used.
 
 ``J_0`` averages over those alive at each step. Where all copies live at the same time, that is the average of Armstrong
 2011. Where one is born after the other, it is not: ``criterion="average-life"`` averages over everyone who ever lived.
@@ -66,13 +66,13 @@ PAIRS = 60
 BRACKET_PAIRS = 5
 """The same where bounds are enough."""
 KEPT = (24, 6)
-"""The number of plans that bounds keep at each history; the second one if the first takes too much work."""
+"""The numbers of plans that bounds keep at each history; the second if the first takes too much work."""
 MOST_BRACKETED = 512
 """With more copies alive at once only the bounds on their number bound the worth."""
 MOST_COUNTED_STEPS = 4000
 """Over more steps the numbers of copies would take minutes, and a doubling world gigabytes."""
 MOST_CARING = 1e100
-"""Larger coefficients, times rewards that are floats, would not be numbers."""
+"""The product of a larger coefficient and a reward could overflow."""
 COINS = ("none", "private", "shared")
 
 StepWorth: TypeAlias = Callable[[Numbers], Number]
@@ -107,7 +107,7 @@ class CopiesPlan:
     Attributes:
         action_values: the worth of each first action, if the best is done after it; in the kernel's order.
         policy: from a history, a tuple of (action, observation) pairs, to the action; with private coins to the
-            probability of each action. A history that the plan avoids is a SettingError.
+            probability of each action. For a history that the plan avoids it raises a SettingError.
         best_value: the value if it is not the largest action value, where several agents begin and draw.
         coins: as in `plan_for_copies`.
     """
@@ -234,7 +234,7 @@ def plan_for_copies(
 
 
 def follow_only(policy: Policy, horizon: int | None) -> Policy:
-    """The same policy, which refuses histories that it avoids: a plan made at the beginning says nothing of them."""
+    """Return a policy that refuses the histories that it avoids: a plan from the beginning says nothing about them."""
     answers: dict[History, Any] = {}
 
     def follow(history: History = ()) -> Any:
@@ -250,8 +250,8 @@ def follow_only(policy: Policy, horizon: int | None) -> Policy:
             if action not in planned:
                 raise SettingError(
                     f"got a history whose step {step + 1} takes {show_value(action)}; expected "
-                    f"{' or '.join(map(repr, planned))}, as planned: a plan made at the beginning says nothing of "
-                    "histories that it avoids"
+                    f"{' or '.join(map(repr, planned))}, as planned: a plan made at the beginning says nothing "
+                    "about histories that it avoids"
                 )
         return policy(pairs)
 
@@ -261,9 +261,9 @@ def follow_only(policy: Policy, horizon: int | None) -> Policy:
 def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Number, horizon: int) -> CopiesBracket:
     """Bound the worth of the best policy for all copies.
 
-    The first bounds stand for the number of copies being, at each step, the worst or the best that any actions after
-    the first can bring about. They meet where that number is known. Otherwise plans are combined as for
-    `plan_for_copies`, but few are kept at each history, and what that can cost is added to the upper bound.
+    The first bounds assume that the number of copies is, at each step, the worst or the best that is possible after the
+    first action. They are equal where that number is known. Otherwise plans are combined as for `plan_for_copies`, but
+    few are kept at each history. What that can cost is added to the upper bound.
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
@@ -443,7 +443,7 @@ class Question:
         if self.uses_laws and not is_moving(caring):
             return worth(self.descendants.followed(chances), lambda n: copy_weight(caring, n), self.discount)
         worths = followed(self.law, chances, self.discount, self.horizon or 0)
-        return sum(weight * one for weight, one in zip(self.weights(caring), worths, strict=True))
+        return sum(weight * number for weight, number in zip(self.weights(caring), worths, strict=True))
 
     def plan_with_coins(self, caring: Number) -> CopiesPlan | CopiesBracket:
         """Return the best plan if each copy draws for itself, for an α that is checked."""
@@ -473,13 +473,13 @@ class Question:
         if all(maximum.value is not None for maximum in every):
             values = ActionValues({first: self._shown(maximum.value) for first, (maximum, _) in best.items()})
             return CopiesPlan(values, policy, max(self._shown(maximum.value) for maximum in every))
-        both = {first: (self.as_number(one.lower), self.as_number(one.upper)) for first, (one, _) in best.items()}
+        both = {first: (self.as_number(top.lower), self.as_number(top.upper)) for first, (top, _) in best.items()}
         upper = max(maximum.upper for maximum in every)
         return CopiesBracket(self.as_number(top.lower), self.as_number(upper), policy, both)
 
     @cached_property
     def is_too_large_for_coins(self) -> bool:
-        """Whether more than `MOST_CHANCES` probabilities would be sought, after all histories that can be had."""
+        """Whether more than `MOST_CHANCES` probabilities would be sought, after all possible histories."""
         number = 0
         kernels, actions = self.law.worlds.kernels, self.worlds.actions
         level = [{(w, *seat) for w, kernel in enumerate(kernels) for seat in kernel.start.items()}]

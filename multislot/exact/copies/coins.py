@@ -1,11 +1,11 @@
 """Policies with coins: each copy that has a history draws its own action from the probabilities of the policy.
 
 With a *shared* coin all copies draw once, together. Then a policy is a mixture of plans, its worth is the mean of
-theirs, and the best plan is as good. With *private* coins the worth is a polynomial in the probabilities. In the
-probabilities of a history that at most one copy can have, it is linear, so a coin gains nothing there. It is linear in
-all of them, as far as occupancy goes, at α = 1: the expected sum over all copies adds up history by history, and how
-often a history is had depends on the probabilities like the realization weights of one agent with perfect recall (Kuhn
-1953). So private coins can gain only at α ≠ 1, under a criterion, or without memory.
+theirs, and the best plan is as good. With *private* coins the worth is a polynomial in the probabilities. It is linear
+in the probabilities of a history that at most one copy can have, so a coin gains nothing there. At α = 1 a coin gains
+nothing at all: the expected sum over all copies adds up history by history, and the expected number of copies with a
+history depends on the probabilities like the realization weights of one agent with perfect recall (Kuhn 1953). So
+private coins can gain only at α ≠ 1, under a criterion, or without memory.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -97,7 +97,7 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
 
 
 def _rational(name: str, chance: Any) -> Fraction:
-    """Return a probability as a Fraction; an algebraic one nearly."""
+    """Return a probability as a Fraction; an algebraic one is rounded to 30 digits."""
     if isinstance(chance, Algebraic):
         return Fraction(sum(chance.within(Fraction(1, 10**30)))) / 2
     return Fraction(number(name, chance))

@@ -40,13 +40,13 @@ class Company:
         founders = frozenset(kind for _, kinds in self.descendants.founders for kind in kinds)
         levels = [[founders]]
         for _ in range(self.descendants.horizon - 1):
-            met = [
+            situations = [
                 after
                 for situation in levels[-1]
                 for action in range(len(self.descendants.actions))
                 for after in self.after(situation, action).values()
             ]
-            levels.append(list(dict.fromkeys(met)))
+            levels.append(list(dict.fromkeys(situations)))
         return levels
 
     def after(self, situation: Situation, action: int) -> dict[Hashable, Situation]:
@@ -56,7 +56,7 @@ class Company:
             for _, children in self.descendants.ways[kind][action]:
                 for child in children:
                     kinds.setdefault(child.observation, set()).add(child.kind)
-        return {observation: frozenset(found) for observation, found in kinds.items()}
+        return {observation: frozenset(of_observation) for observation, of_observation in kinds.items()}
 
     def afters(self, situation: Situation) -> list[dict[Hashable, Situation]]:
         """Return for each action the situation after each observation; none at the last step."""
@@ -128,15 +128,15 @@ class Company:
     @cached_property
     def _envelopes(self) -> Mapping[int, tuple[Populations, Populations]]:
         """For each kind the stochastically smallest and largest number of its descendants after each step."""
-        found: dict[int, tuple[Populations, Populations]] = {}
+        envelopes: dict[int, tuple[Populations, Populations]] = {}
         ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
         for kind in range(1, len(ways)):  # children come before their parents
             ends: list[Populations] = []
             for end, choose in enumerate((max, min)):
-                of_actions = [_populations(of_action, found, end, steps_left[kind]) for of_action in ways[kind]]
+                of_actions = [_populations(of_action, envelopes, end, steps_left[kind]) for of_action in ways[kind]]
                 ends.append([_envelope(laws, choose) for laws in zip(*of_actions, strict=True)])
-            found[kind] = ends[0], ends[1]
-        return found
+            envelopes[kind] = ends[0], ends[1]
+        return envelopes
 
     @cached_property
     def most_company(self) -> Populations:
@@ -165,16 +165,16 @@ class Company:
     @cached_property
     def bounds(self) -> Mapping[tuple[Situation, int], tuple[Populations, Populations]]:
         """The smallest and the largest law of the number of others after each step, by situation and own kind."""
-        found: dict[tuple[Situation, int], tuple[Populations, Populations]] = {}
+        bounds: dict[tuple[Situation, int], tuple[Populations, Populations]] = {}
 
         def add(key: tuple[Situation, int], ends: tuple[Populations, Populations]) -> None:
-            if key in found:
-                low, high = found[key]
+            if key in bounds:
+                low, high = bounds[key]
                 ends = (
                     [_envelope(pair, max) for pair in zip(low, ends[0], strict=True)],
                     [_envelope(pair, min) for pair in zip(high, ends[1], strict=True)],
                 )
-            found[key] = ends
+            bounds[key] = ends
 
         beginning = self.levels[0][0]
         for _, kinds in self.descendants.founders:
@@ -184,9 +184,17 @@ class Company:
             for situation in level:
                 for action, after in enumerate(self.afters(situation)):
                     for kind in situation:
-                        for key, ends in self._siblings(kind, action, after, found[situation, kind]):
+                        for key, ends in self._siblings(kind, action, after, bounds[situation, kind]):
                             add(key, ends)
-        return found
+        return bounds
+
+    @cached_property
+    def cumulated(self) -> Mapping[tuple[Situation, int], Sequence[tuple[list[float], list[float]]]]:
+        """For each step the probabilities of at most 0, 1, … others, by the smallest and the largest law."""
+        return {
+            key: [(_cumulate(low, len(high)), _cumulate(high, len(high))) for low, high in zip(*ends, strict=True)]
+            for key, ends in self.bounds.items()
+        }
 
     def _others(self, kinds: tuple[int, ...], steps: int) -> tuple[Populations, Populations]:
         """Return the smallest and the largest law of the descendants of several agents; each is computed once."""
@@ -213,15 +221,15 @@ class Company:
                 for mixed, laws in zip(ends, self._others(others, len(steps)), strict=True):
                     for step in steps:
                         accumulate(mixed[step], laws[step], chance)
-        found = []
+        bounds = []
         for key, (total, *ends) in totals.items():
             low, high = (
                 # Of two lists, `multiply` skips the zeros of the first, and company has more of them.
                 [multiply(before[step + 1], [chance / total[0] for chance in laws[step]]) for step in steps]
                 for laws, before in zip(ends, company, strict=True)
             )
-            found.append((key, (low, high)))
-        return found
+            bounds.append((key, (low, high)))
+        return bounds
 
 
 def _populations(
@@ -241,11 +249,11 @@ def _populations(
 def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> list[float]:
     """Return the stochastically smallest (`max`) or largest (`min`) law that some laws allow."""
     length = max(map(len, laws))
-    sums = [choose(column) for column in zip(*(cumulate(law, length) for law in laws), strict=True)]
+    sums = [choose(column) for column in zip(*(_cumulate(law, length) for law in laws), strict=True)]
     return [sums[0], *(later - sooner for sooner, later in pairwise(sums))]
 
 
-def cumulate(law: Sequence[float], length: int) -> list[float]:
+def _cumulate(law: Sequence[float], length: int) -> list[float]:
     """Return the probabilities of at most 0, 1, … agents."""
     sums = [min(total, 1.0) for total in running_sums(law[:length])]
     return sums + sums[-1:] * (length - len(sums))

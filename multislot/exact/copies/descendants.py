@@ -127,7 +127,7 @@ def worth(law: Law, weights: Callable[[int], Number], discount: Number) -> Ring:
 
 @dataclass(frozen=True)
 class Descendants:
-    """All kinds of agents that can be met up to a last step.
+    """All kinds of agents that there can be up to a last step.
 
     Args:
         worlds: the worlds; no two slots may be copied into one, see `apply`.
@@ -229,10 +229,10 @@ class Descendants:
                         children.sort(key=lambda child: (orders[child.observation], child.kind, child.reward))
                         merged[tuple(children)] += Fraction(probability)
                     of_seat.append(merged)
-                key = left, tuple(map(frozenset, (ways_.items() for ways_ in of_seat)))
+                key = left, tuple(frozenset(merged.items()) for merged in of_seat)
                 if key not in kinds:
                     kinds[key] = len(ways)
-                    ways.append([[(chance, kids) for kids, chance in found.items()] for found in of_seat])
+                    ways.append([[(chance, kids) for kids, chance in merged.items()] for merged in of_seat])
                     steps_left.append(left)
                 now[w, slot, state] = kinds[key]
             after = now
@@ -262,11 +262,11 @@ class Descendants:
         Raises:
             TooLargeError: too many copies may be alive at once.
         """
-        known: dict[Any, Law] = {}
+        laws_of_kinds: dict[Any, Law] = {}
 
         def law_of(kind: int, history: tuple[tuple[Hashable, Hashable], ...]) -> Law:
             key = kind, history
-            if key not in known:
+            if key not in laws_of_kinds:
                 left = self.steps_left[kind]
                 laws = []
                 for action, chance in chances(history).items():
@@ -282,8 +282,8 @@ class Descendants:
                         raise TooLargeError(
                             f"more than {MOST_DESCENDANTS} copies may be alive at once; give a shorter horizon"
                         )
-                known[key] = laws[0][1] if len(laws) == 1 and laws[0][0] == 1 else mix(laws, left)
-            return known[key]
+                laws_of_kinds[key] = laws[0][1] if len(laws) == 1 and laws[0][0] == 1 else mix(laws, left)
+            return laws_of_kinds[key]
 
         return self.together(lambda kind: law_of(kind, ()))
 

@@ -2,8 +2,8 @@
 
 What becomes of one slot does not depend on the agents in others (Orseau 2014, Def. 9), but what a step is worth may
 depend on all copies at once, so all slots are followed together. Copies with the same history act alike; nothing else
-ties them. Two possible states of affairs can be planned apart if no history occurs in both: a `Group` holds those that
-cannot. It forgets the histories themselves, so equal groups are planned once.
+ties them. Two possible states of affairs can be planned apart if no history occurs in both. A `Group` holds states that
+cannot be planned apart. It forgets the histories themselves, so equal groups are planned once.
 
 Up to a last step the groups that can be reached are listed step by step and planned backwards. Without one they must be
 finitely many, and policy iteration ends at the optimum. Worths may be several numbers that are added up side by side;
@@ -75,11 +75,11 @@ class Group(tuple[tuple[Affairs, Fraction], ...]):
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a course of events is worth: one number, or several that are added up side by side.
+    """The worth of a course of events: one number, or several that are added up side by side.
 
     Attributes:
-        step: the worth of a step, given the rewards of the copies alive after it, by slot.
-        lives: the worth of all lives once they have ended, given their discounted rewards; None if it is nothing.
+        step: from the rewards of the copies alive after a step, by slot, to the worth of the step.
+        lives: from the discounted rewards of all lives to their worth once they have ended; None if they have none.
     """
 
     step: Callable[[Numbers], Numbers]
@@ -108,16 +108,16 @@ class Row:
 
 def added(worth: Numbers, more: Numbers, weight: Number) -> Numbers:
     """Return ``worth + weight · more``."""
-    return tuple(one + weight * other for one, other in zip(worth, more, strict=True))
+    return tuple(number + weight * other for number, other in zip(worth, more, strict=True))
 
 
 def weighted(weights: Numbers, worth: Numbers) -> Number:
     """Return the weighted sum of several numbers."""
-    return summed(weight * one for weight, one in zip(weights, worth, strict=True))
+    return summed(weight * number for weight, number in zip(weights, worth, strict=True))
 
 
 def linked(families: Iterable[Sequence[Hashable]]) -> Mapping[Hashable, Hashable]:
-    """Return one representative for each member of a family; families that share a member have the same.
+    """Return a representative for each member of a family; families that share a member have the same one.
 
     This is a union-find of its own, since the exact engine runs in browsers with the standard library alone.
     """
@@ -158,7 +158,7 @@ class Worlds:
 
     @property
     def is_exact(self) -> bool:
-        """Whether all numbers met so far were ints or Fractions."""
+        """Whether all numbers of the answers so far were ints or Fractions."""
         return all(kernel.is_exact for kernel in self.kernels) and float not in map(type, self.mixture.prior)
 
 
@@ -270,7 +270,7 @@ class JointLaw:
                     arrived[target] = copy, reward
             alive = [arrived[target] for target in sorted(arrived)]
             if self.scoring.lives:
-                over = [one.paid for one, (_, arrivals) in zip(copies, drawn, strict=True) if not arrivals]
+                over = [copy.paid for copy, (_, arrivals) in zip(copies, drawn, strict=True) if not arrivals]
                 ended = tuple(sorted((*affairs.ended, *over)))
             chance = prod((Fraction(probability) for probability, _ in drawn), start=Fraction(1))
             yield chance, Affairs(world, tuple(copy for copy, _ in alive), ended), tuple(reward for _, reward in alive)
@@ -297,18 +297,18 @@ class JointLaw:
         total = sum((weight for _, weight in part), Fraction())
         group = Group(
             (
-                one._replace(copies=tuple(copy._replace(history=numbers[copy.history]) for copy in one.copies)),
+                affairs._replace(copies=tuple(copy._replace(history=numbers[copy.history]) for copy in affairs.copies)),
                 weight / total,
             )
-            for one, weight in ordered
+            for affairs, weight in ordered
         )
         return group, numbers, total
 
-    def _order(self, one: tuple[Affairs, Fraction]) -> tuple[object, ...]:
+    def _order(self, member: tuple[Affairs, Fraction]) -> tuple[object, ...]:
         """Return a sorting key of a state of affairs: all but the histories, so that equal groups look the same."""
-        affairs, weight = one
-        known = self._state_numbers
-        copies = [(copy.slot, known.setdefault(copy.state, len(known)), copy.paid) for copy in affairs.copies]
+        affairs, weight = member
+        numbers = self._state_numbers
+        copies = [(copy.slot, numbers.setdefault(copy.state, len(numbers)), copy.paid) for copy in affairs.copies]
         return affairs.world, copies, affairs.ended, weight
 
 

@@ -1,9 +1,8 @@
 """Policies without memory: from the last observation alone to an action, perhaps a random one.
 
 In the absent-minded driver (Piccione and Rubinstein 1997) two junctions look the same, and continuing with probability
-2/3 is worth more than either action for sure. An agent that remembers its whole history gains nothing by chance, as
-long as the sum over all copies counts; for copies with another α, or under a criterion, that is not so, see
-`multislot.exact.copies.coins`.
+2/3 is worth more than either action for certain. An agent that remembers its whole history gains nothing by chance if
+the sum over all copies counts. It can gain with another α, or under a criterion, see `multislot.exact.copies.coins`.
 
 The worth is the expected discounted sum over all copies, each of which draws its own action: a polynomial in the
 probabilities of actions after each observation. It is maximized as with private coins, by
@@ -14,16 +13,15 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.checks import checked_discount, checked_mapping, checked_steps, refusal
 from multislot.errors import TooLargeError, show_value
 from multislot.exact.copies.coins import Unknowns, distribution
-from multislot.exact.copies.joint import Chances
+from multislot.exact.copies.joint import Chances, Worlds
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import Located
-from multislot.exact.kernel import CheckedKernel, Kernel, Number, exact
+from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import Mixture
 
 
@@ -47,7 +45,7 @@ class MemorylessPlan:
     Attributes:
         lower: its worth, or a rational bound below it.
         upper: no policy without memory is worth more.
-        policy: the probability of each action after each observation that can be met.
+        policy: the probability of each action after each observation that is possible.
         pure_value: the worth of the best policy without chance.
         pure_policy: that policy.
     """
@@ -92,21 +90,12 @@ def best_memoryless(
     Raises:
         TooLargeError: the worth is too large a polynomial.
     """
-    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
-    unknowns = Unknowns(problem.actions, dict.fromkeys(problem.idle, problem.actions[0]))
+    problem = Memoryless.of(kernel, discount, horizon, first)
+    unknowns = Unknowns(problem.worlds.actions, dict.fromkeys(problem.idle, problem.worlds.actions[0]))
     polynomial = Polynomial.of(problem.worth(unknowns))
     best, pure = maximize(polynomial), maximize(polynomial.without_powers())
     pure_policy = {seen: next(iter(chances)) for seen, chances in unknowns.solved(pure).items()}
     return MemorylessPlan(best.lower, best.upper, unknowns.solved(best), pure.lower, pure_policy, best.value)
-
-
-def _checked_horizon(horizon: int) -> int:
-    """The horizon, at most `MOST_STEPS`: exact fractions get longer with every step."""
-    if checked_steps("horizon", horizon) > MOST_STEPS:
-        raise TooLargeError(
-            f"got horizon={horizon}; policies without memory are computed for {MOST_STEPS} steps at most"
-        )
-    return horizon
 
 
 def memoryless_worth(
@@ -122,49 +111,45 @@ def memoryless_worth(
         first: what an agent sees before its first observation.
     """
     checked_mapping("policy", policy)
-    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
+    problem = Memoryless.of(kernel, discount, horizon, first)
 
     def chances(seen: Hashable) -> Chances:
         if seen not in policy:
             raise refusal(
                 "policy", policy, "a distribution over actions for every observation", f"{show_value(seen)} has none"
             )
-        return distribution(policy.__getitem__, seen, problem.actions)
+        return distribution(policy.__getitem__, seen, problem.worlds.actions)
 
     return Fraction(problem.worth(chances))
 
 
 @dataclass(frozen=True)
 class Memoryless:
-    """A kernel or mixture for agents without memory; what an agent sees before its first observation is `first`."""
+    """Some worlds for agents without memory; what an agent sees before its first observation is `first`."""
 
-    kernel: Kernel | Mixture
+    worlds: Worlds
     discount: Fraction
     horizon: int
     first: Hashable
 
-    @cached_property
-    def _mixture(self) -> Mixture:
-        return self.kernel if isinstance(self.kernel, Mixture) else Mixture((self.kernel,))
-
-    @cached_property
-    def _worlds(self) -> Sequence[CheckedKernel]:
-        return [CheckedKernel(kernel, in_fractions=True) for kernel in self._mixture.kernels]
+    @classmethod
+    def of(cls, kernel: Kernel | Mixture, discount: Number, horizon: int, first: Hashable) -> "Memoryless":
+        """Check the arguments of `best_memoryless`."""
+        gamma = Fraction(exact(checked_discount(discount)))
+        if checked_steps("horizon", horizon) > MOST_STEPS:
+            raise TooLargeError(
+                f"got horizon={horizon}; policies without memory are computed for {MOST_STEPS} steps at most"
+            )
+        return cls(Worlds(kernel), gamma, horizon, first)
 
     @property
-    def actions(self) -> Sequence[Hashable]:
-        """The actions, in order."""
-        return self._mixture.actions
-
-    @cached_property
     def _start(self) -> Mapping[Seat, Fraction]:
         """The expected number of agents in each seat at the beginning."""
-        prior = [Fraction(weight) for weight in self._mixture.prior]
         return {
-            Seat(index, slot, state, self.first): prior[index] / sum(prior)
-            for index, world in enumerate(self._worlds)
-            for slot, state in world.start.items()
-            if prior[index]
+            Seat(index, slot, state, self.first): share
+            for index, (kernel, share) in enumerate(zip(self.worlds.kernels, self.worlds.prior, strict=True))
+            for slot, state in kernel.start.items()
+            if share
         }
 
     def worth(self, chances: Callable[[Hashable], Chances]) -> Any:
@@ -187,28 +172,26 @@ class Memoryless:
             now = after
         return worth
 
-    def _ways(self, seat: Seat, action: Hashable) -> list[tuple[Fraction, list[tuple[Seat, Fraction]]]]:
+    def _ways(self, seat: Seat, action: Hashable) -> list[tuple[Number, list[tuple[Seat, Fraction]]]]:
         """Return the possible effects of an action: a probability, and the seats that follow with their rewards."""
+        world, slot, state, _ = seat
         return [
             (
-                Fraction(probability),
-                [
-                    (Seat(seat.world, target, arrival.state, arrival.observation), Fraction(arrival.reward))
-                    for target, arrival in arrivals.items()
-                ],
+                chance,
+                [(Seat(world, target, a.state, a.observation), Fraction(a.reward)) for target, a in copies.items()],
             )
-            for probability, arrivals in self._worlds[seat.world].outcomes(seat.slot, seat.state, action)
+            for chance, copies in self.worlds.kernels[world].outcomes(slot, state, action)
         ]
 
-    @cached_property
+    @property
     def idle(self) -> Sequence[Hashable]:
         """The observations after which the action cannot matter."""
-        level, met, matters = dict.fromkeys(self._start), dict.fromkeys([self.first]), set()
+        level, possible, matters = dict.fromkeys(self._start), dict.fromkeys([self.first]), set()
         for _ in range(self.horizon):
-            ways = {seat: [self._ways(seat, action) for action in self.actions] for seat in level}
+            ways = {seat: [self._ways(seat, action) for action in self.worlds.actions] for seat in level}
             matters |= {seat.seen for seat, of_seat in ways.items() if any(way != of_seat[0] for way in of_seat)}
-            met |= dict.fromkeys(seat.seen for seat in level)
+            possible |= dict.fromkeys(seat.seen for seat in level)
             level = dict.fromkeys(
                 target for of_seat in ways.values() for way in of_seat for _, after in way for target, _ in after
             )
-        return [seen for seen in met if seen not in matters]
+        return [seen for seen in possible if seen not in matters]

@@ -2,9 +2,9 @@
 
 A policy whose copies draw for themselves is worth a polynomial in its probabilities. Where an unknown occurs in the
 first power only, one of its ends is best, so it is tried at 0 and at 1. Parts without a common unknown are maximized
-apart. What is left of one unknown is maximized exactly, see `multislot.exact.copies.polynomials`. Several unknowns that
-are left together are bracketed: boxes of probabilities are halved, and the coefficients in Bernstein's basis bound the
-polynomial on a box.
+separately. A part with one unknown is maximized exactly, see `multislot.exact.copies.polynomials`. For a part with
+several unknowns there are bounds: boxes of probabilities are halved, and the coefficients in Bernstein's basis bound
+the polynomial on a box.
 """
 
 from collections import defaultdict
@@ -104,7 +104,9 @@ class Polynomial:
         """Return the coefficient of each power of an unknown."""
         parts: dict[int, dict[Monomial, Fraction]] = defaultdict(dict)
         for monomial, coefficient in self.terms.items():
-            parts[dict(monomial).get(unknown, 0)][tuple(one for one in monomial if one[0] != unknown)] = coefficient
+            parts[dict(monomial).get(unknown, 0)][tuple(factor for factor in monomial if factor[0] != unknown)] = (
+                coefficient
+            )
         return {power: Polynomial(terms) for power, terms in parts.items()}
 
     def replace(self, unknown: int, number: Any) -> "Polynomial":
@@ -147,12 +149,12 @@ class Maximum:
 
     def __add__(self, other: "Maximum") -> "Maximum":
         """Return the maximum of a sum without a common unknown; two irrational values have no exact sum here."""
-        irrational = [one.value for one in (self, other) if not isinstance(one.value, Fraction)]
+        irrational = [part.value for part in (self, other) if not isinstance(part.value, Fraction)]
         value = None if None in irrational or len(irrational) > 1 else self.value + other.value  # type: ignore[operator]
         return Maximum(self.lower + other.lower, self.upper + other.upper, {**self.place, **other.place}, value)
 
     def or_else(self, other: "Maximum") -> "Maximum":
-        """Return the better one of two; the first if they are equal."""
+        """Return the better of two; the first if they are equal."""
         if self.value is not None and other.value is not None:
             return other if other.value > self.value else self
         best, worse = (other, self) if other.lower > self.lower else (self, other)
@@ -261,10 +263,10 @@ def _bracket(polynomial: Polynomial) -> Maximum:
                 heappush(heap, (-upper, count, ends, part))
     left = max((-bound for bound, *_ in heap), default=best.lower)
     if best.value is not None and left <= best.lower:
-        for one in solved:
-            best = best.or_else(one)
+        for inner in solved:
+            best = best.or_else(inner)
         return best
-    return Maximum(best.lower, max(best.lower, left, *(one.upper for one in solved)), best.place)
+    return Maximum(best.lower, max(best.lower, left, *(inner.upper for inner in solved)), best.place)
 
 
 def _monotone(polynomial: Polynomial) -> tuple[Polynomial, dict[int, Fraction]]:
@@ -291,7 +293,7 @@ def _bernstein(polynomial: Polynomial) -> tuple[Fraction, dict[int, Fraction], F
     if not corners:
         corner = dict.fromkeys(powers, Fraction())
         return upper, corner, polynomial.at(corner)
-    value, index = max(corners, key=lambda one: one[0])
+    value, index = max(corners, key=lambda corner: corner[0])
     return upper, {u: Fraction(index[u] == power) for u, power in powers.items()}, value
 
 

@@ -19,7 +19,7 @@ FLOAT_WIDTH = Fraction(1, 2**80)
 
 
 def _flint(coefficients: Sequence[Fraction]) -> fmpq_poly:
-    return fmpq_poly([fmpq(one.numerator, one.denominator) for one in coefficients])
+    return fmpq_poly([fmpq(number.numerator, number.denominator) for number in coefficients])
 
 
 def _fraction(number: fmpq) -> Fraction:
@@ -135,13 +135,13 @@ class Algebraic:
         return Algebraic(_coefficients(polynomial), (lower, upper))
 
     def __str__(self) -> str:
-        whole = lcm(*(one.denominator for one in self.polynomial))
+        whole = lcm(*(coefficient.denominator for coefficient in self.polynomial))
         sign = 1 if self.polynomial[-1] > 0 else -1
         terms = [
-            f"{'-' if one < 0 else '+'} {abs(one) if abs(one) != 1 or not power else ''}{'x' if power else ''}"
+            f"{'-' if factor < 0 else '+'} {abs(factor) if abs(factor) != 1 or not power else ''}{'x' if power else ''}"
             f"{f'^{power}' if power > 1 else ''}"
             for power in reversed(range(len(self.polynomial)))
-            if (one := int(sign * whole * self.polynomial[power]))
+            if (factor := int(sign * whole * self.polynomial[power]))
         ]
         return f"{float(self):.12g} (algebraic: {' '.join(terms).removeprefix('+ ')} = 0)"
 
@@ -197,7 +197,7 @@ def _value_at(polynomial: Sequence[Fraction], place: Located) -> Located:
     reduced, width = _coefficients(value), place.ends[1] - place.ends[0]
     while len(candidates) > 1:
         lower, upper = _spanned(reduced, place.within(width))
-        candidates = [one for one in candidates if lower <= one <= upper]
+        candidates = [root for root in candidates if lower <= root <= upper]
         width /= 16
     return candidates[0]
 

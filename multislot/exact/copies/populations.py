@@ -98,7 +98,7 @@ def _bounded(
         for _, arrivals in world.outcomes(*seat, action)
     ]
     return Population(
-        min(sum(one.fewest for one in way) for way in ways), max(sum(one.most for one in way) for way in ways)
+        min(sum(child.fewest for child in way) for way in ways), max(sum(child.most for child in way) for way in ways)
     )
 
 
@@ -124,13 +124,7 @@ class WeighedCopies(WeightedFuture):
 
 @dataclass(frozen=True, eq=False)
 class PopulationPlanner:
-    """Plans in which only the bounds on the number of copies count; the posterior of the mixture is not used.
-
-    Args:
-        worlds: the worlds.
-        discount: γ.
-        horizon: the number of steps.
-    """
+    """Plans in which only the bounds on the number of copies count; the posterior of the mixture is not used."""
 
     worlds: Worlds
     discount: Number
@@ -150,16 +144,16 @@ class PopulationPlanner:
         if self.horizon > FEW_STEPS and not replace(self, horizon=FEW_STEPS).is_certain:
             return False  # what is uncertain early remains so; later steps can have many more seats
         apart = self.most_alive <= 1 or not any(may_meet(kernel, self.horizon) for kernel in self.worlds.kernels)
-        return apart and all(one.fewest == one.most for one in self._all_bounds)
+        return apart and all(fewest == most for fewest, most in self._all_bounds)
 
     @property
     def most_alive(self) -> int:
         """How many copies may be alive at once, after any step."""
-        return max(one.most for one in self._all_bounds)
+        return max(most for _, most in self._all_bounds)
 
     @property
     def _all_bounds(self) -> list[Population]:
-        return [one for worlds in self.bounds.values() for steps in worlds for one in steps]
+        return [bounds for worlds in self.bounds.values() for steps in worlds for bounds in steps]
 
     def plan(self, weight: Weight, *, hopeful: bool = False) -> "HistoriesPlan":
         """Return the plan that is best if the number of copies is, within its bounds, always the worst (or best) one.
@@ -170,7 +164,7 @@ class PopulationPlanner:
         """
         plans = {}
         for action, worlds in self.bounds.items():
-            factors = [[_factors(weight, one, hopeful=hopeful) for one in steps] for steps in worlds]
+            factors = [[_factors(weight, bounds, hopeful=hopeful) for bounds in steps] for steps in worlds]
             plans[action] = Plan(counted(self.worlds.mixture), WeighedCopies(factors), self.discount, self.horizon)
         return HistoriesPlan(plans, founders(self.worlds.mixture))
 
@@ -187,7 +181,7 @@ class PopulationPlanner:
             for place, chance, arrivals in belief.copy_sets(action):
                 number = bounds[place.world][len(history)].most
                 reward = amount * chance * sum(arrival.reward for arrival in arrivals.values())
-                worth = [known + reward * weight(number) for known, weight in zip(worth, weights, strict=True)]
+                worth = [so_far + reward * weight(number) for so_far, weight in zip(worth, weights, strict=True)]
             if len(history) + 1 < self.horizon:
                 for seen, (share, after) in belief.weighed(action).items():
                     still.append(((*history, (action, seen)), after, amount * share * self.discount))

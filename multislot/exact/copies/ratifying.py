@@ -4,8 +4,8 @@ All copies follow a policy π. An instance is a copy at a time of a run. An inst
 expects a payoff U of the whole run: what all copies receive, weighed with α as in `multislot.exact.copies.caring`.
 
 - *Causal* choice: this instance takes action a, all others follow π.
-- *Evidential* choice: every instance at h draws from one distribution σ. Actions for sure are not enough: the driver
-  who continues with probability 2/3 would rather do neither for sure.
+- *Evidential* choice: every instance at h draws from one distribution σ. Deterministic actions are not enough: the
+  driver who continues with probability 2/3 prefers neither action for certain.
 
 It weighs the instances that share h by a posterior rule. ``count``: by their probability. ``exists``: by that of the
 run so far, shared among its instances at h. ``sequential`` and ``own``: the worlds of a `Mixture` by the rules of that
@@ -21,13 +21,13 @@ be ratifiable: it maximizes J at a corner, with all instances at h moved togethe
 history, J is linear in p, and the best plan is ratifiable, too.
 
 **Theorem 2.** A policy that is best from the beginning among all with private coins is evidentially ratifiable under
-``exists`` at every history that it reaches; the best plan is so among actions for sure. *Proof.* An agent that
+``exists`` at every history that it reaches. So is the best plan among deterministic actions. *Proof.* An agent that
 remembers its history cannot change whether h is reached by what it does at h. So J = P(h) E_σ[U | h] + rest, where
 neither P(h) nor the rest depends on σ, and a σ that were better at h would be better from the beginning. ∎ Without
 memory this holds where h is reached for sure.
 
-Neither needs U to be a sum: any function of the run will do. Both use that U is that of the *run*, the same for all of
-its instances. That the other pairs fail is shown by examples, see the scenario ``ratify``.
+Neither needs U to be a sum: U can be any function of the run. Both use that U belongs to the *run* and is the same for
+all of its instances. The other pairs fail in examples, see the scenario ``ratify``.
 
 The first is the analysis of Piccione and Rubinstein (1997) and of Aumann, Hart and Perry (1997), for copies. That
 halfers should be evidential and thirders causal is due to Briggs (2010). Berker et al. (2025) treat both for games of
@@ -189,21 +189,21 @@ class Deciding:
         law = JointLaw(
             Worlds(kernel), Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES
         )
-        known: dict[Situation, Mapping[Hashable, Fraction]] = {}
+        answers: dict[Situation, Mapping[Hashable, Fraction]] = {}
         missing: list[Situation] = []
         if isinstance(policy, Mapping) and horizon is None and memory:
             horizon = 1 + max(map(len, policy), default=0)
         ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else checked_callable("policy", policy)
 
         def chances(situation: Situation) -> Mapping[Hashable, Fraction]:
-            if situation not in known:
+            if situation not in answers:
                 try:
                     answer = ask(cast("History", situation))
-                except (KeyError, SettingError):  # a plan says nothing of histories that it avoids: any action will do
+                except (KeyError, SettingError):  # a plan says nothing about histories that it avoids: take any action
                     missing.append(situation)
                     answer = law.actions[0]
-                known[situation] = distribution(lambda _: answer, situation, law.actions)
-            return known[situation]
+                answers[situation] = distribution(lambda _: answer, situation, law.actions)
+            return answers[situation]
 
         gamma = Fraction(exact(checked_discount(discount)))
         steps = LONGEST if horizon is None else whole("horizon", horizon, most=MOST_COUNTED_STEPS)
@@ -234,13 +234,13 @@ class Deciding:
     @cached_property
     def instances(self) -> Mapping[Situation, list[tuple[int, Affairs, int, Fraction, int]]]:
         """For each situation its instances: step, state of affairs, place in it, probability, and how many it has."""
-        found: dict[Situation, list[tuple[int, Affairs, int, Fraction, int]]] = defaultdict(list)
+        instances: dict[Situation, list[tuple[int, Affairs, int, Fraction, int]]] = defaultdict(list)
         for step, reached in enumerate(self.course[:-1]):
             for affairs, weight in reached.items():
                 situations = [self.situation(copy.history) for copy in affairs.copies]
                 for place, situation in enumerate(situations):
-                    found[situation].append((step, affairs, place, weight, situations.count(situation)))
-        return found
+                    instances[situation].append((step, affairs, place, weight, situations.count(situation)))
+        return instances
 
     def future(self, step: int, affairs: Affairs) -> Fraction:
         """Return the expected payoff from a step on if all follow the policy."""
@@ -252,23 +252,23 @@ class Deciding:
         return self._futures[key]
 
     def _expected(self, step: int, affairs: Affairs, draws: Iterator[tuple[list[Hashable], Any]]) -> Fraction:
-        expected = Fraction()
-        for acts, chance in draws:
-            for share, then, paid in self._outcomes(affairs, acts, step):
-                expected += chance * share * (self.discount**step * paid + self.future(step + 1, then))
-        return expected
+        ways = self._ways(step, affairs, draws)
+        return sum((chance * (paid + self.future(step + 1, after)) for chance, after, paid in ways), Fraction())
+
+    def _ways(
+        self, step: int, affairs: Affairs, draws: Iterator[tuple[list[Hashable], Any]]
+    ) -> Iterator[tuple[Any, Affairs, Fraction]]:
+        """Yield the probability, the next state of affairs and the discounted payoff of each thing that may happen."""
+        for acts, drawn in draws:
+            for chance, after, rewards in self.law.outcomes(affairs, acts, 0):
+                paid = self.discount**step * Fraction(self.law.scoring.step(rewards)[0])
+                yield drawn * chance, remember(after), paid
 
     def _draws_if(self, affairs: Affairs, place: int, action: Hashable) -> Iterator[tuple[list[Hashable], Fraction]]:
         """Yield what all copies may do if one of them takes an action for sure."""
         others = affairs._replace(copies=(*affairs.copies[:place], *affairs.copies[place + 1 :]))
         for acts, chance in draws(others, self._chances):
             yield [*acts[:place], action, *acts[place:]], chance
-
-    def _outcomes(
-        self, affairs: Affairs, acts: list[Hashable], step: int
-    ) -> Iterator[tuple[Fraction, Affairs, Fraction]]:
-        for share, after, rewards in self.law.outcomes(affairs, acts, 0):
-            yield share, remember(after), Fraction(self.law.scoring.step(rewards)[0])
 
     def ratify(self, theory: str, posterior: str) -> Ratification:
         """Return the regrets of a theory with a posterior rule."""
@@ -277,7 +277,9 @@ class Deciding:
             choose = self._causal if theory == "causal" else self._evidential
             regrets[situation], preferred[situation] = choose(situation, posterior)
         regret = max(regrets.values(), default=Fraction())
-        where = next((one for one, missed in regrets.items() if missed == regret), None) if regret > 0 else None
+        where = (
+            next((situation for situation, missed in regrets.items() if missed == regret), None) if regret > 0 else None
+        )
         return Ratification(regret, where, regrets, preferred)
 
     def _weights(self, situation: Situation, posterior: str) -> list[Fraction]:
@@ -330,16 +332,15 @@ class Deciding:
         """Return the weight of each instance if a run is shared among all of its instances, at all times."""
         shares: dict[tuple[int, Affairs], Fraction] = defaultdict(Fraction)
 
-        def follow(step: int, affairs: Affairs, weight: Fraction, met: tuple[tuple[int, Affairs], ...]) -> None:
+        def follow(step: int, affairs: Affairs, weight: Fraction, instances: tuple[tuple[int, Affairs], ...]) -> None:
             here = sum(self.situation(copy.history) == situation for copy in affairs.copies)
-            met = met + ((step, affairs),) * here
+            instances = instances + ((step, affairs),) * here
             if step + 1 == self.horizon or not affairs.copies:
-                for one in met:
-                    shares[one] += weight / len(met)
+                for instance in instances:
+                    shares[instance] += weight / len(instances)
                 return
-            for acts, chance in draws(affairs, self._chances):
-                for share, after, _ in self._outcomes(affairs, acts, step):
-                    follow(step + 1, after, weight * chance * share, met)
+            for chance, after, _ in self._ways(step, affairs, draws(affairs, self._chances)):
+                follow(step + 1, after, weight * chance, instances)
 
         for affairs, weight in self.course[0].items():
             follow(0, affairs, weight, ())
@@ -401,11 +402,9 @@ class Deciding:
                         weight[rule][affairs.world] += factor * Polynomial.of(chance)
                     continue
                 here = met + sum(self.situation(copy.history) == situation for copy in affairs.copies)
-                for acts, drawn in draws(affairs, chances):
-                    for share, then, pay in self._outcomes(affairs, acts, step):
-                        old_chance, old_paid = after[then, here]
-                        gained = paid + chance * (self.discount**step * pay)
-                        after[then, here] = old_chance + chance * (drawn * share), old_paid + gained * (drawn * share)
+                for share, then, gained in self._ways(step, affairs, draws(affairs, chances)):
+                    old_chance, old_paid = after[then, here]
+                    after[then, here] = old_chance + chance * share, old_paid + (paid + chance * gained) * share
             now = after
         return payoff, weight
 

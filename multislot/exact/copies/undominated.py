@@ -29,14 +29,14 @@ from operator import lt, mul, sub
 from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
-from multislot.exact.copies.company import PLAN, Company, Situation, cumulate
+from multislot.exact.copies.company import PLAN, Company, Situation
 from multislot.exact.copies.descendants import Descendants, Law, accumulate, copy_weight, law_after, worth
 from multislot.exact.copies.joint import CommonPlan, Node, follow_nodes
 from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
 EARLY = 200_000
-"""Less work is done without a forecast. Comparing so many pairs takes about half a second."""
+"""Less work is done without a forecast. To compare so many pairs takes about half a second."""
 SMALLEST_SAMPLE, LARGEST_SAMPLE = 12, 384
 """The numbers of plans between which the size of a sample lies."""
 SAMPLE_WORK = 36_000
@@ -112,34 +112,34 @@ class UndominatedPlanner:
         """
         if self.keep is None:
             self.company.check_preparation()
-        known: dict[Situation, list[Option]] = {}
+        kept_plans: dict[Situation, list[Option]] = {}
         loss = 0.0
         for depth in reversed(range(self.descendants.horizon)):
             largest = 0.0
             if self.keep is None:
-                self._check_forecast(depth, known)
+                self._check_forecast(depth, kept_plans)
             for situation in self.company.levels[depth]:
-                number = self._number(situation, known)
+                number = self._number(situation, kept_plans)
                 self._count(number * self._cost(situation, depth))
-                options = [self._option(situation, known, place) for place in range(number)]
+                options = [self._option(situation, kept_plans, place) for place in range(number)]
                 if depth:
-                    known[situation], lost = self._undominated(situation, options, depth)
+                    kept_plans[situation], lost = self._undominated(situation, options, depth)
                     largest = max(largest, lost)
                 else:
-                    known[situation] = options
+                    kept_plans[situation] = options
             loss += largest * self.company.most_alive[depth] * float(self.discount) ** depth
-        return self._best(known[self.company.levels[0][0]], loss)
+        return self._best(kept_plans[self.company.levels[0][0]], loss)
 
-    def _check_forecast(self, depth: int, known: Mapping[Situation, list[Option]]) -> None:
+    def _check_forecast(self, depth: int, kept_plans: Mapping[Situation, list[Option]]) -> None:
         """Refuse what will need too much work before much of it is done, and before the plans of a level are made."""
-        numbers = {situation: self._number(situation, known) for situation in self.company.levels[depth]}
+        numbers = {situation: self._number(situation, kept_plans) for situation in self.company.levels[depth]}
         costs = {situation: self._cost(situation, depth) for situation in numbers}
         room = self.limit * (1 if self.compared < EARLY else UNSURE) - self.compared
         most = sum(number * (costs[situation] + number / 2) for situation, number in numbers.items())
-        if self.compared + most > EARLY and self._forecast(depth, known, room) > room:
+        if self.compared + most > EARLY and self._forecast(depth, kept_plans, room) > room:
             raise self._refusal()
 
-    def _forecast(self, depth: int, known: Mapping[Situation, list[Option]], room: float) -> float:
+    def _forecast(self, depth: int, kept_plans: Mapping[Situation, list[Option]], room: float) -> float:
         """Return how much work to expect from a level to the beginning, as far as that is needed to decide.
 
         The forecast ends where there is no room for the work, and after one level if that level can be afforded: the
@@ -147,7 +147,8 @@ class UndominatedPlanner:
         step later. The undominated ones in the sample and in a quarter of it say how many to expect in all: their
         number grows as a power of the number of plans.
         """
-        work, samples, expected = 0.0, dict(known), {situation: float(len(known[situation])) for situation in known}
+        work, samples = 0.0, dict(kept_plans)
+        expected = {situation: float(len(plans)) for situation, plans in kept_plans.items()}
         for level in range(depth, -1, -1):
             for situation in self.company.levels[level]:
                 cost = self._cost(situation, level)
@@ -164,14 +165,14 @@ class UndominatedPlanner:
         return work
 
     def _sample(
-        self, situation: Situation, depth: int, known: Mapping[Situation, list[Option]], number: float
+        self, situation: Situation, depth: int, kept_plans: Mapping[Situation, list[Option]], number: float
     ) -> tuple[list[Option], float]:
         """Return the undominated plans in a sample, and how many to expect in a number of plans."""
-        cost, combined = self._cost(situation, depth), self._number(situation, known)
+        cost, combined = self._cost(situation, depth), self._number(situation, kept_plans)
         size = min(LARGEST_SAMPLE, max(SMALLEST_SAMPLE, SAMPLE_WORK // (cost * len(self.company.levels[depth]))))
         places = dict.fromkeys(int(combined * (k * GOLDEN % 1)) for k in range(1, size + 1))
         self._count(len(places) * cost)
-        options = [self._option(situation, known, place) for place in places]
+        options = [self._option(situation, kept_plans, place) for place in places]
         judge, part = _Judge(self, situation, depth, options), max(1, len(options) // 4)
         kept = judge.undominated(self._count)
         growth = len(kept) / len(judge.undominated(self._count, first=part))
@@ -182,19 +183,19 @@ class UndominatedPlanner:
     def _cost(self, situation: Situation, depth: int) -> int:
         return PLAN if self.keep else self.company.cost(situation, depth)
 
-    def _number(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> int:
+    def _number(self, situation: Situation, kept_plans: Mapping[Situation, list[Option]]) -> int:
         """Return the number of plans that can be combined."""
-        return sum(prod(len(known[later]) for later in after.values()) for after in self.company.afters(situation))
+        return sum(prod(len(kept_plans[later]) for later in after.values()) for after in self.company.afters(situation))
 
-    def _option(self, situation: Situation, known: Mapping[Situation, list[Option]], place: int) -> Option:
-        """Return the plan in a place of the list of all: an action, and a known plan after each observation."""
+    def _option(self, situation: Situation, kept_plans: Mapping[Situation, list[Option]], place: int) -> Option:
+        """Return the plan in a place of the list of all: an action, and a kept plan after each observation."""
         action, afters = 0, self.company.afters(situation)
-        while place >= (number := prod(len(known[later]) for later in afters[action].values())):
+        while place >= (number := prod(len(kept_plans[later]) for later in afters[action].values())):
             place, action = place - number, action + 1
         plans = {}
         for seen, later in reversed(afters[action].items()):  # the last observation changes first
-            place, which = divmod(place, len(known[later]))
-            plans[seen] = known[later][which]
+            place, which = divmod(place, len(kept_plans[later]))
+            plans[seen] = kept_plans[later][which]
         laws = {
             kind: law_after(
                 self.descendants.float_ways[kind][action],
@@ -282,13 +283,7 @@ class _Judge:
         planner = self.planner
         self.kinds = sorted(self.situation)
         self.company = {kind: planner.company.bounds[self.situation, kind] for kind in self.kinds}
-        self.cumulated = {
-            kind: [
-                (cumulate(low, len(high)), cumulate(high, len(high)))
-                for low, high in zip(*self.company[kind], strict=True)
-            ]
-            for kind in self.kinds
-        }
+        self.cumulated = {kind: planner.company.cumulated[self.situation, kind] for kind in self.kinds}
         self.caring, self.discount = float(planner.caring), float(planner.discount)
         self.profiles = [self.profile(option) for option in self.options]
 
