@@ -10,7 +10,7 @@ from functools import partial
 from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
 from multislot.exact.futures import named
-from multislot.exact.kernel import Kernel, Number
+from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import OWN, Mixture
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value, WeightedFuture
@@ -22,9 +22,10 @@ class AIMU(HistoryAgent):
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
-        value: what counts as its future, a name (``"sta"`` on slot 1) or any `Value`, as in `action_values`.
+        value: what counts as its future, a name or any `Value` as in `action_values`.
         discount: γ in [0, 1].
         last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
+        slot: the slot of ``"sta"``.
         coding: the coding of the world it runs in; by default `Coding.of` all kernels, as `KernelWorld` has it.
     """
 
@@ -35,9 +36,11 @@ class AIMU(HistoryAgent):
         *,
         discount: Number,
         last_step: int | None = None,
+        slot: int = 1,
         coding: Coding | None = None,
     ) -> None:
-        self.plan = Plan(kernel, named(value), discount, last_step)
+        check_slot(slot)
+        self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
         super().__init__(partial(_plan_action, self.plan, self.coding))
 
@@ -56,7 +59,7 @@ class AIXI(AIMU):
 
     Args:
         kernels: the class.
-        value, discount, last_step, coding: as in `AIMU`.
+        value, discount, last_step, slot, coding: as in `AIMU`.
         prior: a weight for each kernel; by default all equal.
         posterior: ``"sequential"``, ``"count"``, ``"exists"``, ``"own"`` or ``"printed"``, see `Mixture`. By default
             ``"own"``, with which the agent's policy is the maximum of equation (2) at the empty history; for values
@@ -72,9 +75,10 @@ class AIXI(AIMU):
         posterior: str | None = None,
         discount: Number,
         last_step: int | None = None,
+        slot: int = 1,
         coding: Coding | None = None,
     ) -> None:
         if posterior is None:
-            posterior = OWN if isinstance(named(value), WeightedFuture) else "sequential"
+            posterior = OWN if isinstance(named(value, slot), WeightedFuture) else "sequential"
         mixture = Mixture(kernels, prior, posterior)
-        super().__init__(mixture, value, discount=discount, last_step=last_step, coding=coding)
+        super().__init__(mixture, value, discount=discount, last_step=last_step, slot=slot, coding=coding)

@@ -11,8 +11,6 @@ from multislot.engine.world import World
 from multislot.errors import TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 
-MOST_PLACES = 10_000
-
 
 @dataclass(frozen=True)
 class Coding:
@@ -25,17 +23,17 @@ class Coding:
     observations: tuple[Hashable, ...]
 
     @classmethod
-    def of(cls, *kernels: Kernel) -> "Coding":
+    def of(cls, *kernels: Kernel, limit: int = 10_000) -> "Coding":
         """Collect the observations of kernels: their `observations` if they list them, otherwise all reachable ones.
 
         Raises:
-            TooLargeError: more than `MOST_PLACES` pairs of slot and state can be reached.
+            TooLargeError: more than `limit` pairs of slot and state can be reached.
         """
         checked = [CheckedKernel(kernel) for kernel in kernels]
         if any(kernel.actions != checked[0].actions for kernel in checked):
             raise refusal("actions", [k.actions for k in checked], "the same actions in all kernels of a coding")
         listed = (getattr(kernel, "observations", None) for kernel in kernels)
-        seen = (own or _reachable(kernel) for own, kernel in zip(listed, checked, strict=True))
+        seen = (own or _reachable(kernel, limit) for own, kernel in zip(listed, checked, strict=True))
         return cls(
             checked[0].actions,
             tuple(dict.fromkeys(observation for observations in seen for observation in observations)),
@@ -50,7 +48,7 @@ class Coding:
         return tuple((self.actions[action], self.observation(observation)) for action, observation in history)
 
 
-def _reachable(kernel: CheckedKernel) -> Iterable[Hashable]:
+def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:
     places, observations = list(kernel.start.items()), dict[Hashable, None]()
     known = set(places)
     for slot, state in places:
@@ -60,10 +58,10 @@ def _reachable(kernel: CheckedKernel) -> Iterable[Hashable]:
                 places += [place for place in new if place not in known]
                 known.update(new)
                 observations.update(dict.fromkeys(arrival.observation for arrival in arrivals.values()))
-        if len(known) > MOST_PLACES:
+        if len(known) > limit:
             raise TooLargeError(
-                f"more than {MOST_PLACES} pairs of slot and hidden state can be reached, too many to find the "
-                "observations; give the kernel an attribute `observations`, in order"
+                f"more than {limit} pairs of slot and hidden state can be reached, too many to find the observations; "
+                "give the kernel an attribute `observations`, in order"
             )
     return observations
 

@@ -187,7 +187,7 @@ def test_arguments_are_checked():
         action_values(kernel, "sta", discount=1, horizon=1, slot=0)
     for value in ("sta", "cpy"):
         with pytest.raises(SettingError, match=r"got slot=1\.5; expected a whole number, at least 1"):
-            action_values(kernel, value, discount=1, horizon=1, slot=1.5)
+            AIMU(kernel, value, discount=1, last_step=1, slot=1.5)
     with pytest.raises(SettingError, match=r"got kernels=\(FileKernel\(document=Document\(text='name ="):
         Mixture([kernel, worlds.stay()])
     with pytest.raises(SettingError, match=r"got prior=\(1, -1\); expected 2 weights of at least 0, not all 0"):
