@@ -97,12 +97,14 @@ class FileKernel:
         form: its entries.
         actions: the actions, in order; ties between them go to the first.
         values: the value of every parameter.
+        start: the hidden state of each slot that holds an agent at t = 0.
     """
 
     document: Document
     form: WorldForm
     actions: tuple[str, ...]
     values: Values
+    start: Mapping[int, Hashable] = field(init=False)
     _rules: dict[tuple[str, Hashable], tuple[Chance, ...]] = field(default_factory=dict, init=False, repr=False)
     _work: Work = field(default_factory=Work, init=False, repr=False)  # for all probabilities
 
@@ -113,6 +115,7 @@ class FileKernel:
             self._entered(state)
             for action in self.actions:
                 self._chances(state, action)
+        object.__setattr__(self, "start", self._place_agents())
         work = Work()
         for start in self.start.items():
             for action in self.actions:
@@ -143,14 +146,7 @@ class FileKernel:
         """The parameters by name."""
         return self.form.parameters
 
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """The hidden state of each slot that holds an agent at t = 0."""
-        return self._start
-
-    @cached_property
-    def _start(self) -> Mapping[int, Hashable]:
-        # Pyright does not accept a cached property as the property of a protocol, so `start` is a plain one.
+    def _place_agents(self) -> Mapping[int, Hashable]:
         places: dict[int, Hashable] = {}
         for index, start in enumerate(self.form.start):
             entry = start_entry(self.document, index)

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -178,11 +178,10 @@ class _Family:
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
         parameters = inspect.signature(world).parameters
-        defaults = {name: parameter.default for name, parameter in parameters.items()}
         spans = {
-            name: Parameter(default)
-            for name, default in defaults.items()
-            if isinstance(default, int | float | Fraction)
+            name: Parameter(parameter.default)
+            for name, parameter in parameters.items()
+            if isinstance(parameter.default, int | float | Fraction)
         }
         takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
         return cls(world, spans, names=None if takes_any else tuple(parameters))
@@ -200,11 +199,9 @@ class _Family:
         if not isinstance(asked, tuple | list) or len(asked) != 2 or not isinstance(asked[0], str):
             raise refusal("axis", asked, "the name of a setting, or a pair of a name and numbers")
         name, numbers = asked
-        listed = []
-        for value in numbers:
-            listed.append(exactly(value, name))
-            if len(listed) > MOST_POINTS:
-                raise TooLargeError(f"got more than {MOST_POINTS} numbers for {name}; expected fewer")
+        listed = [exactly(value, name) for value in islice(numbers, MOST_POINTS + 1)]
+        if len(listed) > MOST_POINTS:
+            raise TooLargeError(f"got more than {MOST_POINTS} numbers for {name}; expected fewer")
         if name == HORIZON:
             for value in listed:
                 whole(HORIZON, value.numerator if value.denominator == 1 else value, 0)
