@@ -8,15 +8,6 @@ from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.mdp.chains import Floats
 
 SELDOM = 0.05
-REWARDS = (0.1, 0.4, 0.7, 1.0)
-
-
-def random_class(
-    rng: np.random.Generator, models: int, states: int, actions: int, concentration: float = 0.5
-) -> ModelClass:
-    """Draw a class of models that share rewards of at least 0.1, with a random prior."""
-    prior = rng.dirichlet(np.full(models, 5.0))
-    return ModelClass(random_models(rng, models, states, actions, REWARDS, concentration), prior)
 
 
 def random_models(

@@ -18,8 +18,8 @@ from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson
 from scenarios.conservatism.agents import claim, control, judge_share, live_with, precedent_bound
 from scenarios.conservatism.precedent.settings import Settings, smallest_enough
 from scenarios.conservatism.random_classes import (
-    random_class,
     random_mentors,
+    random_models,
     seldom,
     tabular,
     tabular_mentors,
@@ -29,6 +29,7 @@ from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
+REWARDS = (0.1, 0.4, 0.7, 1.0)
 CLASSES_KEPT = 8
 EVENT = "the tempting event"
 Twinned = Literal["every model", "the truth alone"]
@@ -70,15 +71,15 @@ def make_setting(
     seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
 ) -> Setting:
     rng = np.random.default_rng(seed)
-    base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
+    prior = rng.dirichlet(np.full(models, 5.0))
+    base = ModelClass(random_models(rng, models, STATES, ACTIONS, REWARDS, CONCENTRATION[twinned]), prior)
     truth = int(rng.integers(models))
     event = tempting_event(tabular(base)[truth], discount, horizon)
     mentors = seldom(random_mentors(rng, MENTORS, STATES, ACTIONS), event)
     both = twins(base, [event], share)
     if twinned == "every model":
         return Setting(both, mentors, truth, models + truth, event)
-    prior = np.append(both.prior[:models], share)
-    alone = ModelClass([*both.models[:models], both.models[models + truth]], prior)
+    alone = ModelClass([*both.models[:models], both.models[models + truth]], [*both.prior[:models], share])
     return Setting(alone, mentors, truth, models, event)
 
 
