@@ -126,7 +126,7 @@ class AsWorld(World):
         if any(ours.at(index) != theirs.at(index) for index in range(_COMPARED)):
             raise SettingError(
                 "the agent in slot 1 reads another stream than the environment's copies of it, so they would act "
-                "apart; give multislot.run and AsWorld the same streams=, or use AsWorld.run"
+                "differently; give multislot.run and AsWorld the same streams=, or use AsWorld.run"
             )
 
 

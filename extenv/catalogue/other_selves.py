@@ -96,7 +96,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PunishNondeterministicAgent(SimulatingEnvironment):
-    """Would you act so again if you were asked again?
+    """Would you take the same action if you were asked again?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns.
     Wins: any semi-deterministic agent (Alexander et al. 2021, Definition 9).

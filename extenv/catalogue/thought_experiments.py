@@ -20,7 +20,7 @@ LESSONS = 100
 
 
 class ActAsIfPaidMore(SimulatingEnvironment):
-    """Would you have acted so, had every turn paid you ten?
+    """Would you have taken this action if every turn had paid you ten?
 
     Alexander 2022, after Example 1: "Your job is to act as if I am paying you a flat rate of $1000 per hour", for $100
     an hour, or −$100 if you do not. Observations: 0. Actions: 0, 1. The copy learns each of the agent's turns with a

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
 PUBLISHED_STEPS = 100_000
-MOST_SEEDS = 1_000_000
 DIRECT, OPPOSITES = "environments", "opposite environments"
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -239,7 +238,7 @@ def measure(
 
 
 def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
-    """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
+    """Return the trainer of a factory's agents, see `multislot.agents.deep`; an empty text if they are not deep."""
     inside: Any = find_innermost(factory)
     while isinstance(inside, partial):
         inside = find_innermost(inside.func)

@@ -43,7 +43,7 @@ def stored_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
 
 
 def own_stream(stream: Stream) -> Stream:
-    """Return the same numbers as an object of one run's own: published deep agents share what reads one object."""
+    """Return a stream of this run alone with the same numbers: published deep agents with one stream share a model."""
     return stream.again() if type(stream) is PublishedStream else stream
 
 

@@ -136,7 +136,7 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: b
     for turn in range(REHEARSED):
         observation, following = turn % n_observations, (turn + 1) % n_observations
         action = agent.act(observation)
-        # What is no action on a made-up turn may be one on every turn of the run, where it is validated.
+        # An answer that is invalid on a made-up turn may be valid on all turns of the run, where it is validated.
         agent.learn(observation, action if is_index(action, n_actions) else 0, float(turn % 3 - 1), following)
     check_acting(agent, n_observations, n_actions, may_change)
 
