@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, Literal, TypeAlias
 
-from multislot.agents.language.situation import Count, Message, Request, Situation, Transition
+from multislot.agents.language.situation import Count, Request, Situation, Transition
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document
@@ -149,15 +149,16 @@ class Template:
     def request(self, situation: Situation, seed: int) -> Request:
         """Return the question that a model is asked in a situation."""
         letters = self.letters_of(situation.n_actions, seed)
-        return Request(self.messages(situation, letters), tuple(sorted(letters)), seed)
-
-    def messages(self, situation: Situation, letters: Sequence[str]) -> tuple[Message, ...]:
-        """Return the prompt of a situation."""
-        lines = [self._count(count, letters) for count in situation.earlier]
-        first = situation.learned - len(situation.latest) + 1
-        lines += [self._turn(turn, place, letters) for place, turn in enumerate(situation.latest, first)]
+        lines = [self._line(self.texts.count, count, letters, times=count.times) for count in situation.earlier]
+        for place, turn in enumerate(situation.latest, situation.learned - len(situation.latest) + 1):
+            if turn.following is None:
+                lines.append(self._line(self.texts.last_turn, turn, letters, turn=place))
+            else:
+                following = self.observation_name(turn.following)
+                lines.append(self._line(self.texts.turn, turn, letters, turn=place, following=following))
         lines.append(self.texts.now.format(observation=self.observation_name(situation.observation)))
-        return ("system", self._task(situation, letters)), ("user", "\n".join(lines))
+        messages = ("system", self._task(situation, letters)), ("user", "\n".join(lines))
+        return Request(messages, tuple(sorted(letters)), seed)
 
     def second_try(self, request: Request, answer: str) -> Request:
         """Return the question after an answer that could not be read."""
@@ -186,22 +187,14 @@ class Template:
         further = [self.texts.rate.format(learning_rate=_number_words(rate))] if rate is not None else []
         return "\n".join([sentences, *([self.note] if self.note else []), *further])
 
-    def _turn(self, turn: Transition, place: int, letters: Sequence[str]) -> str:
-        values = {"turn": place, **self._values(turn, letters)}
-        if turn.following is None:
-            return self.texts.last_turn.format(**values)
-        return self.texts.turn.format(**values, following=self.observation_name(turn.following))
-
-    def _count(self, count: Count, letters: Sequence[str]) -> str:
-        return self.texts.count.format(**self._values(count, letters), times=count.times)
-
-    def _values(self, turn: Transition | Count, letters: Sequence[str]) -> dict[str, str]:
-        return {
-            "observation": self.observation_name(turn.observation),
-            "action": letters[turn.action],
-            "deed": self.action_name(turn.action),
-            "reward": _number_words(turn.reward),
-        }
+    def _line(self, sentence: str, lived: Transition | Count, letters: Sequence[str], **further: object) -> str:
+        return sentence.format(
+            observation=self.observation_name(lived.observation),
+            action=letters[lived.action],
+            deed=self.action_name(lived.action),
+            reward=_number_words(lived.reward),
+            **further,
+        )
 
     def __repr__(self) -> str:
         is_standard = self.name in TEMPLATES and self.texts == Template.load(self.name).texts
