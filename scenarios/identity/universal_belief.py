@@ -72,14 +72,15 @@ RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("o
 
 @dataclass(frozen=True)
 class Steady:
-    """A world with one agent that is never copied; `ones` is the chance of observing 1."""
+    """A world with one agent that is never copied; `ones` has the chance of observing 1, for each action."""
 
-    ones: Fraction
+    ones: tuple[Fraction, Fraction]
     actions: Sequence[int] = range(2)
     start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "there"})
 
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
-        for seen, chance in ((0, 1 - self.ones), (1, self.ones)):
+    def outcomes(self, slot: int, state: Hashable, action: Any) -> Iterator[Outcome]:
+        one = self.ones[action]
+        for seen, chance in ((0, 1 - one), (1, one)):
             if chance:
                 yield chance, {slot: Arrival(state, seen, seen)}
 
@@ -107,7 +108,8 @@ class Betting:
 
 def betting_class(rule: Rule, stake: Fraction) -> Mixture:
     """The three worlds, equally likely, with a bet at every step."""
-    worlds: tuple[Kernel, ...] = (UniversalKernel(), Steady(Fraction(0)), Steady(HALF))
+    zero = Fraction(0)
+    worlds: tuple[Kernel, ...] = (UniversalKernel(), Steady((zero, zero)), Steady((HALF, HALF)))
     return Mixture([Betting(world, stake) for world in worlds], posterior=rule.posterior)
 
 
@@ -174,7 +176,8 @@ SECTION = "Orseau 2014, section 5"
 EQUATION = "Orseau 2014, equation 2"
 VARIANTS = ("as printed", "footnote 3")
 BIASED = {("footnote 3", "sta"), ("footnote 3", "dyn")}
-LEANING = Fraction(1, 4)
+LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
+"""A world in which action 0 shows 1 more often than action 1 does."""
 KERNELS = {
     "copies first": UniversalKernel(),
     "copies first, footnote 3": UniversalKernel(exchange=True),
@@ -221,13 +224,6 @@ def _rule(rule: Rule, settings: Settings) -> Result:
 def _next_bet(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) -> Any:
     """What passing and betting on the next observation are worth to the value."""
     return action_values(betting_class(rule, stake), rule.value, discount=1, horizon=1, history=past)
-
-
-class _Leaning(Steady):
-    """A world in which action 0 shows 1 more often than action 1 does."""
-
-    def outcomes(self, slot: int, state: Any, action: Any) -> Iterator[Any]:
-        yield from Steady(1 - self.ones if action == 0 else self.ones).outcomes(slot, state, action)
 
 
 def count_explained(kernel: UniversalKernel, steps: int) -> list[int]:
@@ -338,11 +334,10 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Ro
 
 def _footnote_rows() -> Iterator[Row]:
     """Yield how far a universal world that is as likely as another moves the choice between the actions."""
-    other = _Leaning(LEANING)
     for variant, value in product(VARIANTS, ("cpy", "sta", "dyn")):
         universal = UniversalKernel(exchange=variant == "footnote 3")
-        mixed = action_values(Mixture([universal, other]), value, discount=1, horizon=1)
-        alone = action_values(other, value, discount=1, horizon=1)
+        mixed = action_values(Mixture([universal, LEANING]), value, discount=1, horizon=1)
+        alone = action_values(LEANING, value, discount=1, horizon=1)
         moved = Fraction((mixed[1] - mixed[0]) - HALF * (alone[1] - alone[0]))
         biased, case = (variant, value) in BIASED, f"{variant}, {value}"
         common, source = "beside a world that prefers action 0", f"{SECTION} and footnote 3"
