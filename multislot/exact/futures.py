@@ -194,10 +194,10 @@ class SameHistory(WeightedFuture):
 
 @dataclass(frozen=True)
 class ActedSequence(WeightedFuture):
-    """What those of its copies receive that once output a given sequence of actions (Orseau 2014, section 4).
+    """The rewards of those copies that have output a given sequence of actions (Orseau 2014, section 4).
 
-    The copy-centered value, but rewards count only from the step that completes the sequence on. Agents that are not
-    copies of it are left out, since their observations do not depend on its actions (Def. 9).
+    It is the copy-centered value, but a reward counts only if its step completes the sequence or comes later. Agents
+    that are not copies are left out, since their observations do not depend on the agent's actions (Def. 9).
 
     Args:
         actions: the sequence; the paper's example is 1, 1, 0, 1, 1.

@@ -79,8 +79,8 @@ def decision_map(
     Args:
         world: the file of a world, the name of one that comes with the package, a kernel from a file, or a function
             that returns a kernel for the parameters that are its arguments.
-        x: the horizontal axis, ``(name, numbers)``: a parameter, "discount", "horizon" or "caring". The name alone will
-            do for these three, and for a parameter that has a range or a default.
+        x: the horizontal axis, ``(name, numbers)``: a parameter, "discount", "horizon" or "caring". For these three,
+            and for a parameter with a range or a default, the name alone is enough.
         y: the vertical axis.
         values: one or more names or values, see `action_values`; "caring" is the plan that is best for all copies, see
             `plan_for_copies`.
