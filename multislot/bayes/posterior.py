@@ -209,8 +209,7 @@ class Weighed:
     def copy(self) -> Self:
         """Return a posterior that has learned the same and learns separately."""
         copied = type(self).__new__(type(self))
-        copied.__dict__.update(self.__dict__)
-        copied.summaries = list(self.summaries)
+        copied.__dict__.update(self.__dict__)  # both may hold the same objects: they are replaced, never changed
         return copied
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
