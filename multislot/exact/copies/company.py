@@ -4,7 +4,7 @@ M, the number of others that are alive, is not arbitrary. Whatever is done, it l
 and a largest law. Both are computed backwards from the kernel and forwards along the history.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -208,8 +208,8 @@ class Company:
 
     def _siblings(
         self, kind: int, action: int, after: Mapping[Hashable, Situation], company: tuple[Populations, Populations]
-    ) -> list[tuple[tuple[Situation, int], tuple[Populations, Populations]]]:
-        """Return the company of each child of an agent: its siblings, by chance, and the company of its parent."""
+    ) -> Iterator[tuple[tuple[Situation, int], tuple[Populations, Populations]]]:
+        """Yield the company of each child of an agent: its siblings, by chance, and the company of its parent."""
         steps = range(self.descendants.steps_left[kind] - 1)
         totals: dict[tuple[Situation, int], tuple[list[float], Populations, Populations]] = {}
         for chance, children in self.descendants.float_ways[kind][action]:
@@ -221,15 +221,13 @@ class Company:
                 for mixed, laws in zip(ends, self._others(others, len(steps)), strict=True):
                     for step in steps:
                         accumulate(mixed[step], laws[step], chance)
-        bounds = []
         for key, (total, *ends) in totals.items():
             low, high = (
                 # Of two lists, `multiply` skips the zeros of the first, and company has more of them.
                 [multiply(before[step + 1], [chance / total[0] for chance in laws[step]]) for step in steps]
                 for laws, before in zip(ends, company, strict=True)
             )
-            bounds.append((key, (low, high)))
-        return bounds
+            yield key, (low, high)
 
 
 def _populations(
