@@ -8,11 +8,7 @@ fractions. Equation 6 pays at every step, so there the costs of the search inclu
 By default the agent knows the others' true futures: each other agent's value function, reward function or option, as
 the task has it (`known_futures`).
 
-An optimal policy need not end. Proposition 1: undiscounted, with α₁ > 0, rewards that are negative before the end,
-finite values and some policy that ends, every optimal policy ends. For equation 6 the augmented reward must be
-negative. These conditions are sufficient, not necessary. If they fail, a task is refused if never ending is optimal,
-and solved otherwise. Everything is deterministic, so never ending means following a cycle. A cycle with a positive
-total reward pays without bound; a cycle of cost 0 is worth the path to it.
+An optimal policy need not end: see `considerate.exact.proposition_1`.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,6 +36,7 @@ from considerate.distributions import Number, ValueFunction, value_at
 from considerate.exact.paths.network import Network
 from considerate.exact.paths.rationals import Rationals, Wholes, as_written, simplest
 from considerate.exact.paths.tied import Counts, TiedPaths
+from considerate.exact.proposition_1 import check_ending, worth_of_never_ending
 from multislot.checks import checked_instance, checked_mapping
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp.solving import TabularMDP
@@ -246,12 +243,7 @@ class Problem:
     @cached_property
     def worth_of_never_ending(self) -> Number | None:
         """The worth of the best path to a cycle of cost 0; None if every cycle costs."""
-        if self._scale == 0:
-            return 0
-        on_cycles = self.network.on_cycles(self.network.steps_from(self.distances)).any(axis=1)
-        if not on_cycles.any():
-            return None
-        return -self._scale * self.weights.over_denominator(self.distances[on_cycles].min())
+        return worth_of_never_ending(self._scale, self.network, self.weights, self.distances)
 
     def best(self) -> tuple[Candidate, list[Candidate]]:
         """Return the candidate to choose at γ = 1, and all that are equally good; a tie goes to the lower term.
@@ -264,24 +256,9 @@ class Problem:
             raise NeverEndingError(f"got α₁={own}, below 0, where every step costs: never ending pays without bound")
         worths = {end: self._worth(end) for end in self.task.end_states}
         best = max(worths.values())
-        self._check_ending(best)
+        check_ending(self._scale, self.worth_of_never_ending, best)
         tied = self.candidates([end for end, worth in worths.items() if worth == best])
         return min(tied, key=_lower_term_first), tied
-
-    def _check_ending(self, best: Number) -> None:
-        """Raise an error if never ending is worth more than the best end."""
-        never = self.worth_of_never_ending
-        if never is None or never <= best:
-            return
-        if self._scale == 0:
-            raise NeverEndingError(
-                f"got α₁=0, so that never ending costs nothing, and the best end is worth {best}: never ending is "
-                "optimal; give α₁ above 0"
-            )
-        raise NeverEndingError(
-            f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends "
-            f"{best}; Proposition 1 needs every reward to be negative before the end"
-        )
 
     def path(self, candidate: Candidate) -> tuple[list[int], list[int]]:
         """Return states and actions, by index, of one of a candidate's paths."""

@@ -128,12 +128,12 @@ class DeepAgent(Agent):
     def act(self, observation: int) -> int:
         """Draw an action from the policy; the same one until something is learned."""
         if not self.published:
-            return self.draw(observation, self.stream)
+            return self._draw(observation, self.stream)
         if self.trainer == "one_hot":
             return self.learner.act(observation)  # type: ignore[no-any-return]
-        return self.learner.answer(observation, self.draw)  # type: ignore[no-any-return]
+        return self.learner.answer(observation, self._draw)  # type: ignore[no-any-return]
 
-    def draw(self, observation: int, stream: Stream) -> int:
+    def _draw(self, observation: int, stream: Stream) -> int:
         """Draw an action with the number of a stream at the amount learned."""
         learner = self.learner
         return learner.sampled(observation, stream.at(learner.learned))  # type: ignore[no-any-return]
@@ -269,7 +269,7 @@ class DQN(DeepAgent):
     lot_parameter = "train_freq"
     lot_default = 4
 
-    def draw(self, observation: int, stream: Stream) -> int:
+    def _draw(self, observation: int, stream: Stream) -> int:
         """Explore or take the action of highest value; two numbers belong to each transition learned."""
         learner = self.learner
         learned = learner.learned
