@@ -1,8 +1,10 @@
-"""Ready experiments, the command line, results and reports.
+"""Ready experiments, each run by its name, and what runs them.
 
-`registry` knows which scenarios there are, `runner` runs their cells, `store` keeps the results of a run in a folder,
-`table` puts the papers' numbers next to ours, `counting` says what agrees, `printing` shows it on a terminal and `cli`
-is the command ``multislot``. `rounds` repeats a kernel for learners.
+A new scenario is one module in the folder of its question, ``<folder>/<name>.py``; there is no list to edit.
+`scenarios.lab.registry` says what it must have, and CONTRIBUTING.md has a recipe. Besides the folders of scenarios:
+
+- `lab`: the registry, the runner, the store of results, tables of results, and the command ``multislot``;
+- `report`, `explore` and `profile`: the report of all runs, the explorer, and the profile of an agent.
 """
 
 BELONGS_TO_MULTISLOT = True

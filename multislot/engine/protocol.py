@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from multislot.checks import checked_callable, checked_seed, refusal, whole, wrong_type
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
+from multislot.engine.copy_sets import ENDLESS, checked_slot
 from multislot.engine.forest import Recorder
 from multislot.engine.sharing import check_sharing
-from multislot.engine.slots import ENDLESS, MOST_ALIVE, Slots, check_alive, checked_slot
+from multislot.engine.slots import MOST_ALIVE, Slots, check_alive
 from multislot.engine.trace import Trace
 from multislot.engine.turn import CheckedTurn, Percept, settle, settle_start
 from multislot.engine.world import Streams, World

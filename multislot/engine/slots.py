@@ -5,24 +5,18 @@ empty afterwards; staying is not implicit. Spawning a fresh agent into a slot go
 they simulate agents, or if agents enter late.
 """
 
-from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from itertools import count
-from operator import index
 
 from multislot.checks import checked_mapping, refusal
 from multislot.engine.agent import Agent
+from multislot.engine.copy_sets import CopySets, checked_slot, find_sources
 from multislot.errors import (
     CopyCollisionError,
     EmptySourceError,
     TooLargeError,
-    TurnError,
-    UnknownSlotError,
-    show_value,
 )
 
-CopySets = Mapping[int, Iterable[int]]
-ENDLESS = 2**63
-"""Slot numbers are below it, so that a trace can hold them."""
 MOST_ALIVE = 2**20
 """The default limit of agents alive at once."""
 
@@ -142,50 +136,3 @@ class Slots(Mapping[int, Agent]):
     def enter(self, agents: Mapping[int, Agent]) -> None:
         """Put agents that were checked into empty slots."""
         self._agents.update(agents)
-
-
-def find_sources(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
-    """Check copy sets and return where every target is copied from, ``{target: source}``."""
-    if type(copies) is not dict and not isinstance(copies, Mapping):
-        raise TurnError(f"the copy sets are {show_value(copies)}", "give {source: targets}", None, step)
-    sources: dict[int, int] = {}
-    for source, targets in copies.items():
-        if type(source) is not int:
-            source = checked_slot(source, step)
-        if source not in occupied:
-            held = ", ".join(map(str, sorted(occupied))) or "none"
-            raise EmptySourceError(
-                "the world copies from a slot that holds no agent",
-                f"copy only from occupied slots ({held})",
-                source,
-                step,
-            )
-        if type(targets) is not tuple and not isinstance(targets, Iterable):
-            raise TurnError(f"its copy set is {show_value(targets)}", "give the target slots in a tuple", source, step)
-        for target in targets:
-            if type(target) is not int or not 0 < target < ENDLESS:
-                target = checked_slot(target, step)
-            if target in sources:
-                rivals = f"sources {sources[target]} and {source} are both copied into slot {target}"
-                twice = f"slot {target} is named twice in the copy set of slot {source}"
-                raise CopyCollisionError(
-                    twice if sources[target] == source else rivals,
-                    "give every slot to one copy set at most, once",
-                    target,
-                    step,
-                )
-            sources[target] = source
-    return sources
-
-
-def checked_slot(slot: object, step: int) -> int:
-    """Return `slot` as an int, or raise UnknownSlotError if it is not a positive integer below 2^63."""
-    try:
-        number = 0 if isinstance(slot, bool) else index(slot)  # type: ignore[arg-type]
-    except TypeError:
-        number = 0
-    if not 0 < number < ENDLESS:
-        raise UnknownSlotError(
-            f"got slot {show_value(slot)}", "number slots with the integers 1, 2, 3, … (below 2**63)", slot, step
-        )
-    return number

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multislot.checks import refusal
 from multislot.engine.agent import FloatArray, IntArray
-from multislot.engine.slots import checked_slot, find_sources
+from multislot.engine.copy_sets import checked_slot, find_sources
 from multislot.errors import (
     CopyCollisionError,
     EmptySourceError,

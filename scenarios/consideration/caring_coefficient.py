@@ -1,7 +1,8 @@
 """Figure 1(b): both agents' returns and their sum as the caring coefficient α₂ grows from 0 to 7.
 
-Two agents make a box one after the other; the first may put the key back, and bring an extra hammer and wood
-(equation 1). The curves are exact at all 701 coefficients of the paper, and so are the coefficients at which behavior
+Two agents make a box one after the other; the first may put the key back, and bring an extra hammer and wood. Its
+reward is ``α₁·r₁`` for each step, and ``γ·α₂·Σ P(V)·V(s')`` once at its end (equation 1, `considerate.criteria`), with
+α₁ = 1. The curves are exact at all 701 coefficients of the paper, and so are the coefficients at which behavior
 changes. The learned returns, by Q-learning with the paper's schedule, have confidence bands over seeds (Alizadeh
 Alamdari et al. 2021, section 4.1).
 
