@@ -1,5 +1,6 @@
 """Sweeps over caring coefficients: trained, kept, compared, and warned of scales that hide each other."""
 
+import json
 import warnings
 from fractions import Fraction
 
@@ -15,7 +16,8 @@ from considerate.sweeps import Scales, scales, sweep
 from considerate.training import Training
 from considerate.training.views import TaskEnv
 from considerate.wrappers import ORIGINAL
-from multislot.cells import CellError
+from multislot.cells import CellError, CellStore
+from multislot.cells.store import Finished
 from multislot.errors import SettingError
 
 pytest.importorskip("stable_baselines3")
@@ -122,6 +124,20 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     assert counts == [(2, 2)]  # one cell was left to train
     assert swept.returns(1)["you"] == [2]
     assert swept.returns(1) == sweep(Gift, [1], QUICK, seeds=1).returns(1)
+
+
+def test_a_sweep_of_version_0_2_is_read(tmp_path):
+    """Its results do not say which episodes were truncated."""
+    new, old = tmp_path / "new", tmp_path / "old"
+    sweep(Gift, [1], QUICK, seeds=1, directory=new)
+    old.mkdir()
+    with CellStore(new / "sweep.sqlite") as store, CellStore(old / "sweep.sqlite") as old_store:
+        ((key, cell),) = store.finished.items()
+        result = {name: value for name, value in cell.value.items() if name != "truncated"}
+        old_store.add([Finished(key, json.dumps({**result, "everyone": {"you": [7.0]}}), 1.0)])
+    swept = sweep(Gift, [1], QUICK, seeds=1, directory=old)
+    assert swept.returns(1)["you"] == [7]
+    assert swept.untrained == ()
 
 
 def test_scales_that_hide_each_other_are_warned_of():
