@@ -162,13 +162,14 @@ class Graph:
 
     def follow(self, policy: Integers, start: int) -> tuple[list[int], list[int]] | None:
         """Follow a policy, [S]; return the states and the actions between them, or None if it never ends."""
-        states, actions = [int(start)], list[int]()
-        while not self.terminal[states[-1]]:
-            actions.append(int(policy[states[-1]]))
-            states.append(int(self.targets[states[-1], actions[-1]]))
-            if len(states) > self.n_states:
+        state, visited, actions = int(start), dict[int, None](), list[int]()
+        while not self.terminal[state]:
+            if state in visited:
                 return None
-        return states, actions
+            visited[state] = None
+            actions.append(int(policy[state]))
+            state = int(self.targets[state, actions[-1]])
+        return [*visited, state], actions
 
     def learn_values(
         self, rewards: Floats, starts: Integers, steps: int, epsilon: float, stream: EndlessStream

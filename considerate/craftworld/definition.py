@@ -331,9 +331,9 @@ class Visits:
         starts = np.array([start for things, start in self.starts.items() if self.can_end(things)])
         if len(starts):
             stream = EndlessStream(seed, founder)
-            values = self.graph.learn_values(-self.graph.costs, starts, steps, epsilon, stream)
+            policy = self.graph.learn_values(-self.graph.costs, starts, steps, epsilon, stream).argmax(axis=1)
             for things, start in self.starts.items():
-                path = self.graph.follow(values.argmax(axis=1), start)
+                path = self.graph.follow(policy, start)
                 if path is not None:
                     exact = self.graph.exact_costs.exact
                     returns[things] = -sum(exact(*step) for step in zip(path[0][:-1], path[1], strict=True))

@@ -137,6 +137,19 @@ def test_a_greedy_walk_ends_or_is_none():
     assert graph.follow(np.zeros(graph.n_states, dtype=int), int(graph.starts[0])) is None
 
 
+def test_a_cycle_is_followed_once():
+    """In a graph of many states, a policy that never ends is noticed where it comes back."""
+    graph, looked_up = task("box").graph, []
+
+    class Up:
+        def __getitem__(self, state):
+            looked_up.append(state)
+            return graph.actions.index("up")
+
+    assert graph.follow(Up(), int(graph.starts[0])) is None
+    assert len(looked_up) == len(set(looked_up)) <= task("box").grid.height
+
+
 def test_schedules():
     assert published_schedule(task("doll")) == SCHEDULES["doll"] == Schedule(200_000, 0.2, 900_000)
     assert published_schedule(task("kitchen-salt")).steps == 200_000
