@@ -67,7 +67,7 @@ class TaskWorld(World):
     def copy(self) -> Self:
         """Return a world in the same state; the task, which never changes, is shared."""
         twin = type(self).__new__(type(self))
-        twin.__dict__ = {name: v.copy() if isinstance(v, dict | set) else v for name, v in vars(self).items()}
+        twin.__dict__ = vars(self).copy()
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -186,6 +186,12 @@ class SequentialWorld(TaskWorld):
         """The slots of those who have not finished; the highest slot if nobody is left."""
         going = [s for s in self.at if not self.graphs[s - 1].terminal[self.at[s]]]
         return going or [max(self.at)]
+
+    def copy(self) -> Self:
+        """Return a world in the same state; the task, which never changes, is shared."""
+        twin = super().copy()
+        twin.at, twin.failed = self.at.copy(), self.failed.copy()
+        return twin
 
 
 class SimultaneousWorld(TaskWorld):
