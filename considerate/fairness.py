@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
 from math import log
+from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
@@ -203,7 +204,7 @@ def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
 
 def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
     """Compute the worth of a policy, exactly."""
-    return _plan(process, fairness, lambda state, status, time: (policy(state, status, time),), 0).worth
+    return _plan(process, fairness, lambda state, status, time: (index(policy(state, status, time)),), 0).worth
 
 
 def _plan(

@@ -128,6 +128,15 @@ def test_learning_is_exact_and_seeded():
     assert [act(*situation) for situation in situations] == [again(*situation) for situation in situations]
 
 
+def test_the_action_of_a_policy_may_be_an_array_without_dimensions():
+    """As learners of other libraries return it."""
+    process, scheme = random_process(0), SCHEMES["anytime"]
+    plan = fairness.solve(process, scheme)
+    assert fairness.evaluate(process, scheme, lambda *situation: np.array(plan.policy(*situation))) == plan.worth
+    with pytest.raises(TypeError):
+        fairness.evaluate(process, scheme, lambda *situation: 0.5)
+
+
 def test_errors():
     with pytest.raises(TooLargeError, match="memoryless policies; give a smaller process"):
         fairness.best_memoryless(fairness.process_of(task("garden"), 10), SCHEMES["anytime"])
