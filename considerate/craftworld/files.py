@@ -260,10 +260,11 @@ class _Reader:
         """Yield (entry, fact, values) of everything that reads a fact; no values where the fact may have any."""
         content = self.content
         rules = [(entry, rule) for group in self.rules.values() for entry, rule in group.items()]
-        conditions = [(f"{entry}.needs", rule.needs) for entry, rule in rules]
-        conditions += [
-            (f"{entry}.unless", rule.unless) for entry, rule in rules if isinstance(rule, Barrier) and rule.unless
-        ]
+        conditions = list[tuple[str, Condition]]()
+        for entry, rule in rules:
+            conditions.append((f"{entry}.needs", rule.needs))
+            if isinstance(rule, Barrier) and rule.unless is not None:
+                conditions.append((f"{entry}.unless", rule.unless))
         changes = enumerate(content.handover.changes)
         conditions += [(f"handover.changes.{number}.needs", change.needs) for number, change in changes]
         for number, other in enumerate(content.others):

@@ -61,6 +61,11 @@ from tests.considerate.craftworld.test_tasks import load_text
         ),
         (
             "mail-room",
+            ('sets = { key = "held" }', 'sets = { key = "helq" }'),
+            "'rules.work.0.unless': unknown value of fact 'key' 'held'; did you mean 'helq'",  # the first of the file
+        ),
+        (
+            "mail-room",
             ("initiation = { key = [3, 1] }", "initiation = { keys = [3, 1] }"),
             "'others.4.initiation': unknown .*'keys'; did",
         ),
