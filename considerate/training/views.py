@@ -68,8 +68,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     belong to one step. The first reset's seed fixes all later episodes. With the criterion ``sim`` the agent is paid
     until all others have ended (`considerate.wrappers`): in a Parallel environment the episode goes on until then, with
     the agent's last observation, and its actions are discarded. With other criteria it is paid for the others' futures
-    when it ends, also when it is truncated, so a truncation is reported as terminated, too, and
-    learners expect no further reward.
+    when it ends, also when it is truncated, so a truncation is reported as terminated, too, and learners expect no
+    further reward.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.

@@ -118,6 +118,7 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     last_action: i64
 
     def start(self) -> i64:
+        """Begin as if 0 had been predicted and shown."""
         self.rival = self.fresh()
         self.last_action = 0
         return 0

@@ -191,6 +191,9 @@ def prefixes(prompt: Prompt) -> list[tuple[Prompt, int]]:
 def reality_check(agent: FormalAgent) -> FormalAgent:
     """Return the reality check of `agent` by Definition 10: the past is compared with the reality check itself.
 
+    The reality check acts as the agent does on every history that the agent could have produced. On all other
+    histories it freezes: it repeats its first action.
+
     The recursion is the paper's. Answers are kept during one call; otherwise there would be ``2ⁿ`` of them.
     """
 

@@ -210,8 +210,8 @@ def measure(
         resume: a file of finished runs, read before and added to while measuring; several processes may share it, see
             `multislot.cells.CellStore` for what it promises. Agents and environments are told apart by module and name,
             with the parameters that a partial sets: those without a name of their own, such as lambdas and what is
-            defined in a function, are refused. Runs whose agent or environment has changed its code are repeated,
-            see `multislot.cells.code_digest`.
+            defined in a function, are refused. Runs of agents or environments whose code has changed are repeated, see
+            `multislot.cells.code_digest`.
         progress: whether to show a bar on a terminal; or a function of (finished runs, all runs), called after each.
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
