@@ -9,6 +9,7 @@ Whether the engine was compiled is not part of the hash: a compiled and an inter
 continues from the other's cells.
 """
 
+import ast
 import hashlib
 import json
 import os
@@ -88,11 +89,12 @@ def code_hash(scenario: Scenario) -> str:
 def code_files(scenario: Scenario) -> dict[str, Path]:
     """All files that a cell may run or read, by their place: engine, this package's modules, the scenario's family.
 
-    Scenarios of the family that it does not import, pictures in modules of their own and the papers' numbers are left
-    out.
+    Modules of other families count if the scenario imports them, directly or through other modules. Scenarios of the
+    family that it does not import, pictures in modules of their own and the papers' numbers are left out.
     """
     family = scenario.module.rpartition(".")[0]
-    packages = [(package, ()) for package in ENGINE] + ([(family, _others(family, scenario))] if family else [])
+    imported = _imported_files(scenario)
+    packages = [(package, ()) for package in ENGINE] + ([(family, _others(family, imported))] if family else [])
     files = {
         f"{package}/{path.relative_to(root).as_posix()}": path
         for package, others in packages
@@ -101,6 +103,7 @@ def code_files(scenario: Scenario) -> dict[str, Path]:
     }
     if not family:
         files[scenario.path.name] = scenario.path
+    files |= {place: path for path, place in imported.items() if path.parent != HERE and path.name != NO_CAUSE}
     return files | {f"scenarios/{path.name}": path for path in HERE.glob("*.py") if path.name not in SHOWING}
 
 
@@ -112,27 +115,47 @@ def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
     return {module: _hash_file(Path(file)) if file else "" for module, file in files.items()}
 
 
-def _others(family: str, scenario: Scenario) -> tuple[str, ...]:
-    """Names of the files of a family's scenarios that a scenario does not import, and of all expected numbers."""
-    siblings = list(map(Scenario, walk(family, map(str, _folders(family)))))
-    used, waiting = {scenario}, [scenario]
-    while waiting:
-        user = waiting.pop()
-        sources = user.path.rglob("*.py") if user.path.is_dir() else [user.path]
-        text = "".join(path.read_text(encoding="utf-8") for path in sources)
-        imported = {sibling for sibling in siblings if _imports(family, sibling.path.stem).search(text)} - used
-        used |= imported
-        waiting += imported
-    others = [f"{sibling.path.stem}{ending}" for sibling in siblings if sibling not in used for ending in ("", ".py")]
-    return (*others, *(f"{sibling.path.stem}.csv" for sibling in siblings))
+def _others(family: str, imported: Collection[Path]) -> tuple[str, ...]:
+    """Names of the files of a family's scenarios from which nothing is imported, and of all expected numbers."""
+    siblings = [Scenario(module).path for module in walk(family, map(str, _folders(family)))]
+    unused = [path for path in siblings if not any(file.is_relative_to(path) for file in imported)]
+    others = [f"{path.stem}{ending}" for path in unused for ending in ("", ".py")]
+    return (*others, *(f"{path.stem}.csv" for path in siblings))
 
 
-def _imports(family: str, name: str) -> re.Pattern[str]:
-    """Pattern of a line that imports a module of a family."""
-    package = re.escape(family)
-    return re.compile(
-        rf"^\s*(import|from) {package}\.{name}\b|^\s*from {package} import [^\n]*\b{name}\b", re.MULTILINE
-    )
+def _imported_files(scenario: Scenario) -> dict[Path, str]:
+    """A scenario's files and the modules of its package that they import, directly or not, each with its place."""
+    top = scenario.module.partition(".")[0]
+    roots = [root for root in _folders(top) if scenario.path.is_relative_to(root)]
+    waiting = list(scenario.path.rglob("*.py")) if scenario.path.is_dir() else [scenario.path]
+    places: dict[Path, str] = {}
+    while waiting and roots:
+        path = waiting.pop()
+        if path in places:
+            continue
+        status, place = path.stat(), path.relative_to(roots[0])
+        places[path] = f"{top}/{place.as_posix()}"
+        for parts in _imports(path, (top, *place.parent.parts), status.st_mtime_ns, status.st_size):
+            if parts[0] == top:
+                files = (Path(roots[0], *parts[1:end]) for end in range(2, len(parts) + 1))
+                waiting += [
+                    file for own in files for file in (own.with_suffix(".py"), own / "__init__.py") if file.is_file()
+                ]
+    return places
+
+
+@cache
+def _imports(path: Path, package: tuple[str, ...], modified: int, size: int) -> frozenset[tuple[str, ...]]:
+    """Dotted names that a file of a package imports, as tuples; some are names within a module."""
+    imports: set[tuple[str, ...]] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            imports |= {tuple(alias.name.split(".")) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            module = (*above, *(node.module.split(".") if node.module else ()))
+            imports |= {(*module, alias.name) for alias in node.names}
+    return frozenset(imports)
 
 
 def _sources(root: Path, others: Collection[str]) -> Iterator[Path]:

@@ -9,6 +9,7 @@ import pytest
 from multislot.cells import cell_key
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab import registry, store
+from tests.build import ROOT
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys import squares as squares_module
 
@@ -120,17 +121,17 @@ def test_every_scenario_keeps_the_contract(scenario):
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
-def test_the_code_of_scenarios_that_a_scenario_imports_counts_for_its_results_and_no_other(scenario):
-    siblings = {one.module: one for one in EVERY if one.family == scenario.family and one != scenario}
-    used, waiting = set(), [scenario]
+def test_all_code_that_a_scenario_imports_counts_for_its_results_and_no_other_scenario(scenario):
+    used, waiting = set(), sources(scenario)
     while waiting:
-        new = imports(waiting.pop()) & siblings.keys() - used
-        used |= new
-        waiting += [siblings[module] for module in new]
+        used.add(waiting[-1])
+        waiting += set(imports(waiting.pop())) - used
     counted = set(store.code_files(scenario).values())
-    for module, sibling in siblings.items():
-        own = counted & set(sources(sibling))
-        assert own == (set(sources(sibling)) if module in used else set())
+    assert {path for path in used if path.parent != store.HERE} <= counted
+    for sibling in EVERY:
+        if sibling.family == scenario.family:
+            own = set(sources(sibling))
+            assert counted & own == (own if own & used else set())
 
 
 def sources(scenario):
@@ -138,11 +139,13 @@ def sources(scenario):
     return [path for path in every if path.name != "plot.py"]
 
 
-def imports(scenario):
-    return {
+def imports(source):
+    """The files of scenarios, their families and helpers that a file imports."""
+    names = [
         name
-        for source in sources(scenario)
         for node in ast.walk(ast.parse(source.read_text()))
         if isinstance(node, ast.ImportFrom)
         for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
-    }
+    ]
+    paths = [ROOT.joinpath(*name.split(".")) for name in names if name.startswith("scenarios.")]
+    return [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py") if file.exists()]

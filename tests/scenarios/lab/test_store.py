@@ -88,6 +88,42 @@ def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, nam
     assert hash_now() == first
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("from family.sister import Settings as Other", "import family.sister", "from family import helper, sister"),
+        *(
+            "from family import (\n    helper,\n    sister,\n)",
+            "from .. import sister",
+            "from ..sister import Settings",
+        ),
+    ],
+)
+@pytest.mark.parametrize("user", ["family/child/part.py", "family/helper.py"])
+def test_a_scenario_that_is_imported_makes_another_run_when_edited(edited, user, line):
+    """Also through a helper of the family, on several lines, or by a relative name."""
+    folder, hash_now = edited
+    (folder / "family/child/part.py").write_text("from family import helper\n")
+    (folder / user).write_text(line.replace("..", ".") if user == "family/helper.py" else line)
+    first = hash_now()
+    (folder / "family/sister.py").write_text(SETTINGS + "# 2\n")
+    assert hash_now() != first
+
+
+def test_a_module_of_another_family_that_is_imported_makes_another_run_when_edited(edited):
+    folder, _ = edited
+    for name in ("__init__.py", "one/__init__.py", "two/__init__.py", "two/helper.py", "two/stranger.py"):
+        (folder / "family/below" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "family/below" / name).touch()
+    (folder / "family/below/one/child.py").write_text("from family.below.two import helper\n" + SETTINGS)
+    scenario = registry.Scenario("family.below.one.child")
+    first = store.code_hash(scenario)
+    (folder / "family/below/two/stranger.py").write_text("# 2\n")
+    assert store.code_hash(scenario) == first
+    (folder / "family/below/two/helper.py").write_text("# 2\n")
+    assert store.code_hash(scenario) != first
+
+
 def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited(edited):
     folder, hash_now = edited
     first = hash_now()
