@@ -20,8 +20,8 @@ from multislot.drawing.styling import BELOW, BLUE, INK, YELLOW
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
-from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.experiment import ExactRows, describe, geometric
+from scenarios.lab.cells import Axes, Figures, Result, Results, collect
+from scenarios.lab.experiment import Cell, describe, exact_rows, geometric
 from scenarios.lab.table import Row, claim_row, formula_row
 
 
@@ -93,15 +93,20 @@ MORAL = (
 )
 
 
-def rows(settings: Settings) -> Iterator[Row]:
-    yield from _worth_rows(settings)
-    yield from _drift_rows(settings)
-    yield from _crowd_rows(settings)
-    yield _map_row(settings)
+def cells(settings: Settings) -> list[Cell]:
+    return [Cell(settings, "exact")]
 
 
-EXACT = ExactRows(rows)
-cells, run_cell, table = EXACT.cells, EXACT.run_cell, EXACT.table
+def run_cell(cell: Cell) -> Result:
+    """Make the rows, and find where the decisions of each value turn, for the picture."""
+    settings = cell.settings
+    turns = {name: turns_of(name, settings) for name in NAMES}
+    rows = [*_worth_rows(settings), *_drift_rows(settings), *_crowd_rows(settings), _map_row(settings, turns)]
+    return {"rows": [row.as_json() for row in rows], "turns": turns}
+
+
+def table(settings: Settings, results: Results) -> list[Row]:
+    return list(exact_rows(results))
 
 
 def lottery_world(settings: Settings) -> Kernel:
@@ -199,14 +204,14 @@ def _crowd_rows(settings: Settings) -> Iterator[Row]:
         yield claim_row(quantity, condition, is_same, source, case=name, control=control, words=WORDS)
 
 
-def _map_row(settings: Settings) -> Row:
+def _map_row(settings: Settings, turns: Mapping[str, list[list[Fraction]]]) -> Row:
     """Count the turns of the map that are not where the formula has them."""
     wrong = 0
-    for name in NAMES:
-        for rooms, turning in enumerate(turns_of(name, settings), start=1):
+    for name, lines in turns.items():
+        for rooms, turning in enumerate(lines, start=1):
             at = settings.r / rooms if name == NAMES[0] else settings.r
             wrong += turning not in ([at], [] if at == settings.r else [at])
-    condition = f"{len(NAMES)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
+    condition = f"{len(turns)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
     return Row("turns of the map that are not at r / n, or r", condition, wrong, paper=0)
 
 
@@ -219,7 +224,11 @@ LOOKS = {
 
 def figures(settings: Settings, results: Results) -> Figures:
     rooms, steps = range(1, settings.most_rooms + 1), range(1, settings.drift + 1)
-    prices = {name: [float(line[0] if line else settings.r) for line in turns_of(name, settings)] for name in NAMES}
+    (turns,) = collect(results, "turns")
+    prices = {
+        name: [float(Fraction(line[0])) if line else float(settings.r) for line in lines]
+        for name, lines in turns.items()
+    }
     worths = {name: [float(worth_of_drifting(name, step)) for step in steps] for name in NAMES}
     panels = [
         ("up to which sure reward the lot is drawn", lambda axes: _draw_prices(axes, settings, rooms, prices)),
