@@ -77,11 +77,10 @@ def decide_alone(world: worlds.Node, history: History) -> str:
 
 def count_smaller(world: worlds.Node, name: str, history: History) -> int:
     """In how many of the worlds that are one step smaller the value still stands alone."""
-
-    def is_alone(node: worlds.Node) -> bool:
-        return decide_alone(node, history).startswith(f"{name}: ")
-
-    return sum(worlds.is_met(is_alone, candidate) for candidate in worlds.smaller(world))
+    return sum(
+        worlds.is_met(lambda node: worlds.is_alone(node, name, history), candidate)
+        for candidate in worlds.smaller(world)
+    )
 
 
 def _triple_rewards(world: worlds.Node) -> worlds.Node:

@@ -120,6 +120,17 @@ def alone(decided: Mapping[str, str]) -> str | None:
     return None
 
 
+def is_alone(root: Node, name: str, history: History = ()) -> bool:
+    """Whether a value decides unlike all others, none of which is indifferent; it asks no value more than it needs.
+
+    Raises:
+        ImpossibleHistoryError: no slot has the history.
+    """
+    own = decisions(root, (name,), history).get(name)
+    others = (decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
+    return own is not None and all(other != own for other in others)
+
+
 def smaller(node: Node) -> Iterator[Node]:
     """Yield every world that is one step smaller: a copy, an outcome, a future or a unit of reward less."""
     for index, choice in enumerate(node.outcomes):
