@@ -138,9 +138,11 @@ class Asked:
             "lineage": lambda part: [_stage(stage) for stage in self.lineage(part)],
             "map": lambda part: self.map(part).as_json(),
         }
-        for name in parts.keys() & self.request.keys():
+        for name, write_part in parts.items():
+            if name not in self.request:
+                continue
             try:
-                reply[name] = parts[name](self.request[name])
+                reply[name] = write_part(self.request[name])
             except MultislotError as error:
                 if isinstance(error, SettingError | UnknownNameError):  # a fault of the request
                     raise

@@ -70,6 +70,11 @@ def test_lineages_show_the_deletion():
     assert [agent["from"] for agent in stages[1]["agents"]] == [1, 1]
 
 
+def test_the_parts_of_a_reply_have_one_order_in_every_process():
+    parts = {"map": {"x": "r_1", "y": "r_2", "values": ["cpy"]}, "lineage": {}, "tree": {"depth": 1}}
+    assert list(answer({"world": "copy", **parts})) == ["world", "values", "tree", "lineage", "map"]
+
+
 def test_trees_are_those_of_a_value():
     reply = answer({"world": "blind-fork", "horizon": 3, "tree": {"value": "dyn", "depth": 2}, "values": []})["tree"]
     assert (reply["best"], reply["slots"]) == ("stay", {"1": "1"})
