@@ -319,7 +319,7 @@ def write_totals(path: Path) -> None:
                 factory = partial(FACTORIES[trainer], mode=mode)
                 total = run(environment, factory, steps=steps, seed=seed).total_reward
                 row = pandas.DataFrame([(environment, steps, mode, trainer, seed, int(total))], columns=TOTAL_COLUMNS)
-                row.to_csv(path, mode="a", header=not path.exists(), index=False)
+                row.to_csv(path, mode="a", header=not path.exists(), index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
