@@ -200,7 +200,7 @@ def registered(name: str) -> Registered:
     return REGISTERED[name]
 
 
-def _open(kind: str, environment: str, **settings: Any) -> Any:
+def _open(kind: str, /, environment: str, **settings: Any) -> Any:  # a factory may have a parameter named `kind`
     return getattr(registered(environment), kind)(**settings)
 
 

@@ -129,6 +129,13 @@ def test_registering_a_factory_of_kernels_and_of_nothing(registries):
         make("parallel", "test/nothing-v0")
 
 
+def test_a_factory_may_have_any_names_of_parameters(registries):
+    register("test/kinds-v0", lambda kind, left=1: copy(), single_agent=True)
+    assert isinstance(gymnasium.make("test/kinds-v0", kind="new").unwrapped, SingleView)
+    with pytest.raises(UnknownNameError, match="did you mean 'kind'"):
+        make("parallel", "test/kinds-v0", knd="new")
+
+
 def test_missing_pygame_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     environment = DynamicView(Bustle(), render_mode="human")
