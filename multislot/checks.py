@@ -206,7 +206,10 @@ def checked_import(name: str, place: str) -> Any:
 
 def checked_stream(stream: Any) -> Any:
     """A stream of random numbers."""
-    return checked_parts("stream", stream, "at", remedy="give multislot.EndlessStream(seed, 1)")
+    if isinstance(stream, type) or not callable(getattr(stream, "at", None)):
+        remedy = "give multislot.EndlessStream(seed, 1)"
+        raise wrong_type("stream", stream, "a stream of random numbers", remedy)
+    return stream
 
 
 def checked_hashable(

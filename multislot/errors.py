@@ -90,6 +90,7 @@ class MissingExtraError(MultislotError, ImportError):
     def __init__(self, what: str, extra: str = "") -> None:
         self.what, self.extra = what, extra
         super().__init__(what, extra)
+        self.msg = str(self)
 
     def __str__(self) -> str:
         if not self.extra:

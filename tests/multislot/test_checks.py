@@ -4,6 +4,7 @@ import pickle
 import re
 from fractions import Fraction
 from math import inf, nan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -176,8 +177,10 @@ def test_callables_streams_and_hashables():
     assert refused(checks.checked_callable, "rule", 3) == "got rule=3; expected a function"
     stream = EndlessStream(0, 1)
     assert checks.checked_stream(stream) is stream
-    for value in (None, 3, EndlessStream):
-        assert "give multislot.EndlessStream(seed, 1)" in refused(checks.checked_stream, value)
+    for value in (None, 3, EndlessStream, SimpleNamespace(at=None)):
+        message = refused(checks.checked_stream, value)
+        assert "expected a stream of random numbers; " in message
+        assert "give multislot.EndlessStream(seed, 1)" in message
     assert checks.checked_hashable("state", (1, 2)) == (1, 2)
     assert "use numbers, strings or tuples" in refused(checks.checked_hashable, "state", [1])
 
@@ -214,3 +217,8 @@ def test_a_name_is_suggested_only_if_it_is_near(name, known, hint):
 def test_an_error_can_be_made_of_its_text_alone(error):
     again = type(error)(str(error))
     assert (str(again), repr(type(pickle.loads(pickle.dumps(again))))) == (str(error), repr(type(error)))
+
+
+def test_a_missing_extra_has_its_message_where_import_errors_have_theirs():
+    error = MissingExtraError("a picture", "plot")
+    assert error.msg == str(error) == pickle.loads(pickle.dumps(error)).msg
