@@ -86,8 +86,12 @@ class Recipe:
     n_actions: int
     seed: int
     published: bool
-    hyperparameters: Mapping[str, Any] = field(hash=False)
+    hyperparameters: Mapping[str, Any] = field(compare=False)
     initial_weights: str = "portable"
+    _compared: str = field(init=False, repr=False)  # hyperparameters as text: they may hold arrays
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_compared", repr(sorted(self.hyperparameters.items())))
 
 
 class Transition(NamedTuple):

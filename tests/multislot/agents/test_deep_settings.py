@@ -1,5 +1,6 @@
 """Settings of deep agents that the compiled trainer does not serve go to Stable-Baselines3; wrong ones are refused."""
 
+import numpy as np
 import pytest
 
 from multislot.agents import A2C, DQN, PPO
@@ -58,3 +59,11 @@ def test_wrong_counts_are_refused_before_work(kind, settings, message, trainer):
 def test_a_count_of_the_wrong_type_is_a_type_error():
     with pytest.raises(WrongTypeError, match="got batch_size='many'"):
         PPO(3, 2, STREAM, batch_size="many")
+
+
+@pytest.mark.parametrize("trainer", ["auto", "sb3"])
+def test_settings_may_hold_arrays(trainer):
+    settings = {"net_arch": np.array([8, 8])}
+    agents = [A2C(3, 2, STREAM, trainer=trainer, policy_kwargs=settings) for _ in range(2)]
+    assert agents[0].act(0) == agents[1].act(0)
+    assert agents[0].model is agents[1].model
