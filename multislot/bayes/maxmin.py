@@ -330,10 +330,10 @@ def first_step(
     if len(set(states)) == 1:
         worst = plan.action_values[states[0]]
     else:
-        actions = np.arange(stack.n_actions)
         per_model = [
             (1 - discount) * stack.rewards[k, state]
-            + discount * (stack.models[k].rows[state * len(actions) + actions] @ plan.values[-2])
+            + discount
+            * (stack.models[k].rows[state * stack.n_actions : (state + 1) * stack.n_actions] @ plan.values[-2])
             for k, state in zip(top, states, strict=True)
         ]
         worst = np.min(per_model, axis=0)
