@@ -323,7 +323,7 @@ class _Search:
 
     def graph(self, starts: Integers) -> Graph:
         """The part that can be reached from the starts."""
-        layers = [self._layer(things) for things in self.things]  # which grow meanwhile
+        layers = [self._layer(things) for things in self.things]  # `_layer` adds to `things`
         targets = np.concatenate([layer[0] for layer in layers])
         backwards = csr_array(between(targets, np.ones(targets.shape, dtype=bool)).T)
         kept = np.flatnonzero(reaches(backwards, np.isin(np.arange(len(targets)), starts)))

@@ -38,7 +38,6 @@ from extenv.formal.plays import (
     Rational,
     actions,
     checked_play,
-    extend,
     interact,
     observations,
     rewards,
@@ -111,7 +110,10 @@ deja_vu = make_handicap(lambda agent, prompt, action: action == agent((*prompt, 
 
 def reward_copy(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
     """Return the prompt p′ of a copy that is paid ``chosen[i]`` for its action i, after a first reward of 0."""
-    return extend(agent, lambda _agent, play: (chosen[len(play) // 3 - 1] if play else 0, 0), len(chosen))
+    prompt: Prompt = (0, 0)
+    for reward in chosen:
+        prompt = (*prompt, agent(prompt), reward, 0)
+    return prompt
 
 
 incentive_to_incentivize = make_handicap(
@@ -170,13 +172,13 @@ def satiation(play: Play) -> int:
 
 
 def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
-    """Return the baby's history after a non-empty `play`, up to the observation of its next action."""
-
-    def nursery(_baby: FormalAgent, lived: Play) -> FormalPercept:
-        contented = 50 <= satiation(play[: len(lived) + 3]) <= 200
-        return 1 if contented else -1, int(play[len(lived) + 2])
-
-    return extend(agent, nursery, len(play) // 3 - 1)
+    """Return the baby's history after `play`, up to the observation of its next action."""
+    prompt: Prompt = ()
+    for turn, feeding in enumerate(actions(play)):
+        contented = 50 <= satiation(play[: 3 * turn + 3]) <= 200
+        percept = (1 if contented else -1, feeding)
+        prompt = (*prompt, agent(prompt), *percept) if prompt else percept
+    return prompt
 
 
 def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:

@@ -23,7 +23,6 @@ from extenv.formal.plays import (
     Prompt,
     actions,
     checked_percept,
-    extend,
     split,
     with_percepts,
 )
@@ -147,9 +146,10 @@ def reward_acting_as(
     """
 
     def projected(agent: FormalAgent, play: Play) -> FormalPercept:
-        chosen = actions(play)
-        replayed = extend(lambda prompt: chosen[len(prompt) // 3], lambda _, own: environment(agent, own), len(chosen))
-        observation = int(replayed[-1])
+        own: Play = ()
+        for action in actions(play):
+            own = (*own, *environment(agent, own), action)
+        _reward, observation = environment(agent, own)
         if not play:
             return 0, observation
         prompt, action = split(play)

@@ -140,9 +140,12 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> 
 
 
 def extend(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> Prompt:
-    """Return the first turns of the interaction, as `interact` does, and the percept after them."""
-    play = interact(agent, environment, steps)
-    return (*play, *environment(agent, play))
+    """Return the first turns of an interaction that is only imagined, unchecked, and the percept after them."""
+    prompt: Prompt = environment(agent, ())
+    for _ in range(steps):
+        play = (*prompt, agent(prompt))
+        prompt = (*play, *environment(agent, play))
+    return prompt
 
 
 def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
