@@ -136,11 +136,12 @@ def _imported_files(scenario: Scenario) -> dict[Path, str]:
         status, place = path.stat(), path.relative_to(roots[0])
         places[path] = f"{top}/{place.as_posix()}"
         for parts in _imports(path, (top, *place.parent.parts), status.st_mtime_ns, status.st_size):
-            if parts[0] == top:
-                files = (Path(roots[0], *parts[1:end]) for end in range(2, len(parts) + 1))
-                waiting += [
-                    file for own in files for file in (own.with_suffix(".py"), own / "__init__.py") if file.is_file()
+            if parts[0] == top:  # the packages above a module are run, too
+                modules = [Path(roots[0], *parts[1:end]) for end in range(2, len(parts) + 1)]
+                sources = [
+                    source for module in modules for source in (module.with_suffix(".py"), module / "__init__.py")
                 ]
+                waiting += filter(Path.is_file, sources)
     return places
 
 
