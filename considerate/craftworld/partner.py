@@ -18,12 +18,11 @@ the acting agent. The paper leaves some things open; here they are chosen so tha
 - it leaves by entering the exit with a box, so with a box it avoids the exit until it has put the key down.
 """
 
+from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
-
-import networkx
 
 from considerate.craftworld.arrays import ENDED, Walker
 from considerate.craftworld.grid import MOVES, Grid, Position
@@ -180,9 +179,14 @@ class Partner:
     def _distances(self, target: Position, closed: frozenset[Position]) -> dict[Position, int]:
         """The distance in steps from every cell to a target, around closed cells."""
         if (target, closed) not in self._known_distances:
-            open_cells = self._floor.subgraph(self._free - closed | {target})
-            distances = networkx.single_source_shortest_path_length(open_cells, target)
-            self._known_distances[target, closed] = dict(distances)
+            distances, queue = {target: 0}, deque([target])
+            while queue:
+                x, y = queue.popleft()
+                for cell in ((x + dx, y + dy) for dx, dy in MOVES.values()):
+                    if cell in self._free and cell not in distances and cell not in closed:
+                        distances[cell] = distances[x, y] + 1
+                        queue.append(cell)
+            self._known_distances[target, closed] = distances
         return self._known_distances[target, closed]
 
     @cached_property
@@ -192,10 +196,6 @@ class Partner:
     @cached_property
     def _free(self) -> frozenset[Position]:
         return frozenset(self.grid.free)
-
-    @cached_property
-    def _floor(self) -> "networkx.Graph[Position]":
-        return networkx.grid_2d_graph(self.grid.width, self.grid.height)
 
 
 def carried_by(things: Things) -> Things:
