@@ -258,7 +258,10 @@ def test_places_that_make_no_sense_are_refused(name, cell, message):
         ({"acting": replace(task("shared-key").acting, changes=())}, "'agent_2' follows other rules than 'agent_1'"),
         ({"others": task("box").others}, "not both"),
         ({"partner": replace(task("shared-key").partner, factory=(2, 2))}, "'agent_2' would never finish"),
-        ({"partner": replace(task("shared-key").partner, factory=(99, 99))}, r"wants to be at \(99, 99\); give it cells"),
+        (
+            {"partner": replace(task("shared-key").partner, factory=(99, 99))},
+            r"wants to be at \(99, 99\); give it cells",
+        ),
     ],
 )
 def test_a_task_built_in_python_is_checked_as_well(change, message):
