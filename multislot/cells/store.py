@@ -57,7 +57,7 @@ class Finished:
     Attributes:
         key: its name, see `multislot.cells.cell_key`.
         result: as JSON.
-        seconds: how long it took.
+        seconds: how long it took, failed attempts included.
         code: digest of the code that made it; empty where that is not known.
     """
 

@@ -6,7 +6,7 @@ which observes 1. Theorem 1: every deterministic mono-slot environment over {0, 
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import cast
 
@@ -33,6 +33,7 @@ class UniversalKernel:
     """
 
     rewards: tuple[Number, Number] = (0, 1)
+    _: KW_ONLY
     exchange: bool = False
     before_copies: bool = False
 

@@ -95,3 +95,8 @@ def test_slots_and_observations_of_a_step():
 def test_what_excludes_each_other_is_refused():
     with pytest.raises(ValueError, match="it leaves nothing to exchange"):
         UniversalKernel(before_copies=True, exchange=True)
+
+
+def test_variants_are_given_by_name():
+    with pytest.raises(TypeError):
+        UniversalKernel((0, 1), 2)  # two actions, in earlier versions
