@@ -6,6 +6,7 @@ import json
 import re
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 
@@ -160,6 +161,13 @@ def test_words_of_a_record_cannot_become_part_of_the_page(tmp_path):
     strange = row("formula", 2.0, 0.5, tolerance=0.1, quantity=evil, source=evil)
     page = render(keep(tmp_path, record(strange, story=evil, description=evil, label="x")))
     assert "<script>alert(1)" not in page
+
+
+def test_marks_of_the_strip_share_one_scale_of_colors():
+    """Vega-Lite joins scales of different layers, with a warning, and may then change their order."""
+    chart = json.loads((files("scenarios.report") / "strip.json").read_text(encoding="utf-8"))
+    assert chart["encoding"]["color"]["scale"]["domain"] == ["agrees", "differs", "not decided"]
+    assert [layer["encoding"].get("color", "shared") for layer in chart["layer"]] == [None, "shared", "shared"]
 
 
 def test_the_strip_has_every_compared_number_with_a_tolerance_and_counts_the_others():
