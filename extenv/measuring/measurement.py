@@ -60,6 +60,8 @@ class Measurement:
     """The measure of one agent, with everything it was computed from.
 
     Attributes:
+        agent: the agent's name.
+        steps: of each run.
         scores: one for each run.
         weights: of the environments, summing to 1.
         trainer: what trained deep agents (`multislot.agents.deep`), whose last bits depend on it; empty for others.

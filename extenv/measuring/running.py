@@ -25,7 +25,12 @@ Streams = Callable[[int], tuple[Stream, Stream]]
 
 @dataclass(frozen=True)
 class Run:
-    """What one agent earned in one environment, over a number of steps."""
+    """What one agent earned in one environment.
+
+    Attributes:
+        total_reward: the sum of its rewards.
+        steps: over how many steps.
+    """
 
     total_reward: float
     steps: int
