@@ -134,7 +134,7 @@ class DeepAgent(Agent):
         return self.learner.answer(observation, self._draw)  # type: ignore[no-any-return]
 
     def _draw(self, observation: int, stream: Stream) -> int:
-        """Draw an action with the number of a stream at the amount learned."""
+        """Draw an action with the number that a stream has at the index of transitions learned."""
         learner = self.learner
         return learner.sampled(observation, stream.at(learner.learned))  # type: ignore[no-any-return]
 

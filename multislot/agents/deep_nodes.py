@@ -100,7 +100,8 @@ class SharedLearner:
         learned: number of transitions learned.
         history: a digest of all of them, and of what the agent began as.
         pending: transitions since the last full lot.
-        who: in published mode, which one of the agents with the same first transition this is.
+        who: in published mode, the place of this agent among those with the same first transition.
+        beginners: in published mode, the agents that have learned this first transition and nothing else so far.
         answers: in published mode, by history and observation what agents of the run answered.
     """
 

@@ -357,12 +357,13 @@ class Question:
 
     @cached_property
     def worlds(self) -> Worlds:
-        """The worlds as laws of descendants and bounds on the number of copies ask them."""
+        """The worlds, for laws of descendants and bounds on the number of copies."""
         return Worlds(self.kernel)
 
     @cached_property
     def law(self) -> JointLaw:
-        """The joint law of all copies, with the numbers that are added up; it meets fewer numbers of the worlds."""
+        """The joint law of all copies, with the numbers that are added up."""
+        # Worlds of its own: a result is exact if all numbers behind it are, and it may need fewer than the bounds do.
         return JointLaw(Worlds(self.kernel), _scoring(self.criterion), self.most_outcomes)
 
     @cached_property

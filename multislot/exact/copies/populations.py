@@ -22,6 +22,7 @@ from multislot.exact.stationary import reachable
 from multislot.exact.values import ActionValues, WeightedFuture
 
 FEW_STEPS = 4
+"""The number of first steps in which an uncertain number of copies is looked for, before all steps are listed."""
 
 Weight: TypeAlias = Callable[[int], Number]
 """From the number of copies alive to what a reward of each counts."""

@@ -36,7 +36,7 @@ from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
 EARLY = 200_000
-"""Less work is done without a forecast. To compare so many pairs takes about half a second."""
+"""Less work is done without a forecast. Comparing this many pairs takes about half a second."""
 SMALLEST_SAMPLE, LARGEST_SAMPLE = 12, 384
 """The numbers of plans between which the size of a sample lies."""
 SAMPLE_WORK = 36_000
