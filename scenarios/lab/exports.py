@@ -2,7 +2,7 @@
 
 What a cell depends on and its results become columns; parts of a structure are named with dots, ``settings.discount``.
 A column of exact fractions becomes two: their floats, and their text under ``…_exact``. Lists longer than
-`MOST_COLUMNS` become rows of a second table, the series.
+`MOST_COLUMNS` become rows of a second table, the series. Rows of the run's table that a cell has made are left out.
 """
 
 import json
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_COLUMNS = 4
+ROW_KEYS = frozenset(Row("", "").as_json())
 RATIONAL = re.compile(r"-?\d+(/[1-9]\d*)?")
 
 
@@ -45,7 +46,10 @@ def tables_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "tuple[
     import pandas
 
     # as_json sorts keys; the order of the fields is easier to read
-    named = [asdict(cell) | dict(result) for cell, result in results]
+    named = [
+        asdict(cell) | {name: value for name, value in result.items() if not _is_table(value)}
+        for cell, result in results
+    ]
     plain = [json.loads(as_json(values)) for values in named]
     lines = [{name: line[name] for name in values} for line, values in zip(plain, named, strict=True)]
     wide = pandas.json_normalize(lines).astype(object)
@@ -62,6 +66,11 @@ def tables_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "tuple[
         else:
             columns |= _with_floats(name, values)
     return pandas.DataFrame(columns).convert_dtypes(), pandas.DataFrame(series)
+
+
+def _is_table(value: object) -> bool:
+    """Whether a value is a list of rows as `Row.as_json` writes them."""
+    return isinstance(value, list) and any(isinstance(item, dict) and item.keys() == ROW_KEYS for item in value)
 
 
 def _is_long(value: object) -> bool:

@@ -66,3 +66,12 @@ def test_the_table_of_a_run_has_numbers_words_and_the_ends_of_intervals_apart():
     assert table.ours.tolist() == pytest.approx([0.5, float("nan")], nan_ok=True)
     assert table.ours_exact.tolist() == pytest.approx([float("nan"), 2], nan_ok=True)
     assert (table.low[0], table.high[0], "interval" in table) == (0.0, 1.0, False)
+
+
+def test_rows_of_the_table_are_not_written_again_but_other_lists_of_that_name_are():
+    rows = [Row("worth", "n=2", Fraction(1, 3)).as_json(), Row("worth", "n=3", interval=(0.1, 0.2)).as_json()]
+    cells, series = made({"rows": rows, "worth": 3})
+    assert "rows" not in " ".join(cells.columns)
+    assert (cells.worth.tolist(), len(series)) == ([3], 0)
+    _, series = made({"rows": [{"quantity": 1}]})
+    assert series.value.tolist() == [1]
