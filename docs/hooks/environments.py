@@ -97,6 +97,9 @@ def write(place: str) -> None:
         if len(own) > 1:
             keep(folder / f"{family}.md", family_page(title, own))
     keep(folder / "index.md", index(groups))
+    for page in folder.glob("*.md"):
+        if page.stem not in {*groups, *FAMILIES, "index"}:  # of environments that have moved or gone
+            page.unlink()
 
 
 def keep(path: Path, text: str) -> None:
