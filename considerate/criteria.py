@@ -207,7 +207,7 @@ class Minimum(Criterion):
     """Equation 5: F = minᵢ αᵢ·Σⱼ P(Vᵢⱼ)·Vⱼ⁽ⁱ⁾(s'), the maximin ("Rawlsian") welfare.
 
     Args:
-        ranked: the agents over whom the minimum is taken; by default all who have a coefficient and a future.
+        ranked: the minimum is over these agents. By default it is over all agents with a coefficient and a future.
     """
 
     ranked: tuple[AgentName, ...] | None = None

@@ -1,6 +1,7 @@
 """Ready experiments, each run by its name, and what runs them.
 
-A new scenario is one module in the folder of its question, ``<folder>/<name>.py``; there is no list to edit.
+To add a scenario, write one module in the folder of its question, such as ``identity/my_scenario.py``. There is no list
+to edit.
 `scenarios.lab.registry` says what it must have, and CONTRIBUTING.md has a recipe. Besides the folders of scenarios:
 
 - `lab`: the registry, the runner, the store of results, tables of results, and the command ``multislot``;

@@ -1,8 +1,8 @@
 """The common part of all agents with a mentor: they decide, learn what followed, and write their life to a file.
 
-`decide` changes nothing. `observe` tells the agent what was done, by whom, and what followed. In the engine `act` and
-`learn` do the same (see `multislot.bayes.mentored`). The agent draws from its stream, at an index that only observing
-advances.
+`decide` returns a decision and does not change the agent. `observe` gives the agent three facts: the action, who took
+it, and the percept that followed. In the engine `act` and `learn` do the same (see `multislot.bayes.mentored`). Random
+numbers come from the agent's stream. Their index grows when the agent observes, and only then.
 
 A life may consist of episodes. When the world starts again, models and mentors return to their beginning, and what was
 learned of them stays. In the models nothing ever ends, so an end itself teaches nothing.
@@ -262,8 +262,8 @@ class ClassAgent(MentoredAgent):
     Args:
         models: the class.
         discount: γ in [0, 1).
-        horizon: the number of rewards that every decision looks ahead. It recedes: it has the same length at every
-            step, and no end of the agent's life is assumed (`multislot.exact.AIMU` has an end, ``last_step``).
+        horizon: the number of future rewards that every decision counts, the same at every step. So the agent plans as if its
+            life never ended. (`multislot.exact.AIMU` plans up to a fixed ``last_step``.)
         stream: what it draws from.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
 

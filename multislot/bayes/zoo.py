@@ -1,9 +1,9 @@
 """An agent and its mentor as a PettingZoo AEC environment, over any World or Gymnasium environment of one agent.
 
-``agent_0`` acts first; the last of its actions is *defer*. Only if it defers, ``mentor_0`` is asked and acts, so a
-person who is the mentor is asked only then. Both observe what was done, by whom, and what followed, as an index
-(`multislot.bayes.mentored.TurnCode`). ``infos`` give it as text, and say whether the mentor acted. Both receive the
-reward. ``multislot/mentor-cliff-v0`` is such an environment.
+``agent_0`` acts first. The last of its actions is *defer*. If it defers, ``mentor_0`` acts. Otherwise nobody asks the
+mentor, who may be a person. After each step both observe the action, who took it, and what followed. This observation
+is an index (`multislot.bayes.mentored.TurnCode`). ``infos`` give it as text, and say whether the mentor acted. Both
+receive the reward. ``multislot/mentor-cliff-v0`` is such an environment.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The ``infos`` of a view about an agent: in words for people, or in numbers for learning libraries."""
+"""What a view says about each agent in ``infos``: words for people, or numbers for learning libraries."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias

@@ -45,8 +45,8 @@ class DecisionMap:
         actions: the actions, in order.
         best: by value, the best action at each point, [x][y].
         swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
-        lines: by value, for each value of the other axis, where each decision begins along the swept one. It holds just
-            above that place. Empty if there is no such axis.
+        lines: by value, a line for each point of the axis that is not swept: pairs of a place on the swept axis and the
+            decision that begins there. The decision holds just above the place. Empty if `swept` is None.
     """
 
     x: Axis
