@@ -112,7 +112,7 @@ def sleeping_beauty() -> Figure:
     settings, found = results("sleeping-beauty")
     lines = lines_of_rules(beauty.coupon(settings), beauty.SHOWN)
     return panels(
-        lambda axes: draw_decisions(axes, beauty.EXPERIMENT, settings, found, "price x", lines),
+        lambda axes: draw_decisions(axes, beauty.PUZZLE, settings, found, "price x", lines),
         lambda axes: draw_losses(axes, found),
     )
 
@@ -147,7 +147,7 @@ def survival() -> Figure:
 
 def learning() -> Figure:
     settings, found = results("sleeping-beauty", ("learner",))
-    return panels(lambda axes: draw_learners(axes, beauty.EXPERIMENT, settings, found), width=7)
+    return panels(lambda axes: draw_learners(axes, beauty.PUZZLE, settings, found), width=7)
 
 
 PICTURES = {

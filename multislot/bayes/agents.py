@@ -262,8 +262,8 @@ class ClassAgent(MentoredAgent):
     Args:
         models: the class.
         discount: γ in [0, 1).
-        horizon: the number of future rewards that every decision counts, the same at every step. So the agent plans as if its
-            life never ended. (`multislot.exact.AIMU` plans up to a fixed ``last_step``.)
+        horizon: the number of future rewards that every decision counts, the same at every step. So the agent plans
+            as if its life never ended. (`multislot.exact.AIMU` plans up to a fixed ``last_step``.)
         stream: what it draws from.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
 

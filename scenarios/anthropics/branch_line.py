@@ -101,8 +101,8 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
     cases = []
     for memory, caring in conditions:
         lesson = Lesson(*asked, memory, caring, float(settings.discount), FAST)
-        changed = (replace(settings, r_2=settings.r_2 + change) for change in (-CLEAR, CLEAR))
-        below, above = (PUZZLE.accepts(near, caring) for near in changed)
+        rewards = settings.r_2 - CLEAR, settings.r_2 + CLEAR
+        [below], [above] = (PUZZLE.accept_by_formula(settings, caring, reward) for reward in rewards)
         cases.append(LearningCase(f"{memory}, α={caring}", lesson, above, is_clear=below == above))
     return cases
 
@@ -121,10 +121,9 @@ PUZZLE = SurvivalPuzzle(
         "cpy",
         "the average over the living does not remember that there were two",
     ),
-    learning_cases=learning_cases,
+    cases=learning_cases,
     more_rows=overlap_rows,
     axis="reward on Mars $r_2$",
     reward_axis="reward on Mars above which it is accepted",
 )
-EXPERIMENT = PUZZLE.experiment
-cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures
+cells, run_cell, table, figures = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table, PUZZLE.figures

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise, product
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -84,7 +85,6 @@ CLEAR = Fraction(1, 4)
 """Least difference of payoffs, and of α from where the decision turns, at which learners are compared."""
 ALIKE = "learners with the same random numbers act alike even where they are told apart"
 APART = "learners with random numbers of their own do not act alike even where they see the same"
-WORDS = {True: "cooperates", False: "defects"}
 MORAL = (
     "Copies that see the same cooperate for nothing: each decides for both. The more they differ, the more they have\n"
     "to care, up to what any two players need. In between there are α at which neither cooperating nor defecting\n"
@@ -198,21 +198,6 @@ def cooperates(game: Settings, caring: Fraction) -> bool:
     return (COOPERATE, COOPERATE) in equilibria(game, caring)
 
 
-def rows(settings: Settings) -> Iterator[Row]:
-    condition = describe(settings, "TRPS")
-    games = [replace(settings, δ=differ) for differ in (Fraction(0), settings.δ, Fraction(1))]
-    for game in games:
-        yield from _thresholds(game, condition)
-    for game in games:
-        yield from _from_the_beginning(game, condition)
-    # An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0.
-    alone = threshold(games[-1], COOPERATE) <= 0
-    together = cooperates(games[0], Fraction(0))
-    quantity = "letting each copy decide for itself alone"
-    source = "copies with the same history act alike"
-    yield caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
-
-
 def _thresholds(game: Settings, condition: str) -> Iterator[Row]:
     """Yield the α at which equilibria change, from what a history gains and in closed form."""
     for act in (COOPERATE, DEFECT):
@@ -247,26 +232,6 @@ def best_average(game: Settings) -> Fraction:
     return max(game.R, (1 - game.δ) * (game.R + game.P) / 2 + game.δ * (game.T + game.S) / 2)
 
 
-def differences(settings: Settings) -> Iterator[Fraction]:
-    alphas = (Fraction(0), Fraction(1, 3), Fraction(2))
-    for differ, caring in product(between(0, 1, 5), alphas):
-        game = replace(settings, δ=differ)
-        yield plan_together(game, caring)[0] - (1 + caring) * best_average(game)
-
-
-def learning_cases(settings: Settings) -> list[LearningCase]:
-    """Copies that see the same; copies told apart, with and without caring; controls in which only chance differs."""
-    same, told_apart = (replace(settings, δ=Fraction(differ)) for differ in (0, 1))
-    cares = cooperates(told_apart, Fraction(1))
-    return [
-        _learners(same, 0, apart=False, accepts=True),
-        _learners(told_apart, 0, apart=True, accepts=False),
-        _learners(told_apart, 1, apart=True, accepts=cares),
-        _learners(same, 0, apart=True, accepts=True, words=", random numbers of their own", control=APART),
-        _learners(told_apart, 0, apart=False, accepts=False, words=", the same random numbers", control=ALIKE),
-    ]
-
-
 def _learners(
     game: Settings, caring: int, *, apart: bool, accepts: bool, words: str = "", control: str = ""
 ) -> LearningCase:
@@ -278,23 +243,57 @@ def _learners(
     return LearningCase(f"δ={game.δ}, α={caring}{words}", lesson, accepts, control, is_clear)
 
 
-def decisions(settings: Settings) -> DecisionMap:
-    words, ends = {True: COOPERATE, False: DEFECT}, between(0, 1, settings.resolution)
-    games = [replace(settings, δ=differ) for differ in ends]
-    stands = tuple(tuple(words[cooperates(game, caring)] for game in games) for caring in ends)
-    return DecisionMap(Axis("caring", ends), Axis("δ", ends), (DEFECT, COOPERATE), {"cooperating stands": stands})
+class Dilemma(Experiment):
+    """The dilemma of copies who may see signals of their own."""
+
+    price = "δ"
+    words = MappingProxyType({True: "cooperates", False: "defects"})
+
+    def rows(self, settings: Settings) -> Iterator[Row]:
+        condition = describe(settings, "TRPS")
+        games = [replace(settings, δ=differ) for differ in (Fraction(0), settings.δ, Fraction(1))]
+        for game in games:
+            yield from _thresholds(game, condition)
+        for game in games:
+            yield from _from_the_beginning(game, condition)
+        # An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0.
+        alone = threshold(games[-1], COOPERATE) <= 0
+        together = cooperates(games[0], Fraction(0))
+        quantity = "letting each copy decide for itself alone"
+        source = "copies with the same history act alike"
+        yield caught_row(quantity, f"δ=0, α=0, {condition}", alone != together, source)
+
+    def differences(self, settings: Settings) -> Iterator[Fraction]:
+        alphas = (Fraction(0), Fraction(1, 3), Fraction(2))
+        for differ, caring in product(between(0, 1, 5), alphas):
+            game = replace(settings, δ=differ)
+            yield plan_together(game, caring)[0] - (1 + caring) * best_average(game)
+
+    def decisions(self, settings: Settings) -> DecisionMap:
+        words, ends = {True: COOPERATE, False: DEFECT}, between(0, 1, settings.resolution)
+        games = [replace(settings, δ=differ) for differ in ends]
+        stands = tuple(tuple(words[cooperates(game, caring)] for game in games) for caring in ends)
+        return DecisionMap(Axis("caring", ends), Axis("δ", ends), (DEFECT, COOPERATE), {"cooperating stands": stands})
+
+    def learning_cases(self, settings: Settings) -> list[LearningCase]:
+        """Copies that see the same, copies told apart with and without caring, and controls: only chance differs."""
+        same, told_apart = (replace(settings, δ=Fraction(differ)) for differ in (0, 1))
+        cares = cooperates(told_apart, Fraction(1))
+        return [
+            _learners(same, 0, apart=False, accepts=True),
+            _learners(told_apart, 0, apart=True, accepts=False),
+            _learners(told_apart, 1, apart=True, accepts=cares),
+            _learners(same, 0, apart=True, accepts=True, words=", random numbers of their own", control=APART),
+            _learners(told_apart, 0, apart=False, accepts=False, words=", the same random numbers", control=ALIKE),
+        ]
+
+    def accept_by_formula(self, settings: Settings, x: Fraction, y: Fraction) -> list[bool]:
+        """Whether cooperating stands at α = x and δ = y, in closed form."""
+        return [x >= threshold(replace(settings, δ=y), COOPERATE)]
 
 
-EXPERIMENT = Experiment(
-    rows,
-    differences,
-    decisions,
-    formula=lambda settings, caring, differ: [caring >= threshold(replace(settings, δ=differ), COOPERATE)],
-    learning_cases=learning_cases,
-    price="δ",
-    words=WORDS,
-)
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+DILEMMA = Dilemma()
+cells, run_cell, table = DILEMMA.cells, DILEMMA.run_cell, DILEMMA.table
 
 
 STANDING = {
@@ -310,7 +309,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     first = "joint policies that no history would leave", partial(draw_standing, settings=settings)
     words = describe(settings, "TRPS")
     third = "what each gets, α=0", partial(draw_worths, settings=settings)
-    return draw_puzzle("copy-dilemma", words, EXPERIMENT, settings, results, first, third)
+    return draw_puzzle("copy-dilemma", words, DILEMMA, settings, results, first, third)
 
 
 def draw_standing(axes: Axes, settings: Settings) -> None:

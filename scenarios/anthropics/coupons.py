@@ -21,8 +21,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,7 @@ def price_at(credence: Fraction, few: Fraction | int, many: Fraction | int) -> F
 
 
 @dataclass(frozen=True)
-class CouponPuzzle:
+class CouponPuzzle(Experiment):
     """What the puzzles about coupons have in common.
 
     Attributes:
@@ -177,17 +178,8 @@ class CouponPuzzle:
     shown: tuple[str, ...] = RULES
     title: str = "bought from the beginning; lines: rules upon waking"
 
-    @cached_property
-    def experiment(self) -> Experiment:
-        return Experiment(
-            rows=self.rows,
-            differences=self.differences,
-            decisions=self.decisions,
-            formula=lambda settings, caring, price: [price < self.coupon(settings).threshold(caring)],
-            learning_cases=self.cases,
-            price="x",
-            words={True: "accepts", False: "refuses"},
-        )
+    price = "x"
+    words = MappingProxyType({True: "accepts", False: "refuses"})
 
     def rows(self, settings: Any) -> Iterator[Row]:
         coupon = self.coupon(settings)
@@ -225,6 +217,13 @@ class CouponPuzzle:
             history=coupon.history,
         )
 
+    def accept_by_formula(self, settings: Any, x: Fraction, y: Fraction) -> list[bool]:
+        """Whether the coupon is bought at α = x and a price of y, in closed form."""
+        return [y < self.coupon(settings).threshold(x)]
+
+    def learning_cases(self, settings: Any) -> list[LearningCase]:
+        return self.cases(settings)
+
     def figures(self, settings: Any, results: Results) -> Figures:
         """One figure of three panels; the map shows rules upon waking as lines."""
         coupon, words = self.coupon(settings), describe(settings, ("n", "N", "x"))
@@ -234,8 +233,8 @@ class CouponPuzzle:
             third = "by how many more there may be", ratios
         else:
             third = "what deciding upon waking can lose", partial(draw_losses, results=results)
-        first = self.title, lambda axes: draw_decisions(axes, self.experiment, settings, results, "price x", lines)
-        return draw_puzzle(self.name, words, self.experiment, settings, results, first, third)
+        first = self.title, lambda axes: draw_decisions(axes, self, settings, results, "price x", lines)
+        return draw_puzzle(self.name, words, self, settings, results, first, third)
 
 
 def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:

@@ -70,5 +70,4 @@ PUZZLE = CouponPuzzle(
     by_ratio=True,
     title="bought by the first, from the beginning",
 )
-EXPERIMENT = PUZZLE.experiment
-cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures
+cells, run_cell, table, figures = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table, PUZZLE.figures

@@ -53,5 +53,4 @@ PUZZLE = CouponPuzzle(
     by_ratio=True,
     shown=SHOWN,
 )
-EXPERIMENT = PUZZLE.experiment
-cells, run_cell, table, figures = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, PUZZLE.figures
+cells, run_cell, table, figures = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table, PUZZLE.figures

@@ -175,24 +175,24 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
 
 SHOWN = ("exists", "count")
 PUZZLE = CouponPuzzle("sleeping-beauty", coupon, POPULATIONS, learning_cases, more_rows, shown=SHOWN)
-EXPERIMENT, figures = PUZZLE.experiment, PUZZLE.figures
+figures = PUZZLE.figures
 
 
 def cells(settings: Settings) -> list[Cell]:
     asked = [(settings.x, Fraction(0)), (settings.x_2, Fraction(1))]
     extra = [Cell(settings, "ppo", f"{x} {caring}", seed) for x, caring in asked for seed in range(settings.ppo)]
-    return [*EXPERIMENT.cells(settings), *extra]
+    return [*PUZZLE.cells(settings), *extra]
 
 
 def run_cell(cell: Cell) -> Result:
     if cell.part != "ppo":
-        return EXPERIMENT.run_cell(cell)
+        return PUZZLE.run_cell(cell)
     x, caring = map(Fraction, cell.which.split())
     return {"chance": chance_of_buying(replace(coupon(cell.settings), price=x), caring, cell.seed)}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    return [*EXPERIMENT.table(settings, results), *_ppo_rows(settings, results)]
+    return [*PUZZLE.table(settings, results), *_ppo_rows(settings, results)]
 
 
 def _ppo_rows(settings: Settings, results: Results) -> Iterator[Row]:
@@ -205,8 +205,8 @@ def _ppo_rows(settings: Settings, results: Results) -> Iterator[Row]:
         yield Row(
             "what a PPO that all copies share comes to do",
             condition,
-            verdict(student(chances), 0.5, EXPERIMENT.words[False], EXPERIMENT.words[True]),
-            paper=EXPERIMENT.words[x < Fraction(settings.n, settings.n + 1)],
+            verdict(student(chances), 0.5, PUZZLE.words[False], PUZZLE.words[True]),
+            paper=PUZZLE.words[x < Fraction(settings.n, settings.n + 1)],
             kind="claim",
             case=case,
             source="it learns from every copy and draws for each apart: x < n/(n+1), whatever α",

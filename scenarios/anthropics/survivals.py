@@ -7,7 +7,7 @@ from the definitions in `multislot.exact`; ``G = G_T`` and ``G_n = Σ_{k<n} γ^k
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
@@ -22,7 +22,6 @@ HALF = Fraction(1, 2)
 COEFFICIENTS = (Fraction(0), HALF, Fraction(1))
 WORST = "worst life"
 PRICE = "reward above which it is accepted"
-WORDS = {True: "accepts", False: "stays"}
 ClosedForms = Mapping[str, tuple[Fraction, Fraction]]
 """For each value, what accepting is worth at a reward of 0, and what is added to it by a reward of 1."""
 
@@ -34,7 +33,7 @@ def worth_to_all(kernel: Kernel, settings: Any, **counted: Any) -> Fraction:
 
 
 @dataclass(frozen=True)
-class SurvivalPuzzle:
+class SurvivalPuzzle(Experiment):
     """An offer to go on as a copy, the second action of its kernel, or to stay, the first.
 
     Attributes:
@@ -58,23 +57,11 @@ class SurvivalPuzzle:
     common: Sequence[str]
     grid: Mapping[str, Sequence[Any]]
     control: tuple[str, str, str]
-    learning_cases: Callable[[Any], list[LearningCase]]
+    cases: Callable[[Any], list[LearningCase]]
     more_rows: Callable[[Any], Iterator[Row]]
     axis: str
     reward_axis: str
     least_rows: int = 0
-
-    @cached_property
-    def experiment(self) -> Experiment:
-        return Experiment(
-            rows=self.rows,
-            differences=self.differences,
-            decisions=self.decisions,
-            formula=lambda settings, caring, price: [self.accepts(replace(settings, **{self.price: price}), caring)],
-            learning_cases=self.learning_cases,
-            price=self.price,
-            words=WORDS,
-        )
 
     def worths(self, settings: Any) -> dict[str, Fraction]:
         """What accepting is worth to each value of the engine and each α; the acted sequence is to have accepted."""
@@ -92,10 +79,14 @@ class SurvivalPuzzle:
         closed = self.closed_forms(settings, COEFFICIENTS)
         return {name: fixed + reward * slope for name, (fixed, slope) in closed.items()}
 
-    def accepts(self, settings: Any, caring: Fraction) -> bool:
-        """Whether the offer is accepted from the beginning, in closed form."""
-        fixed, slope = self.closed_forms(settings, [caring])[f"α={caring}"]
-        return bool(fixed + getattr(settings, self.reward) * slope > worth_of_staying(settings))
+    def accept_by_formula(self, settings: Any, x: Fraction, y: Fraction) -> list[bool]:
+        """Whether the offer is accepted from the beginning at α = x and a price of y, in closed form."""
+        settings = replace(settings, **{self.price: y})
+        fixed, slope = self.closed_forms(settings, [x])[f"α={x}"]
+        return [bool(fixed + getattr(settings, self.reward) * slope > worth_of_staying(settings))]
+
+    def learning_cases(self, settings: Any) -> list[LearningCase]:
+        return self.cases(settings)
 
     def decisions(self, settings: Any) -> DecisionMap:
         """Map whether the offer is accepted from the beginning, over α and the price."""
@@ -123,7 +114,7 @@ class SurvivalPuzzle:
         for name, worth in self.worths(settings).items():
             formula = formulas.get(name)
             yield _row("worth of accepting", name, condition, worth, formula)
-            decision, expected = (None if value is None else WORDS[value > staying] for value in (worth, formula))
+            decision, expected = (None if value is None else self.words[value > staying] for value in (worth, formula))
             yield _row("decision", name, condition, decision, expected)
         closed = self.closed_forms(settings, COEFFICIENTS)
         nothing, something = (self.worths(replace(settings, **{self.reward: Fraction(paid)})) for paid in (0, 1))
@@ -145,12 +136,10 @@ class SurvivalPuzzle:
         words = with_indices(describe(settings, names))
         if self.price != self.reward:
             words += f"; (b, c) at {self.price}={getattr(settings, self.price)}"
-        decisions = partial(
-            draw_decisions, experiment=self.experiment, settings=settings, results=results, label=self.axis
-        )
+        decisions = partial(draw_decisions, experiment=self, settings=settings, results=results, label=self.axis)
         prices = partial(draw_prices, rows=read_prices(results), label=self.reward_axis, staying=float(settings.r_s))
         first, third = ("accepted from the beginning", decisions), ("the price of each value", prices)
-        return draw_puzzle(self.name, words, self.experiment, settings, results, first, third)
+        return draw_puzzle(self.name, words, self, settings, results, first, third)
 
 
 def worth_of_staying(settings: Any) -> Fraction:

@@ -55,7 +55,7 @@ def formula(settings: Settings, kind: str) -> Fraction:
 OFFER = offer.Offer(
     name="blind-fork",
     formula=formula,
-    reward="a",
+    price="a",
     highest=Fraction(8),
     grid={
         "horizon": range(1, 6),
@@ -67,7 +67,7 @@ OFFER = offer.Offer(
     script=(1, 1),
     moral=MORAL,
 )
-cells, run_cell, story, figures = OFFER.cells, OFFER.experiment.run_cell, OFFER.story, OFFER.figures
+cells, run_cell, story, figures = OFFER.cells, OFFER.run_cell, OFFER.story, OFFER.figures
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -78,6 +78,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
     formula = sum(OFFER.accept_by_formula(settings, x, y)[1:] == [True, False] for (_, x), (_, y) in points)
     condition = f"{len(points)} points of the decision map, b={settings.b}"
     return [
-        *OFFER.experiment.table(settings, results),
+        *OFFER.table(settings, results),
         Row("points where static accepts and dynamic refuses", condition, refused, paper=formula),
     ]

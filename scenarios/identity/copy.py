@@ -40,7 +40,7 @@ OFFER = offer.Offer(
     formula=lambda settings, kind: offer.copy_value(
         kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b
     ),
-    reward="r_2",
+    price="r_2",
     highest=Fraction(8),
     grid={
         "horizon": range(1, 6),
@@ -52,5 +52,5 @@ OFFER = offer.Offer(
     moral=MORAL,
     delay="b",
 )
-cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
-run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table
+cells, run_cell, table = OFFER.cells, OFFER.run_cell, OFFER.table
+story, figures = OFFER.story, OFFER.figures

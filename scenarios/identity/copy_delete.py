@@ -45,7 +45,7 @@ def formula(settings: Settings, kind: str) -> Fraction:
 OFFER = offer.Offer(
     name="copy-delete",
     formula=formula,
-    reward="r_2",
+    price="r_2",
     highest=Fraction(6),
     grid={
         "horizon": range(1, 6),
@@ -57,5 +57,5 @@ OFFER = offer.Offer(
     moral=MORAL,
     delay="d",
 )
-cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
-run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table
+cells, run_cell, table = OFFER.cells, OFFER.run_cell, OFFER.table
+story, figures = OFFER.story, OFFER.figures

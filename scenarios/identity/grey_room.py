@@ -71,7 +71,7 @@ OFFER = offer.Offer(
     name="grey-room",
     world=world,
     formula=formula,
-    reward="p",
+    price="p",
     highest=Fraction(8),
     grid={
         "horizon": range(1, 6),
@@ -88,5 +88,5 @@ OFFER = offer.Offer(
     ),
     more_rows=price_rows,
 )
-cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
-run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table
+cells, run_cell, table = OFFER.cells, OFFER.run_cell, OFFER.table
+story, figures = OFFER.story, OFFER.figures

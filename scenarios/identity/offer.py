@@ -12,7 +12,7 @@ with ``G = G_T`` and ``G_n = Σ_{k<n} γ^k``. The decision is made at the first 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise, product
 from typing import Annotated, Any, TypeAlias
 
@@ -65,7 +65,6 @@ SIZES = ("resolution", "seeds", "rounds", "steps", "environments")
 LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
 LEAST_COLUMNS = 48
 LEARNER = {"learning_rate": 0.05, "epsilon": 0.3}
-WORDS = {True: "accepts", False: "stays"}
 
 
 @dataclass(frozen=True)
@@ -105,14 +104,14 @@ THREE_AGENTS = (ExactAgent("copy-centered", "cpy"), ExactAgent("static", "sta"),
 
 
 @dataclass(frozen=True)
-class Offer:
+class Offer(Experiment):
     """An offer to be copied, moved or deleted.
 
     Attributes:
         world: the world that settings describe; its first action is to stay, its second to accept. By default it is the
             packaged world of this name, whose parameters are settings.
         formula: what accepting is worth for a kind of agent, by formula.
-        reward: the setting on the vertical axis of the decision map.
+        price: the setting on the vertical axis of the decision map.
         highest: where that axis ends; it begins at 0.
         grid: values of the settings over which the formulas are checked; discounts are added.
         mutants: values that the formulas must refuse.
@@ -122,7 +121,7 @@ class Offer:
 
     name: str
     formula: Callable[[Any, str], Fraction]
-    reward: str
+    price: str
     highest: Fraction
     grid: Mapping[str, Sequence[object]]
     moral: str
@@ -133,18 +132,7 @@ class Offer:
     world: Callable[[Any], Kernel] | None = None
     more_rows: Callable[[Any], Iterator[Row]] = lambda settings: iter(())
 
-    @cached_property
-    def experiment(self) -> Experiment:
-        return Experiment(
-            rows=self.rows,
-            differences=self.differences,
-            decisions=self.decisions,
-            formula=self.accept_by_formula,
-            learning_cases=self.learning_cases,
-            price=self.reward,
-            words=WORDS,
-            compared=("formulas", "formulas'", "questions"),
-        )
+    compared = ("formulas", "formulas'", "questions")
 
     def cells(self, settings: Any) -> list[Cell]:
         delay = getattr(settings, self.delay) if self.delay else 0
@@ -153,7 +141,7 @@ class Offer:
                 f"{self.delay}={delay} is beyond horizon={settings.horizon}, the number T of steps that count; "
                 f"give {self.delay} ≤ T"
             )
-        return self.experiment.cells(settings)
+        return super().cells(settings)
 
     def kernel(self, settings: Any) -> Kernel:
         """The world that settings describe."""
@@ -178,7 +166,7 @@ class Offer:
             condition = condition_of(replace(settings, **agent.changes))
             ours, formula = self.values(agent, settings), self.expected(agent, settings)
             yield Row(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
-            words = [WORDS[accept > stay] for stay, accept in (ours, formula)]
+            words = [self.words[accept > stay] for stay, accept in (ours, formula)]
             yield Row(f"decision, {agent.name}", condition, words[0], kind="formula", paper=words[1])
         for mutant in self.mutants:
             condition = f"{mutant.name}: {mutant.value} in place of {mutant.kind}"
@@ -210,14 +198,14 @@ class Offer:
         return decision_map(
             lambda **point: self.kernel(replace(own, **point)),
             x=("discount", between(0, LARGEST_MAPPED_DISCOUNT, columns)),
-            y=(self.reward, between(0, self.highest, settings.resolution)),
+            y=(self.price, between(0, self.highest, settings.resolution)),
             values=[agent.kind],
             horizon=settings.horizon,
         )
 
-    def accept_by_formula(self, settings: Any, discount: Fraction, reward: Fraction) -> list[bool]:
+    def accept_by_formula(self, settings: Any, x: Fraction, y: Fraction) -> list[bool]:
         """Who accepts at a point of the map, by formula."""
-        point = replace(settings, discount=discount, **{self.reward: reward})
+        point = replace(settings, discount=x, **{self.price: y})
         return [accept > stay for stay, accept in (self.expected(agent, point) for agent in self.agents)]
 
     def learning_cases(self, settings: Any) -> list[LearningCase]:
@@ -233,7 +221,7 @@ class Offer:
         return run_script(self.kernel(settings), [*self.script, *staying][: settings.horizon])
 
     def story(self, settings: Any, results: Results) -> str:
-        rows = self.experiment.learner_rows(settings, results)
+        rows = self.learner_rows(settings, results)
         shares = [f"{row.ours:.2f} ± {row.uncertainty:.2f} where {row.condition}" for row in rows]
         explored = f"exploring {LEARNER['epsilon']:.0%} of the time"
         learned = f"share of Q-learners, {explored}, that accept in the last quarter:\n  " + "\n  ".join(shares)
@@ -258,9 +246,9 @@ class Offer:
         }
         sets = dict(sorted(accepting.items(), key=lambda pair: (sum(pair[1]), pair[1])))
         decided.draw_areas(axes, {actions: color_of(accepts, self.agents) for actions, accepts in sets.items()})
-        here = float(settings.discount), float(getattr(settings, self.reward))
+        here = float(settings.discount), float(getattr(settings, self.price))
         axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
-        axes.set(xlabel="discount γ", ylabel=f"reward ${self.reward}$")
+        axes.set(xlabel="discount γ", ylabel=f"reward ${self.price}$")
         name_colors(axes, {label_of(accepts, self.agents): color_of(accepts, self.agents) for accepts in sets.values()})
 
 

@@ -41,7 +41,7 @@ def formula(settings: Settings, kind: str) -> Fraction:
 OFFER = offer.Offer(
     name="teleport",
     formula=formula,
-    reward="r_2",
+    price="r_2",
     highest=Fraction(3),
     grid={
         "horizon": range(1, 8),
@@ -54,5 +54,5 @@ OFFER = offer.Offer(
         offer.Mutant("as if the copy were in slot 1", "sta", "cpy"),
     ),
 )
-cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
-run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table
+cells, run_cell, table = OFFER.cells, OFFER.run_cell, OFFER.table
+story, figures = OFFER.story, OFFER.figures

@@ -54,7 +54,7 @@ def formula(settings: Settings, kind: str) -> Fraction:
 OFFER = offer.Offer(
     name="tree",
     formula=formula,
-    reward="r_3",
+    price="r_3",
     highest=Fraction(12),
     grid={
         "horizon": range(1, 6),
@@ -70,5 +70,5 @@ OFFER = offer.Offer(
         offer.ExactAgent("dynamic", "dyn"),
     ),
 )
-cells, story, figures = OFFER.cells, OFFER.story, OFFER.figures
-run_cell, table = OFFER.experiment.run_cell, OFFER.experiment.table
+cells, run_cell, table = OFFER.cells, OFFER.run_cell, OFFER.table
+story, figures = OFFER.story, OFFER.figures

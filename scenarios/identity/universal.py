@@ -79,7 +79,7 @@ OFFER = offer.Offer(
     name="universal",
     world=lambda settings: EnterUniversal(settings.r_s, settings.r, settings.exchange),
     formula=formula,
-    reward="r",
+    price="r",
     highest=Fraction(4),
     grid={"horizon": range(1, 5), "r": [Fraction(1, 3), Fraction(5, 2)]},
     moral=MORAL,
@@ -101,7 +101,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 def run_cell(cell: Cell) -> Result:
     if cell.part != "theorem":
-        return OFFER.experiment.run_cell(cell)
+        return OFFER.run_cell(cell)
     return {"explained": [count_explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
 
 
@@ -136,6 +136,6 @@ def table(settings: Settings, results: Results) -> list[Row]:
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
     ours = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return [
-        *OFFER.experiment.table(settings, results),
+        *OFFER.table(settings, results),
         Row("slots that a deterministic environment explains (Theorem 1)", condition, ours, paper=1),
     ]

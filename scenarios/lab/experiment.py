@@ -5,10 +5,12 @@ exact rows, the grid, the map, and one learner each.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from multislot.exact import DecisionMap
@@ -70,31 +72,40 @@ class LearningCase:
     is_clear: bool = True
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Experiment(ABC):
     """An offer, asked of exact agents and of learners.
 
     Its settings have `resolution`, `seeds` and `rounds`.
 
     Attributes:
-        rows: everything exact, with its closed form.
-        differences: the engine's numbers minus the closed forms, over a grid of settings.
-        decisions: what the engine decides over two settings; the second action accepts.
-        formula: who accepts at a point of that map, by closed form, in the order of the map's values.
-        learning_cases: the learners.
         price: the setting on the vertical axis of the map.
         words: what accepting and refusing are called.
         compared: what the closed forms are called in the table: the plural, the possessive, and the points of the grid.
     """
 
-    rows: Callable[[Any], Iterable[Row]]
-    differences: Callable[[Any], Iterable[Fraction]]
-    decisions: Callable[[Any], DecisionMap]
-    formula: Callable[[Any, Fraction, Fraction], Sequence[bool]]
-    learning_cases: Callable[[Any], Sequence[LearningCase]]
     price: str
-    words: Mapping[bool, str]
-    compared: tuple[str, str, str] = ("closed forms", "closed form's", "worths")
+    words: Mapping[bool, str] = MappingProxyType({True: "accepts", False: "stays"})
+    compared = ("closed forms", "closed form's", "worths")
+
+    @abstractmethod
+    def rows(self, settings: Any) -> Iterable[Row]:
+        """Yield everything exact, with its closed form."""
+
+    @abstractmethod
+    def differences(self, settings: Any) -> Iterable[Fraction]:
+        """Yield the engine's numbers minus the closed forms, over a grid of settings."""
+
+    @abstractmethod
+    def decisions(self, settings: Any) -> DecisionMap:
+        """Map what the engine decides over two settings; the second action accepts."""
+
+    @abstractmethod
+    def accept_by_formula(self, settings: Any, x: Fraction, y: Fraction) -> Sequence[bool]:
+        """Return who accepts at a point of that map, by closed form, in the order of the map's values."""
+
+    @abstractmethod
+    def learning_cases(self, settings: Any) -> Sequence[LearningCase]:
+        """List the learners."""
 
     def cells(self, settings: Any) -> list[Cell]:
         """List the exact parts first, since everything else is worth little without them."""
@@ -122,7 +133,7 @@ class Experiment:
         points = compared_points(settings, decided)
         differing = sum(
             [decided.best[value][i][j] == decided.actions[1] for value in decided.values]
-            != list(self.formula(settings, x, y))
+            != list(self.accept_by_formula(settings, x, y))
             for (i, x), (j, y) in points
         )
         return {"map": decided.as_json(), "points": len(points), "differing": differing}
