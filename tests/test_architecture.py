@@ -10,6 +10,7 @@ from pathlib import Path
 import networkx
 import pytest
 
+from scenarios.lab import registry
 from tests.build import ROOT, compiled_sources, stale_modules
 
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
@@ -86,6 +87,26 @@ def product():
 
 def test_no_module_imports_itself_through_others():
     assert circles(product()) == []
+
+
+def scenarios_that_import_another(sources):
+    """Return the pairs (module, imported module) that belong to two scenarios."""
+    owners = {
+        name: scenario.module
+        for scenario in registry.discover().values()
+        for name in sources
+        if name == scenario.module or name.startswith(f"{scenario.module}.")
+    }
+    pairs = ((name, other) for name, other in edges(sources) if {name, other} <= owners.keys())
+    return [(name, other) for name, other in pairs if owners[name] != owners[other]]
+
+
+def test_no_scenario_imports_another():
+    sources = product()
+    assert scenarios_that_import_another(sources) == []
+    teleport, copy = "scenarios.identity.teleport", "scenarios.identity.copy"
+    planted = {**sources, teleport: "from scenarios.identity import copy"}
+    assert scenarios_that_import_another(planted) == [(teleport, copy)]
 
 
 @pytest.mark.parametrize(

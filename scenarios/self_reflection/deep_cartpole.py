@@ -13,14 +13,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.lab.cells import Result, Results
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection import handicapped_cartpole as cartpole
+from scenarios.self_reflection import cartpole
 from scenarios.self_reflection.measuring import with_checks
 
 
 @dataclass(frozen=True)
-class Settings(cartpole.Settings):
+class Settings(cartpole.CartPoleSettings):
     """How long, how finely the cart is seen, and how often it is repeated."""
 
     steps: Annotated[int, Field(ge=100, description="steps a run")] = 50_000
@@ -32,16 +32,14 @@ FULL = Settings(steps=200_000, seeds=10)
 
 LEARNERS = ("DQN", "PPO")
 AGENTS = with_checks(LEARNERS)
-HANDICAPS = tuple(cartpole.HANDICAP_FACTORIES)[1:]
+HANDICAPS = ("IgnoreRewards", "IncentivizeLearningRate", "half the rate")
 
 
 def cells(settings: Settings) -> list[cartpole.Cell]:
     return cartpole.cells(settings, AGENTS, HANDICAPS)
 
 
-def run_cell(cell: cartpole.Cell) -> Result:
-    """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    return cartpole.run_cell(cell)
+run_cell = cartpole.run_cell
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

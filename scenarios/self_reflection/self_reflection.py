@@ -29,7 +29,7 @@ from multislot.statistics import ROUNDING
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection import measuring
-from scenarios.self_reflection.released_totals import released_rows
+from scenarios.self_reflection.released import released_rows
 from scenarios.self_reflection.stored_totals import wins_and_losses
 
 

@@ -18,7 +18,7 @@ from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
 from scenarios.lab.cells import Axes, Figure
 from scenarios.self_reflection.measuring import DEEP, GAINS, LOSES, OPPOSITE, draw_gains, judge
-from scenarios.self_reflection.released_totals import (
+from scenarios.self_reflection.released import (
     AGREES,
     DIFFERS,
     SHIFT,

@@ -29,7 +29,7 @@ from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
 from scenarios.lab.cells import Figure
 from scenarios.self_reflection.measuring import DEEP
-from scenarios.self_reflection.released_totals import totals_as_released
+from scenarios.self_reflection.released import totals_as_released
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from scenarios.self_reflection.cartpole import Cell
 from scenarios.self_reflection.deep_cartpole import AGENTS, HANDICAPS, Settings, cells, run_cell, story, table
-from scenarios.self_reflection.handicapped_cartpole import Cell
 
 pytest.importorskip("stable_baselines3")
 SETTINGS = Settings(steps=400, bins=3, seeds=1)

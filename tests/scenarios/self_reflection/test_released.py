@@ -10,7 +10,7 @@ from extenv import BATTERY
 from extenv.measuring.measurement import Measurement, Score
 from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.measuring import AgentCell, met
-from scenarios.self_reflection.released_totals import (
+from scenarios.self_reflection.released import (
     AGREES,
     DIFFERS,
     NONE,
@@ -19,9 +19,9 @@ from scenarios.self_reflection.released_totals import (
     ReleasedCell,
     released_cells,
     released_rows,
-    total_row,
     totals_as_released,
 )
+from scenarios.self_reflection.released_totals import total_row
 
 STEPS = 100_000
 

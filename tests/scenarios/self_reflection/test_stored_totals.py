@@ -5,7 +5,7 @@ import pytest
 from extenv import BATTERY
 from extenv.measuring.measurement import PUBLISHED_SEEDS
 from scenarios.self_reflection import stored_totals
-from scenarios.self_reflection.released_totals import SHIFT, released_cells
+from scenarios.self_reflection.released import SHIFT, released_cells
 
 
 @pytest.fixture(scope="module")
