@@ -14,6 +14,7 @@ import argparse
 import csv
 import importlib
 import json
+import re
 import shutil
 import signal
 import sys
@@ -94,7 +95,8 @@ def find_notice(task: tuple[Fault | None, list[str], Path]) -> tuple[str, str]:
             if row is not None:
                 return name, row
     except BaseException as error:  # whatever the fault brings about
-        return name, f"{type(error).__name__}: {error}".splitlines()[0][:120]
+        text = re.sub(r" at 0x[0-9a-f]+", "", f"{type(error).__name__}: {error}")  # an address is new in each process
+        return name, text.splitlines()[0][:120]
     return NOBODY, ""
 
 
