@@ -2,19 +2,16 @@
 
 import os
 import sys
+import threading
 from pathlib import Path
 
 
-def write_durably(path: Path, data: bytes, writer: str = "") -> None:
+def write_durably(path: Path, data: bytes) -> None:
     """Write a file so that it is complete or unchanged, even if the process is killed or the power fails.
 
-    Args:
-        path: the file.
-        data: the new content.
-        writer: a name that no other process has, if several processes may write the file at the same time: the last
-            one wins. Without it the draft next to the file has a fixed name, and only one process may write at a time.
+    Several threads and processes may write it at the same time: the last one wins.
     """
-    draft = path.with_name(f".{path.name}{writer}.draft")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.draft")
     with draft.open("wb") as file:
         file.write(data)
         file.flush()

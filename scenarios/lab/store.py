@@ -16,11 +16,11 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from multislot.cells.files import set_aside, write_durably
 from multislot.engine import stream
 from scenarios.lab import exports
 from scenarios.lab.records import RECORD, Record, are_as_written, read_record
-from scenarios.lab.registry import Cell, Result, Scenario, Settings, walk
+from scenarios.lab.registry import OWN, Cell, Result, Scenario, Settings, walk
 from scenarios.lab.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
@@ -39,8 +39,7 @@ HASH_LETTERS = 12
 PLACE = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
 """A class in a setting: ``module:attribute``, perhaps inside ``RC(…)``."""
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
-NO_CAUSE = "plot.py"  # of a scenario that is a package; run once all cells are finished
-SHOWING = ("cli.py", "exports.py", "previews.py", "printing.py", "reproducing.py", "solving.py")  # likewise
+PLOT = "plot.py"  # of a scenario that is a package; run once all cells are finished
 PRESENTERS = ("matplotlib", "pyarrow")
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
 
@@ -62,7 +61,7 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
 
 def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
     """The hash of everything that a run's table, story, pictures and files depend on."""
-    shown_by = [path for path in (scenario.expected_file, scenario.path / NO_CAUSE) if path.exists()]
+    shown_by = [path for path in (scenario.expected_file, scenario.path / PLOT) if path.exists()]
     parts = {
         "run": content["hash"],
         "files": {path.name: _hash_file(path) for path in shown_by},
@@ -87,24 +86,20 @@ def code_hash(scenario: Scenario) -> str:
 
 
 def code_files(scenario: Scenario) -> dict[str, Path]:
-    """All files that a cell may run or read, by their place: engine, this package's modules, the scenario's family.
+    """All files that a cell may run or read, by their place: the engine, the modules imported, data of the family.
 
-    Modules of other families count if the scenario imports them, directly or through other modules. Scenarios of the
-    family that it does not import, pictures in modules of their own and the papers' numbers are left out.
+    The files of a scenario that is a package count, too. Pictures in modules of their own and the papers' numbers are
+    left out.
     """
     family = scenario.module.rpartition(".")[0]
-    imported = _imported_files(scenario)
-    packages = [(package, ()) for package in ENGINE] + ([(family, _others(family, imported))] if family else [])
-    files = {
+    expected = {Scenario(module).expected_file for module in walk(family, map(str, _folders(family)))}
+    data = [(family, root, path) for root in _folders(family) for path in _sources(root) if path.suffix != ".py"]
+    engine = [(package, root, path) for package in ENGINE for root in _folders(package) for path in _sources(root)]
+    return _imported_files(scenario) | {
         f"{package}/{path.relative_to(root).as_posix()}": path
-        for package, others in packages
-        for root in _folders(package)
-        for path in _sources(root, others)
+        for package, root, path in (*engine, *data)
+        if path not in expected
     }
-    if not family:
-        files[scenario.path.name] = scenario.path
-    files |= {place: path for path, place in imported.items() if path.parent != HERE and path.name != NO_CAUSE}
-    return files | {f"scenarios/{path.name}": path for path in HERE.glob("*.py") if path.name not in SHOWING}
 
 
 def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -115,60 +110,50 @@ def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
     return {module: _hash_file(Path(file)) if file else "" for module, file in files.items()}
 
 
-def _others(family: str, imported: Collection[Path]) -> tuple[str, ...]:
-    """Names of the files of a family's scenarios from which nothing is imported, and of all expected numbers."""
-    siblings = [Scenario(module).path for module in walk(family, map(str, _folders(family)))]
-    unused = [path for path in siblings if not any(file.is_relative_to(path) for file in imported)]
-    others = [f"{path.stem}{ending}" for path in unused for ending in ("", ".py")]
-    return (*others, *(f"{path.stem}.csv" for path in siblings))
-
-
-def _imported_files(scenario: Scenario) -> dict[Path, str]:
-    """A scenario's files and the modules of its package that they import, directly or not, each with its place."""
-    top = scenario.module.partition(".")[0]
-    roots = [root for root in _folders(top) if scenario.path.is_relative_to(root)]
-    waiting = list(scenario.path.rglob("*.py")) if scenario.path.is_dir() else [scenario.path]
-    places: dict[Path, str] = {}
-    while waiting and roots:
-        path = waiting.pop()
-        if path in places:
+def _imported_files(scenario: Scenario) -> dict[str, Path]:
+    """A scenario's files and all modules that they import, directly or not, by place; the engine's are left out."""
+    packages = (OWN, scenario.module.partition(".")[0])
+    bases = (HERE.parents[1], scenario.path.parents[scenario.module.count(".")])
+    parts = [path.relative_to(scenario.path).with_suffix("").parts for path in scenario.path.rglob("*.py")]
+    waiting = [scenario.module, *(".".join((scenario.module, *names)) for names in parts)]
+    files: dict[str, Path] = {}
+    seen = {""}
+    while waiting:
+        name = waiting.pop()
+        package, _, last = name.rpartition(".")
+        if name in seen or name.partition(".")[0] not in packages or f"{last}.py" == PLOT:
             continue
-        status, place = path.stat(), path.relative_to(roots[0])
-        places[path] = f"{top}/{place.as_posix()}"
-        for parts in _imports(path, (top, *place.parent.parts), status.st_mtime_ns, status.st_size):
-            if parts[0] == top:  # the packages above a module are run, too
-                modules = [Path(roots[0], *parts[1:end]) for end in range(2, len(parts) + 1)]
-                sources = [
-                    source for module in modules for source in (module.with_suffix(".py"), module / "__init__.py")
-                ]
-                waiting += filter(Path.is_file, sources)
-    return places
+        seen.add(name)
+        waiting.append(package)  # the packages above a module are run, too
+        for base in bases:
+            module = base.joinpath(*name.split("."))
+            for path, within in ((module.with_suffix(".py"), package), (module / "__init__.py", name)):
+                if path.is_file():
+                    status = path.stat()
+                    files[path.relative_to(base).as_posix()] = path
+                    waiting += _imports(path, within, status.st_mtime_ns, status.st_size)
+    return files
 
 
 @cache
-def _imports(path: Path, package: tuple[str, ...], modified: int, size: int) -> frozenset[tuple[str, ...]]:
-    """Dotted names that a file of a package imports, as tuples; some are names within a module."""
-    imports: set[tuple[str, ...]] = set()
+def _imports(path: Path, package: str, modified: int, size: int) -> frozenset[str]:
+    """Dotted names that a file of a package imports; some are names within a module."""
+    imports: set[str] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            imports |= {tuple(alias.name.split(".")) for alias in node.names}
+            imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) + 1 - node.level] if node.level else ()
-            module = (*above, *(node.module.split(".") if node.module else ()))
-            imports |= {(*module, alias.name) for alias in node.names}
+            module = resolve_name("." * node.level + (node.module or ""), package)
+            imports |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
     return frozenset(imports)
 
 
-def _sources(root: Path, others: Collection[str]) -> Iterator[Path]:
-    """Yield every file under a folder that may change a result, except `others` directly in it.
-
-    Files that are hidden, made from sources, or read after the cells cannot change a result.
-    """
+def _sources(root: Path) -> Iterator[Path]:
+    """Yield every file under a folder that may change a result: not those that are hidden or made from sources."""
     for folder, folders, names in os.walk(root):
-        skipped = others if folder == str(root) else ()
-        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__")) and name not in skipped]
+        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
         for name in names:
-            if not name.startswith(".") and not name.endswith(NO_SOURCE) and name != NO_CAUSE and name not in skipped:
+            if not name.startswith(".") and not name.endswith(NO_SOURCE) and name != PLOT:
                 yield Path(folder, name)
 
 
@@ -184,7 +169,7 @@ def _hash_version(path: Path, modified: int, size: int) -> str:
 
 
 def _folders(package: str) -> list[Path]:
-    spec = find_spec(package)
+    spec = find_spec(package) if package else None
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 
 
@@ -207,6 +192,19 @@ def prepare(folder: Path) -> None:
         raise StoreError(f"nothing can be written to {folder}; choose another --results")
 
 
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file of results, and its folder; of several processes that write it at the same time, the last one wins.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(path, data)
+    except OSError as error:
+        raise _unusable(path, error) from None
+
+
 def _unusable(path: Path, error: OSError) -> StoreError:
     return StoreError(f"{path} cannot be written ({error.strerror or error}); choose another --results")
 
@@ -222,7 +220,7 @@ class RunFolder:
         name: how the folder's name begins, for people.
 
     Raises:
-        StoreError: the folder cannot be written, holds another run, or its cells cannot be read.
+        StoreError: the folder cannot be written, or its cells cannot be read.
     """
 
     def __init__(self, results: Path, content: Mapping[str, Any], name: str) -> None:
@@ -232,23 +230,13 @@ class RunFolder:
         prepare(self.path)
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
-        self._describe()
+        self.keep(RUN, json.dumps(dict(content), indent=2).encode())
 
     def __enter__(self) -> "RunFolder":
         return self
 
     def __exit__(self, *problem: object) -> None:
         self.cells.__exit__(*problem)
-
-    def _describe(self) -> None:
-        """Write what the results depend on, unless it is there."""
-        path, description = self.path / RUN, json.dumps(dict(self.content), indent=2).encode()
-        if not path.exists():
-            self._write(RUN, description)
-        elif path.read_bytes() != description:
-            raise StoreError(
-                f"{path} does not describe this run; remove it and run again, the finished cells next to it are kept"
-            )
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> None:
         """Write ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
@@ -268,10 +256,13 @@ class RunFolder:
     def keep(self, name: str, data: bytes) -> None:
         """Write a file of this run; an existing file with other contents is renamed first, with a note."""
         path = self.path / name
-        if path.exists() and path.read_bytes() != data:
-            older = set_aside(path)
-            self.notes.append(f"{path} had other contents; they are kept as {older.name}")
-        self._write(name, data)
+        try:
+            if path.exists() and path.read_bytes() != data:
+                older = set_aside(path)
+                self.notes.append(f"{path} had other contents; they are kept as {older.name}")
+        except OSError as error:
+            raise _unusable(path, error) from None
+        write_file(path, data)
         self.written[name] = hashlib.sha256(data).hexdigest()
 
     def read_finished_record(self, made_from: str) -> Record | None:
@@ -283,11 +274,4 @@ class RunFolder:
 
     def keep_record(self, record: Record) -> None:
         """Write the record of the run."""
-        self._write(RECORD, record.encode())
-
-    def _write(self, name: str, data: bytes) -> None:
-        try:
-            with self.cells.exclusive():
-                write_durably(self.path / name, data)
-        except OSError as error:
-            raise _unusable(self.path / name, error) from None
+        write_file(self.path / RECORD, record.encode())

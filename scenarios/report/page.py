@@ -17,9 +17,9 @@ from scenarios import vega
 from scenarios.lab import previews, registry
 from scenarios.lab.printing import format_value, with_error
 from scenarios.lab.records import RECORD, Record
-from scenarios.lab.store import CELLS, RUN, code_hash
+from scenarios.lab.store import CELLS, RUN, code_hash, write_file
 from scenarios.lab.table import COUNTED, Row, headline
-from scenarios.report.shelf import KeptRun, Shelf, read_shelf, write_shared
+from scenarios.report.shelf import KeptRun, Shelf, read_shelf
 from scenarios.report.strip import strip_of
 
 PAGE = "index.html"
@@ -50,7 +50,7 @@ def write_report(results: Path) -> Path:
         StoreError: the page cannot be written.
     """
     path = results / PAGE
-    write_shared(path, render(results).encode())
+    write_file(path, render(results).encode())
     return path
 
 

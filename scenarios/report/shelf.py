@@ -1,16 +1,13 @@
 """Which runs a report shows: of every scenario the one that was asked for last, and what became of the others."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from multislot.cells import StoreError
-from multislot.cells.files import write_durably
 from scenarios.lab.records import Record, read_record
-from scenarios.lab.store import RUN
+from scenarios.lab.store import RUN, write_file
 
 LAST = "last.json"
 State: TypeAlias = Literal["shown", "failed", "left_out"]
@@ -78,7 +75,7 @@ def note(results: Path, name: str, state: State, text: str) -> None:
         state: ``failed``: its earlier runs are no longer shown; ``left_out``: an earlier run is still shown.
         text: the name of the run's folder, or why there is none.
     """
-    write_shared(results / name / LAST, json.dumps({state: text}).encode())
+    write_file(results / name / LAST, json.dumps({state: text}).encode())
 
 
 def _read_note(path: Path) -> Mapping[str, str]:
@@ -88,16 +85,3 @@ def _read_note(path: Path) -> Mapping[str, str]:
         return {str(key): str(value) for key, value in note.items()}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
-
-
-def write_shared(path: Path, data: bytes) -> None:
-    """Write a file that another process may write at the same time: the last one wins, and neither is half written.
-
-    Raises:
-        StoreError: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(path, data, writer=f".{os.getpid()}")
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written ({error.strerror or error}); choose another --results") from None

@@ -38,7 +38,7 @@ FILES = (
     *("family/__init__.py", "family/helper.py", "family/shared.txt"),
     *("family/child/__init__.py", "family/child/part.py", "family/child/plot.py", "family/child.csv"),
     *("family/child/data.csv", "family/sister.py", "family/sister.csv"),
-    *("engine/__init__.py", "engine/tasks/map.toml", "engine/deep/__init__.py", "own/store.py"),
+    *("engine/__init__.py", "engine/tasks/map.toml", "engine/deep/__init__.py"),
 )
 SETTINGS = "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Settings:\n    size: int = 1\n"
 
@@ -51,9 +51,9 @@ def edited(tmp_path, monkeypatch):
         (tmp_path / name).touch()
     for scenario in ("child/__init__.py", "sister.py"):
         (tmp_path / "family" / scenario).write_text(SETTINGS)
+    (tmp_path / "family/child/part.py").write_text("from family import helper\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(store, "ENGINE", ("engine",))
-    monkeypatch.setattr(store, "HERE", tmp_path / "own")
     scenario = registry.Scenario("family.child")
     yield tmp_path, lambda: manifest(scenario, scenario.settings())["hash"]
     for name in [name for name in sys.modules if name.partition(".")[0] in ("family", "engine")]:
@@ -64,7 +64,7 @@ def edited(tmp_path, monkeypatch):
     "name",
     [
         *("family/child/part.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
-        *("engine/tasks/map.toml", "engine/__init__.py", "own/store.py"),
+        *("engine/tasks/map.toml", "engine/__init__.py", "family/__init__.py"),
     ],
 )
 def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
@@ -77,8 +77,8 @@ def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
 @pytest.mark.parametrize(
     "name",
     [
-        *("family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp", "own/printing.py"),
-        "family/sister.py",
+        *("family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp"),
+        *("family/sister.py", "family/unused.py"),
     ],
 )
 def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
@@ -124,6 +124,12 @@ def test_a_module_of_another_family_that_is_imported_makes_another_run_when_edit
     assert store.code_hash(scenario) != first
 
 
+def test_modules_of_the_lab_count_if_they_are_imported():
+    files = store.code_files(registry.find("copy"))
+    assert {"scenarios/lab/experiment.py", "scenarios/lab/table.py"} <= set(files)
+    assert not {"scenarios/lab/printing.py", "scenarios/lab/cli.py"} & set(files)
+
+
 def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited(edited):
     folder, hash_now = edited
     first = hash_now()
@@ -154,7 +160,7 @@ def test_results_that_cannot_be_written_are_one_sentence(squares, tmp_path, plac
 def test_a_table_that_cannot_be_written_is_one_sentence(squares, results):
     table = run_of(squares, results).folder / "table.csv"
     table.unlink()
-    (table.parent / ".table.csv.draft").mkdir()
+    table.mkdir()
     with pytest.raises(StoreError, match=r"table\.csv cannot be written \(Is a directory\)"):
         run_of(squares, results)
 
@@ -192,13 +198,14 @@ def test_a_file_that_differs_is_moved_aside_and_said(squares, results):
 
 
 @pytest.mark.parametrize("content", ["{}", "", "[1", "[" * 10**5, "9" * 5000, "\0"])
-def test_a_description_of_another_run_or_of_none_is_refused(squares, results, content):
+def test_a_description_of_another_run_or_of_none_is_moved_aside_and_said(squares, results, content):
     described = run_of(squares, results).folder / "run.json"
+    ours = described.read_text()
     described.write_text(content)
-    with pytest.raises(
-        StoreError, match=r"run\.json does not describe this run; remove it and run again, the finished"
-    ):
-        run_of(squares, results)
+    outcome = run_of(squares, results)
+    assert outcome.notes == (f"{described} had other contents; they are kept as run.1.json",)
+    assert outcome.resumed == 3
+    assert (described.with_name("run.1.json").read_text(), described.read_text()) == (content, ours)
     described.unlink()
     assert run_of(squares, results).resumed == 3
 
