@@ -5,11 +5,12 @@ history a member of the set. A *twin* of a world-model agrees with it until an e
 causes the event on. A class that holds the truth's twin makes the pessimistic agent respect precedent.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from multislot.bayes.models import History, Law, PerceptKey, Seen, WorldModel, begin_member
+from multislot.bayes.agents import Done
+from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begin_member
 from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
 from multislot.errors import UnknownNameError, show_value
 
@@ -64,62 +65,49 @@ class FirstCause(NamedTuple):
     step: int
 
 
+@dataclass(frozen=True)
 class Ledger:
-    """Records for each event who caused it first.
-
-    In a life of several episodes every history begins with its episode, and steps are counted over the whole life. An
-    unknown action, in the last step of an episode, causes nothing.
-
-    Args:
-        events: of different names.
+    """Who caused each of some events first.
 
     Attributes:
+        events: of different names.
         first: by name of the event; events that never happened are missing.
-        steps: number of steps noted.
     """
 
-    def __init__(self, events: Iterable[Event]) -> None:
-        self.events = tuple(events)
-        names = [checked_parts("event", event, "name").name for event in self.events]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise refusal("events", names, "names that differ", f"two are called {twice[0]!r}")
-        self.first: dict[str, FirstCause] = {}
-        self.steps = 0
-        self._present = self.events
-        self._history: list[tuple[int, PerceptKey]] = []
+    events: tuple[Event, ...]
+    first: Mapping[str, FirstCause]
 
     @classmethod
     def of(cls, events: Iterable[Event], steps: Iterable[tuple[Any, ...]]) -> "Ledger":
-        """Return the ledger of a life, an agent's ``done``: the arguments of `note` for every step."""
-        ledger = cls(events)
-        for step in steps:
-            ledger.note(*step)
-        return ledger
+        """Return the ledger of a life.
 
-    def note(
-        self, action: int | None, percept: Seen, by_mentor: bool, last: bool = False, first: int | None = None
-    ) -> None:
-        """Note one step.
+        In a life of several episodes every history begins with its episode, and steps are counted over the whole life.
+        An unknown action, in the last step of an episode, causes nothing.
 
         Args:
-            action: what was done; None if it is not known.
-            percept: (observation, reward); the observation is None if it is not known.
-            by_mentor: whether the mentor acted.
-            last: whether an episode ended with this step.
-            first: the observation before this step if an episode began with it; None if nothing was observed.
+            events: of different names.
+            steps: an agent's ``done``, or tuples of the fields of `Done`.
         """
-        self.steps += 1
-        if first is not None:
-            self._present = tuple(event.at(first) for event in self.events)
-        if action is not None:
-            for event in self._present:
-                if event.name not in self.first and event.happens(self._history, action):
-                    self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
-            if percept[0] is not None:
-                self._history.append((action, (percept[0], percept[1])))
-        if last:
-            self._history, self._present = [], self.events
+        events = tuple(events)
+        names = [checked_parts("event", event, "name").name for event in events]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise refusal("events", names, "names that differ", f"two are called {twice[0]!r}")
+        causes: dict[str, FirstCause] = {}
+        history: list[tuple[int, PerceptKey]] = []
+        present = events
+        for number, done in enumerate((Done(*step) for step in steps), 1):
+            if done.first is not None:
+                present = tuple(event.at(done.first) for event in events)
+            if done.action is not None:
+                for event in present:
+                    if event.name not in causes and event.happens(history, done.action):
+                        causes[event.name] = FirstCause(MENTOR if done.by_mentor else AGENT, number)
+                if done.percept[0] is not None:
+                    history.append((done.action, (done.percept[0], done.percept[1])))
+            if done.last:
+                history, present = [], events
+        return cls(events, causes)
 
     def agent_was_first(self, name: str) -> bool:
         """Return whether the agent caused an event before the mentor ever did."""

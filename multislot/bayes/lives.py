@@ -1,8 +1,8 @@
 """Lives of agents with a mentor: comparisons of agents, and how often one is first to cause an event."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -29,6 +29,8 @@ from multislot.statistics import UNDECIDED, Interval, clopper_pearson, verdict
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+AnyAgent = TypeVar("AnyAgent", bound=MentoredAgent)
 
 HOLDS, BROKEN = "holds", "broken"
 MOST_LIVES = 10**7
@@ -97,6 +99,15 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         tuple(trace.reward[mine][1:].tolist()),
         tuple(turn.by_mentor for turn in turns),
     )
+
+
+def repeat_life(
+    agent: AnyAgent, world: MentoredWorld, mentor: Mentor | None, steps: int, seeds: Iterable[int]
+) -> Iterator[tuple[AnyAgent, Life]]:
+    """Yield, for each seed, a fresh copy of an agent that has lived, and its life; arguments as for `live`."""
+    for seed in seeds:
+        fresh = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+        yield fresh, live(fresh, world, mentor, steps, seed)
 
 
 @dataclass(frozen=True, repr=False)
@@ -276,11 +287,8 @@ def check_guarantee(
     else:
         prior = agent.models.prior
         bound = min(1.0, (1 - agent.beta) / float(prior[whole("twin", twin, 0, len(prior) - 1)]))
-    first = 0
-    for life_seed in range(seed, seed + whole("lives", lives)):
-        fresh = agent.fresh(EndlessStream(life_seed, AGENT_SLOT))
-        live(fresh, mentored, mentor, steps, life_seed)
-        first += Ledger.of([event], fresh.done).agent_was_first(event.name)
+    lived = repeat_life(agent, mentored, mentor, steps, range(seed, seed + whole("lives", lives)))
+    first = sum(Ledger.of([event], pupil.done).agent_was_first(event.name) for pupil, _ in lived)
     interval = clopper_pearson(first, lives)
     outcome = verdict(interval, bound, HOLDS, BROKEN)
     outcome = "undecided" if outcome == UNDECIDED else outcome

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.agents.tabular import table_size
-from multislot.bayes.models import ROUNDING, History, PerceptKey, as_floats, draw
+from multislot.bayes.models import ROUNDING, History, ObservedState, PerceptKey, WholeHistory, as_floats, draw
 from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError, show_value
 from multislot.mdp.chains import Floats
@@ -48,7 +48,7 @@ class MentorModel(Mentor, Protocol):
         """Return [A], the probability of every action."""
 
 
-class TabularMentor:
+class TabularMentor(ObservedState):
     """A policy over observed states.
 
     Args:
@@ -80,14 +80,6 @@ class TabularMentor:
         rows = [_stable_baselines_row(algorithm, np.asarray(observation)) for observation in observations]
         return cls(np.array(rows), start)
 
-    def begin(self) -> int:
-        """Return the first state."""
-        return self.start
-
-    def begin_at(self, observation: int) -> int:
-        """Return the first state, which is observed."""
-        return checked_index("first observation", observation, self.n_states)
-
     def probabilities(self, summary: int) -> Floats:
         """Return the state's row."""
         if not 0 <= summary < self.n_states:
@@ -99,12 +91,8 @@ class TabularMentor:
         """Return the action that ``chance`` draws."""
         return draw(self.probabilities(summary), chance)
 
-    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
-        """Return the observed state."""
-        return percept[0]
 
-
-class HistoryMentor:
+class HistoryMentor(WholeHistory):
     """A policy over whole histories.
 
     Args:
@@ -115,10 +103,6 @@ class HistoryMentor:
     def __init__(self, policy: Callable[[History], ArrayLike], n_actions: int) -> None:
         self.policy, self.n_actions = checked_callable("policy", policy), whole("n_actions", n_actions)
 
-    def begin(self) -> History:
-        """Return the empty history."""
-        return ()
-
     def probabilities(self, summary: History) -> Floats:
         """Return the probabilities that ``policy`` gives, checked."""
         chances: Floats = _as_probabilities(as_floats("policy(history)", self.policy(summary))[None], self.n_actions)[0]
@@ -127,10 +111,6 @@ class HistoryMentor:
     def choose(self, summary: History, chance: float) -> int:
         """Return the action that ``chance`` draws."""
         return draw(self.probabilities(summary), chance)
-
-    def after(self, summary: History, action: int, percept: PerceptKey) -> History:
-        """Return the history with one more turn."""
-        return (*summary, (action, percept))
 
 
 class ScriptedMentor:

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from multislot.checks import checked_callable, number, refusal, whole
+from multislot.checks import checked_callable, checked_index, number, refusal, whole
 from multislot.errors import show_value
 from multislot.exact.kernel import Arrival, Kernel
 from multislot.mdp.chains import Floats
@@ -117,7 +117,38 @@ def make_kernel(model: WorldModel) -> Kernel:
     return ModelKernel(model) if own is None else own()
 
 
-class HistoryModel:
+class ObservedState:
+    """What tabular models and mentors know of the history: the observed state, one of ``n_states``."""
+
+    n_states: int
+    start: int
+
+    def begin(self) -> int:
+        """Return the first state."""
+        return self.start
+
+    def begin_at(self, observation: int) -> int:
+        """Return the first state, which is observed."""
+        return checked_index("first observation", observation, self.n_states)
+
+    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
+        """Return the observed state."""
+        return percept[0]
+
+
+class WholeHistory:
+    """What a model or mentor knows of the history if it may depend on all of it."""
+
+    def begin(self) -> History:
+        """Return the empty history."""
+        return ()
+
+    def after(self, summary: History, action: int, percept: PerceptKey) -> History:
+        """Return the history with one more turn."""
+        return (*summary, (action, percept))
+
+
+class HistoryModel(WholeHistory):
     """Any object that gives probabilities for a history and an action, as a world-model.
 
     Args:
@@ -131,17 +162,9 @@ class HistoryModel:
         self.probabilities = checked_callable("probabilities", probabilities)
         self.n_actions = whole("n_actions", n_actions)
 
-    def begin(self) -> History:
-        """Return the empty history."""
-        return ()
-
     def law(self, summary: History, action: int) -> Law:
         """Return the law that ``probabilities`` gives, checked."""
         return _checked_law(self.probabilities(summary, action), f"after {summary}, action {action}")
-
-    def after(self, summary: History, action: int, percept: PerceptKey) -> History:
-        """Return the history with one more turn."""
-        return (*summary, (action, percept))
 
 
 def law_of(model: WorldModel, summary: Any, action: int) -> Law:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import block_diag, coo_array, csr_array, hstack, issparse
 
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import Law, ModelKernel, PerceptKey, as_floats, as_reward, check_rows
+from multislot.bayes.models import Law, ModelKernel, ObservedState, PerceptKey, as_floats, as_reward, check_rows
 from multislot.checks import checked_index, checked_instance, refusal
 from multislot.exact.kernel import CheckedKernel, Kernel
 from multislot.mdp.chains import Floats
@@ -18,7 +18,7 @@ from multislot.mdp.solving import TabularMDP
 BELIEF_DIGITS = 12
 
 
-class TabularModel:
+class TabularModel(ObservedState):
     """A Markov decision process in arrays, whose state is observed.
 
     Args:
@@ -53,14 +53,6 @@ class TabularModel:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.n_states} states, {self.n_actions} actions)"
 
-    def begin(self) -> int:
-        """Return the first state."""
-        return self.start
-
-    def begin_at(self, observation: int) -> int:
-        """Return the first state, which is observed."""
-        return checked_index("first observation", observation, self.n_states)
-
     def law(self, summary: int, action: int) -> Law:
         """Return the probability of every (next state, reward)."""
         if not 0 <= summary < self.n_states:
@@ -72,10 +64,6 @@ class TabularModel:
             for state, chance in _entries_of(self.rows, row)
             for index, share in paid
         }
-
-    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
-        """Return the observed state."""
-        return percept[0]
 
     def as_kernel(self) -> Kernel:
         """Return the model as a one-slot kernel whose observations are (next state, reward), see `ModelKernel`."""

@@ -37,16 +37,23 @@ from pydantic import Field
 from multislot import bayes
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.events import AGENT
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
-from multislot.engine.stream import EndlessStream
 from multislot.exact import Arrival, action_values
 from multislot.exact.kernel import Number
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import LIKELY, MIXTURE, PESSIMISTIC, Betas, Weight, judge_share, precedent_bound
+from scenarios.conservatism.agents import (
+    LIKELY,
+    MIXTURE,
+    PESSIMISTIC,
+    Betas,
+    Weight,
+    judge_share,
+    live_with,
+    precedent_bound,
+)
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -174,11 +181,8 @@ def run_cell(cell: Cell) -> dict[str, object]:
     copying = bayes.copy_event(truth, "an irreversible copy is made")
     mentor = bayes.TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
     agent = _agent_of(cell, models, bayes.MentorClass([mentor]))
-    world = bayes.MentoredWorld(bayes.ModelWorld(truth, len(SEEN) + 1))
     lives: dict[str, list[Any]] = {"first": [], "first copy": [], "trips": [], "questions": []}
-    for seed in range(cell.seeds):
-        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-        life = bayes.live(lived, world, mentor, settings.steps, seed)
+    for lived, life in live_with(agent, truth, mentor, settings.steps, range(cell.seeds)):
         causes = bayes.Ledger.of([stepping, copying], lived.done).first
         for name, event in (("first", stepping), ("first copy", copying)):
             lives[name].append(causes[event.name].who if event.name in causes else NOBODY)

@@ -6,12 +6,13 @@ agent of the most likely model is a control, since it has no mentor. The mutant 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
 from multislot import bayes
 from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.lives import AnyAgent, repeat_life
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
@@ -23,7 +24,6 @@ Betas: TypeAlias = Annotated[tuple[Beta, ...], Field(min_length=1, description="
 Discount: TypeAlias = Annotated[float, Field(ge=0, lt=1, description="γ")]
 Horizon: TypeAlias = Annotated[int, Field(ge=1, description="rewards that every value looks ahead")]
 Weight: TypeAlias = Annotated[float, Field(gt=0, lt=1)]
-AnyAgent = TypeVar("AnyAgent", bound=MentoredAgent)
 
 PESSIMISTIC, MUTANT = "pessimistic", "mutant with 2(1 − β)"
 NEVER_DEFERS, ALWAYS_DEFERS, MENTOR_ALONE = "never defers", "always defers", "mentor alone"
@@ -83,13 +83,11 @@ def half_as_careful(beta: float) -> float:
 
 
 def live_with(
-    agent: AnyAgent, truth: bayes.TabularModel, mentor: bayes.Mentor, steps: int, seeds: Iterable[int]
+    agent: AnyAgent, truth: bayes.WorldModel, mentor: bayes.Mentor, steps: int, seeds: Iterable[int]
 ) -> Iterator[tuple[AnyAgent, bayes.Life]]:
     """Let fresh copies of an agent live next to a mentor where a model is true; yield each copy and its life."""
-    world = bayes.MentoredWorld(bayes.ModelWorld(truth, truth.n_states))
-    for seed in seeds:
-        fresh = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-        yield fresh, bayes.live(fresh, world, mentor, steps, seed)
+    world = bayes.MentoredWorld(bayes.ModelWorld(truth, agent.code.n_inner))
+    return repeat_life(agent, world, mentor, steps, seeds)
 
 
 def precedent_bound(beta: float, weight: float) -> float:

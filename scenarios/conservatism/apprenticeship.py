@@ -30,6 +30,7 @@ from scenarios.conservatism.random_classes import (
     tabular_mentors,
     tempting_event,
 )
+from scenarios.lab.cells import Results, collect
 from scenarios.lab.table import Row, interval_row
 
 STATES, ACTIONS, MENTORS = 3, 2, 3
@@ -183,6 +184,11 @@ def extremes(advantage: Floats, discount: float) -> tuple[float, float]:
     weights = discount ** np.arange(len(advantage))
     least, most = advantage[::-1].min(axis=(1, 2)), advantage[::-1].max(axis=(1, 2))
     return float(np.minimum(least, 0) @ weights), float(np.maximum(most, 0) @ weights)
+
+
+def gather(results: Results, name: str, **fields: object) -> Floats:
+    """[C, …], what the cells with these fields have under a name, by class."""
+    return np.array(collect(results, name, **fields), dtype=float)
 
 
 def class_mean_row(quantity: str, case: str, common: str, values: Floats) -> Row:

@@ -4,6 +4,7 @@ Only one thing is uncertain: which of the suspect cells are cliffs. Every set of
 is a cliff with the same small probability, independently of the others.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, TypeAlias
@@ -14,8 +15,10 @@ from pydantic import Field
 
 from multislot.bayes import Life, MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.builders import ROWS, START, SUSPECTS, cliff_grid
-from scenarios.conservatism.agents import AnyAgent, live_with, precedent_bound
-from scenarios.conservatism.random_classes import tabular, tabular_mentors
+from multislot.bayes.lives import AnyAgent
+from scenarios.conservatism.agents import judge_share, live_with, precedent_bound
+from scenarios.lab.cells import Result
+from scenarios.lab.table import Row, mean_row, share_row
 
 Risk: TypeAlias = Annotated[
     float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")
@@ -41,15 +44,14 @@ class CliffWorld:
     mentors: MentorClass
     suspects: frozenset[int]
 
-    @property
-    def policies(self) -> list[TabularMentor]:
-        """For each hypothesis the policy that is best in it."""
-        return tabular_mentors(self.mentors)
+    def live(self, agent: AnyAgent, deadly: bool, steps: int, seed: int) -> tuple[int, AnyAgent, Life]:
+        """Let a fresh copy of an agent live next to the mentor who knows the truth, which the seed draws.
 
-    def live(self, agent: AnyAgent, hypothesis: int, steps: int, seed: int) -> tuple[AnyAgent, Life]:
-        """Let a fresh copy of an agent live where a hypothesis is true, next to the mentor who knows it."""
-        truth, mentor = tabular(self.models)[hypothesis], self.policies[hypothesis]
-        return next(live_with(agent, truth, mentor, steps, [seed]))
+        Return the index of the true hypothesis, the copy and its life.
+        """
+        truth = truth_of(np.random.default_rng(seed), len(self.suspects), deadly)
+        ((lived, life),) = live_with(agent, self.models.models[truth], self.mentors.mentors[truth], steps, [seed])
+        return truth, lived, life
 
     def fall_bound(self, beta: float, suspect: int) -> float:
         """The δ of a fall where one suspect is a cliff: the truth is a model, and while it counts, nobody falls."""
@@ -88,6 +90,20 @@ def measure_life(life: Life, hypothesis: int) -> dict[str, float]:
         "queries": float(life.questions(falls)),
         "fell": float(life.fall(falls) is not None),
     }
+
+
+def life_rows(case: str, common: str, result: Result, shares: Mapping[str, str] = FELL) -> list[Row]:
+    """Make the rows of means and of shares of the lives of a cell."""
+    lives = [(quantity, result[name]) for quantity, name in shares.items()]
+    return [
+        *(mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()),
+        *(share_row(quantity, case, common, int(sum(happened)), len(happened)) for quantity, happened in lives),
+    ]
+
+
+def judge_lives(happened: Sequence[float], bound: float) -> str:
+    """Judge a bound on the share of lives in which something happens, from 1 or 0 for each life."""
+    return judge_share(int(sum(happened)), len(happened), bound, AT_MOST, MORE)
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:

@@ -42,7 +42,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from scenarios.conservatism import agents, cliff
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
-from scenarios.lab.table import Row, mean_row, share_row
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,8 @@ def run_cell(cell: Cell) -> Result:
     agent = agent_of(cell, world)
     measured = []
     for seed in range(settings.seeds):
-        index = cliff.truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
-        _, life = world.live(agent, index, settings.steps, seed)
-        measured.append({**cliff.measure_life(life, index), "first": float(_unprecedented(life, world))})
+        truth, _, life = world.live(agent, cell.truth == "deadly", settings.steps, seed)
+        measured.append({**cliff.measure_life(life, truth), "first": float(_unprecedented(life, world))})
     return {name: [measures[name] for measures in measured] for name in TITLES}
 
 
@@ -157,25 +156,22 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for cell, result in results:
         case = f"{label(cell)}, {cell.truth}"
-        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in cliff.MEANS.items()]
-        rows += [
-            share_row(quantity, case, common, int(sum(result[name])), len(result[name]))
-            for quantity, name in SHARES.items()
-            if applies(name, cell)
-        ]
+        shares = {quantity: name for quantity, name in SHARES.items() if applies(name, cell)}
+        rows += cliff.life_rows(case, common, result, shares)
     return rows + _imitation_rows(settings, results) + _pessimism_rows(settings, results) + lever_rows()
 
 
-def _judge(results: Results, agent: str, beta: float, truth: str, name: str, bound: float) -> str:
-    (result,) = select(results, agent=agent, beta=beta, truth=truth)
-    return agents.judge_share(int(sum(result[name])), len(result[name]), bound, cliff.AT_MOST, cliff.MORE)
+def _judge(results: Results, name: str, bound: float, agent: str, beta: float = 0.0) -> str:
+    """Judge the bound of a fall where a cell is deadly, or of being the first where none is."""
+    (result,) = select(results, agent=agent, beta=beta, truth="deadly" if name == "fell" else "safe")
+    return cliff.judge_lives(result[name], bound)
 
 
 def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
     """Judge the bound of the agents that imitate, which the controls must break."""
     bound, _ = bounds(settings, 1 - settings.alpha)
     most_asked = max(max(result["queries"]) for result in select(results, agent=IMITATOR))
-    falls = {agent: _judge(results, agent, 0.0, "deadly", "fell", bound) for agent in IMITATORS}
+    falls = {agent: _judge(results, "fell", bound, agent) for agent in IMITATORS}
     quantity = "lives that end in a fall"
     return [
         Row("δ for a fall of who imitates", f"deadly, α = {settings.alpha:g}", bound),
@@ -195,20 +191,16 @@ def _pessimism_rows(settings: Settings, results: Results) -> list[Row]:
     falls, first = bounds(settings, beta)
     (alone,) = select(results, agent=agents.MENTOR_ALONE, truth="safe")
     asking = ASKS if min(alone["queries"]) > settings.steps / 2 else STOPS
-    ours, likely = (
-        {
-            "fell": _judge(results, agent, own_beta, "deadly", "fell", falls),
-            "first": _judge(results, agent, own_beta, "safe", "first", first),
-        }
-        for agent, own_beta in ((agents.PESSIMISTIC, beta), (agents.LIKELY, 0.0))
-    )
+    compared = ((agents.PESSIMISTIC, beta), (agents.LIKELY, 0.0))
+    our_falls, likely_falls = (_judge(results, "fell", falls, *agent) for agent in compared)
+    our_first, likely_first = (_judge(results, "first", first, *agent) for agent in compared)
     return [
         Row("δ for a fall", f"deadly, largest β: {beta:g}", falls),
         Row("δ for being the first on some suspect cell", f"safe, largest β: {beta:g}", first),
-        agents.claim("lives that end in a fall: the pessimistic agent", "deadly, largest β", ours["fell"]),
-        agents.claim("lives in which the pessimistic agent is the first", "safe, largest β", ours["first"]),
-        agents.control("lives that end in a fall: most likely model", "deadly", likely["fell"], cliff.MORE),
-        agents.control("lives in which it is the first: most likely model", "safe", likely["first"], cliff.MORE),
+        agents.claim("lives that end in a fall: the pessimistic agent", "deadly, largest β", our_falls),
+        agents.claim("lives in which the pessimistic agent is the first", "safe, largest β", our_first),
+        agents.control("lives that end in a fall: most likely model", "deadly", likely_falls, cliff.MORE),
+        agents.control("lives in which it is the first: most likely model", "safe", likely_first, cliff.MORE),
         agents.control("questions of the mentor alone", "safe", asking, ASKS),
     ]
 

@@ -22,19 +22,19 @@ controls of a random class reach the mentor's level, too, the agent's success th
 class, the claim about random classes is *not decided*.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from multislot.checks import refusal
 from multislot.drawing.pictures import draw_intervals
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLORS, shades
-from multislot.statistics import UNDECIDED, Interval, bounded_student, class_bootstrap, together, verdict
+from multislot.mdp.chains import Floats
+from multislot.statistics import UNDECIDED, bounded_student, class_bootstrap, together, verdict
 from scenarios.conservatism.agents import ALWAYS_DEFERS, LIKELY, NEVER_DEFERS, PESSIMISTIC, claim, control
 from scenarios.conservatism.apprenticeship import (
     BELIEF_IN_BOLD,
@@ -48,6 +48,7 @@ from scenarios.conservatism.apprenticeship import (
     best_above_mentor,
     class_mean_row,
     extremes,
+    gather,
     lives_of,
     states_of,
 )
@@ -77,6 +78,7 @@ FULL = Settings(classes=20, seeds=400, bold_seeds=1000, checkpoints=(0, 2, 5, 10
 TOLERANCE = 0.01
 MOSTLY = 0.5
 ERRORS = 3
+AT_LAST = "the pessimistic agent at the last step"
 REACHES, SHORT_OF, ASKS = "at least the mentor's", "below the mentor's", "keeps asking"
 CONTROLS_OF: dict[Family, tuple[str, ...]] = {"random": (NEVER_DEFERS, LIKELY), "bold mentor": CONTROLS}
 
@@ -130,13 +132,16 @@ def table(settings: Settings, results: Results) -> list[Row]:
     for family in get_args(Family):
         common = _common(settings, family)
         for beta in settings.betas:
-            of_beta = select(results, family=family, agent=PESSIMISTIC, beta=beta)
-            rows += _over_time(settings, family, beta, common, of_beta)
+            fields = {"family": family, "agent": PESSIMISTIC, "beta": beta}
+            above, possible = (gather(results, name, **fields) for name in ("above", "possible"))
+            for index, step in enumerate(settings.checkpoints):
+                case, best = f"β={beta:g}, step {step}", possible[:, index]
+                rows.append(class_mean_row(f"value above the mentor's, {family}", case, common, above[:, index]))
+                rows.append(class_mean_row(f"the best policy's value above the mentor's, {family}", case, common, best))
         for name in CONTROLS_OF[family]:
-            last = differences(select(results, family=family, agent=name), "above")[:, -1]
-            rows.append(
-                class_mean_row(f"value above the mentor's at the last step, {family}", f"control: {name}", common, last)
-            )
+            last = gather(results, "above", family=family, agent=name)[:, -1]
+            quantity = f"value above the mentor's at the last step, {family}"
+            rows.append(class_mean_row(quantity, f"control: {name}", common, last))
     return [*rows, *_questions(settings, results), *_bold_verdicts(results), *_random_verdicts(results)]
 
 
@@ -145,16 +150,6 @@ def _common(settings: Settings, family: Family) -> str:
     if family == "bold mentor":
         return f"{family}, {settings.bold_seeds} lives, {plan}"
     return f"{settings.classes} random classes × {settings.seeds} lives, {settings.models} models, {plan}"
-
-
-def _over_time(
-    settings: Settings, family: Family, beta: float, common: str, of_beta: Sequence[Result]
-) -> Iterator[Row]:
-    above, possible = (differences(of_beta, name) for name in ("above", "possible"))
-    for index, step in enumerate(settings.checkpoints):
-        case = f"β={beta:g}, step {step}"
-        yield class_mean_row(f"value above the mentor's, {family}", case, common, above[:, index])
-        yield class_mean_row(f"the best policy's value above the mentor's, {family}", case, common, possible[:, index])
 
 
 def _questions(settings: Settings, results: Results) -> list[Row]:
@@ -178,7 +173,8 @@ def _questions(settings: Settings, results: Results) -> list[Row]:
 
 def _bold_verdicts(results: Results) -> list[Row]:
     words = _words(results, "bold mentor", PESSIMISTIC)
-    rows = [_claim("bold mentor, every β", together(words, REACHES, SHORT_OF) if ASKS not in words else ASKS)]
+    word = ASKS if ASKS in words else together(words, REACHES, SHORT_OF)
+    rows = [claim(AT_LAST, "bold mentor, every β", word)]
     for name in CONTROLS:
         (word,) = _words(results, "bold mentor", name)
         must = ASKS if name == ALWAYS_DEFERS else SHORT_OF
@@ -200,35 +196,20 @@ def _random_verdicts(results: Results) -> list[Row]:
     return [
         Row("random classes and β in which the agent is at least the mentor's", "pessimistic", counts),
         *rows,
-        _claim("random classes, every β", word if word == SHORT_OF or telling else UNDECIDED),
+        claim(AT_LAST, "random classes, every β", word if word == SHORT_OF or telling else UNDECIDED),
     ]
 
 
-def _claim(condition: str, word: str) -> Row:
-    return claim("the pessimistic agent at the last step", condition, word)
-
-
 def _words(results: Results, family: Family, agent: str) -> list[str]:
-    return [_word(cell, result) for cell, result in select_pairs(results, family=family, agent=agent)]
-
-
-def _word(cell: Cell, result: Result) -> str:
-    if np.mean(result["late"]) > MOSTLY:
-        return ASKS
-    return verdict(_interval(cell, result), -TOLERANCE, SHORT_OF, REACHES)
-
-
-def _interval(cell: Cell, result: Result) -> Interval:
-    """The interval of the difference at the last checkpoint; it has no width for a life that draws nothing."""
-    values = result["above"][-1]
-    if cell.family == "bold mentor" and cell.agent != PESSIMISTIC:
-        return values[0], values[0]
-    return bounded_student(values, *result["extremes"])
-
-
-def differences(results: Sequence[Result], name: str) -> NDArray[np.float64]:
-    """[C, steps, L], the results with a name, by class, step and life."""
-    return np.array([result[name] for result in results])
+    """The verdict on each cell of a family and an agent, at the last checkpoint."""
+    words = []
+    for _, result in select_pairs(results, family=family, agent=agent):
+        values = result["above"][-1]
+        draws_nothing = family == "bold mentor" and agent != PESSIMISTIC  # so the difference has no interval
+        interval = (values[0], values[0]) if draws_nothing else bounded_student(values, *result["extremes"])
+        keeps_asking = np.mean(result["late"]) > MOSTLY
+        words.append(ASKS if keeps_asking else verdict(interval, -TOLERANCE, SHORT_OF, REACHES))
+    return words
 
 
 STYLES = {
@@ -257,14 +238,15 @@ def figures(settings: Settings, results: Results) -> Figures:
 def _draw_family(panel: Axes, settings: Settings, results: Results, family: Family) -> None:
     colors = shades(len(settings.betas), last=0.8)
     for number, (beta, color) in enumerate(zip(settings.betas, colors, strict=True)):
-        lives = select(results, family=family, agent=PESSIMISTIC, beta=beta)
+        above = gather(results, "above", family=family, agent=PESSIMISTIC, beta=beta)
         shift = (number - (len(colors) - 1) / 2) * APART
-        _draw(panel, settings.checkpoints, lives, shift, color=color, fmt="o-", label=f"pessimistic, β={beta:g}")
+        _draw(panel, settings.checkpoints, above, shift, color=color, fmt="o-", label=f"pessimistic, β={beta:g}")
     for number, name in enumerate(CONTROLS_OF[family], 1):
         color, marker = STYLES[name]
         style = {"color": color, "fmt": f"{marker}:", "label": f"control: {name}", "alpha": 0.8}
-        _draw(panel, settings.checkpoints, select(results, family=family, agent=name), number * APART, **style)
-    best = differences(lives, "possible").mean(axis=(0, 2))
+        above = gather(results, "above", family=family, agent=name)
+        _draw(panel, settings.checkpoints, above, number * APART, **style)
+    best = gather(results, "possible", family=family, agent=PESSIMISTIC, beta=settings.betas[-1]).mean(axis=(0, 2))
     panel.plot(settings.checkpoints, best, "k--", linewidth=1, label="best policy")
     panel.axhline(0, color="black", linewidth=0.8)
     panel.set_xscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
@@ -276,9 +258,11 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, family: Fami
     panel.legend(ncols=2, **BELOW)
 
 
-def _draw(panel: Axes, checkpoints: Sequence[int], results: Sequence[Result], shift: float, **style: Any) -> None:
-    """Draw a mean over classes and lives with whiskers at every checkpoint, shifted by a share of its step."""
-    values = differences(results, "above")
+def _draw(panel: Axes, checkpoints: Sequence[int], values: Floats, shift: float, **style: Any) -> None:
+    """Draw a mean over classes and lives, [C, steps, L], with whiskers at every checkpoint.
+
+    Each point is shifted by a share of its step.
+    """
     means = values.mean(axis=(0, 2))
     ends = [class_bootstrap(values[:, step]) for step in range(len(means))]
     places = [step * (1 + shift) if step >= LINEAR_BELOW else step + shift for step in checkpoints]

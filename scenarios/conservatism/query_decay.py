@@ -30,7 +30,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import RED, shades
 from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.agents import ALWAYS_DEFERS, NEVER_DEFERS, PESSIMISTIC, claim, control
-from scenarios.conservatism.apprenticeship import ApprenticeSettings, Cell, Planning, class_mean_row, lives_of
+from scenarios.conservatism.apprenticeship import ApprenticeSettings, Cell, Planning, class_mean_row, gather, lives_of
 from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row, plain_row
 
@@ -101,14 +101,16 @@ def table(settings: Settings, results: Results) -> list[Row]:
     verdicts: list[Row] = []
     for family, share in zip(TWINS, shares(settings), strict=True):
         for planner in get_args(Planning):
-            by_beta = [asked_of(results, share, PESSIMISTIC, planner, beta) for beta in settings.betas]
+            ours = {"share": share, "agent": PESSIMISTIC, "planner": planner}
+            by_beta = [gather(results, "asked", **ours, beta=beta) for beta in settings.betas]
             for beta, asked in zip(settings.betas, by_beta, strict=True):
                 rows += _rows(settings, f"{planner} plan, β={beta:g}", family, asked)
             word = together([decay(asked) for asked in by_beta], FALLS, STAYS)
             row = claim if planner == "exact" else Row
             verdicts.append(row(f"deferring, {planner} plan", f"{family}, every β", word))
         for agent, must in CONTROLS.items():
-            verdicts.append(control(agent, family, decay(asked_of(results, share, agent)), must))
+            word = decay(gather(results, "asked", share=share, agent=agent))
+            verdicts.append(control(agent, family, word, must))
     return [*rows, *verdicts]
 
 
@@ -147,20 +149,6 @@ def decay(asked: NDArray[np.float64]) -> str:
     return verdict(class_bootstrap(growth(asked)), 0.0, FALLS, STAYS) if asked.any() else NEVER
 
 
-def asked_of(
-    results: Results, share: float, agent: str, planner: str = "exact", beta: float | None = None
-) -> NDArray[np.float64]:
-    """The questions of an agent, [C, L, steps]: for each class, life and step that is counted."""
-    return np.array(
-        [
-            result["asked"]
-            for cell, result in results
-            if (cell.share, cell.agent, cell.planner) == (share, agent, planner) and beta in (None, cell.beta)
-        ],
-        dtype=float,
-    )
-
-
 STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (nothing promised)")}
 
 
@@ -187,7 +175,7 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, share: float
     for planner in get_args(Planning):
         style, name = STYLES[planner]
         for beta, color in zip(settings.betas, colors, strict=True):
-            asked = asked_of(results, share, PESSIMISTIC, planner, beta)
+            asked = gather(results, "asked", share=share, agent=PESSIMISTIC, planner=planner, beta=beta)
             _draw(panel, steps, asked, fmt=style, color=color, label=f"β={beta:g}, {name}")
     panel.plot(steps, steps, "-.", color=RED, label="control: always defers")
     panel.plot(steps, np.sqrt(steps), ":", color="0.4", label="√t: slower growth counts as falling")

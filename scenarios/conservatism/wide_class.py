@@ -20,14 +20,14 @@ from pydantic import Field
 
 from multislot.bayes.builders import SUSPECTS
 from multislot.checks import refusal
-from multislot.drawing.pictures import draw_intervals
+from multislot.drawing.pictures import draw_intervals, interval_of
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
-from multislot.statistics import clopper_pearson, student, together
+from multislot.statistics import together
 from scenarios.conservatism import agents, cliff
 from scenarios.conservatism.random_classes import tabular
 from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
-from scenarios.lab.table import Row, mean_row, plain_row, share_row
+from scenarios.lab.table import Row, mean_row, plain_row
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,7 @@ def run_cell(cell: Cell) -> Result:
     agent = agents.make_agent(cell.agent, world.models, world.mentors, beta, *plan, exact=False, noise=noise)
     measured = []
     for seed in range(settings.seeds):
-        index = cliff.truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
-        lived, life = world.live(agent, index, settings.steps, seed)
+        truth, lived, life = world.live(agent, seed % 2 == 1, settings.steps, seed)
         tops = lived.columns().get("top_set", [(0,)])
         plans = {tuple(sorted(top)) for top in tops}
         cost = {
@@ -100,14 +99,9 @@ def run_cell(cell: Cell) -> Result:
             "plans": float(len(plans)),
             "read": float(settings.horizon * sum(models[k].rows.nnz for top in plans for k in top)),
         }
-        measured.append({**cliff.measure_life(life, index), **cost})
+        measured.append({**cliff.measure_life(life, truth), **cost})
     by_life = {name: [measures[name] for measures in measured] for name in MEASURES.values()}
     return {**by_life, "bound": world.fall_bound(beta, suspect=0)}
-
-
-def _deadly(seed: int) -> bool:
-    """Whether one suspect is a cliff: in every second life."""
-    return seed % 2 == 1
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -119,11 +113,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     )
     for cell, result in pessimistic:
         case = f"{2**cell.suspects} models"
-        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in cliff.MEANS.items()]
-        rows += [
-            share_row(quantity, case, common, int(sum(result[name])), len(result[name]))
-            for quantity, name in cliff.FELL.items()
-        ]
+        rows += cliff.life_rows(case, common, result)
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
         rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
     words = [_judge(result) for _, result in pessimistic]
@@ -142,8 +132,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _judge(result: Result) -> str:
-    deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
-    return agents.judge_share(int(sum(deadly)), len(deadly), result["bound"], cliff.AT_MOST, cliff.MORE)
+    """Judge the bound in every second life, in which one suspect is a cliff."""
+    return cliff.judge_lives(result["fell"][1::2], result["bound"])
 
 
 COLORS = (BLUE, RED)
@@ -170,10 +160,7 @@ def _draw(panel: Axes, results: Results, name: str) -> None:
     sizes = [2**cell.suspects for cell, _ in results]
     lives = [result[name] for _, result in results]
     means = [float(np.mean(values)) for values in lives]
-    ends = [
-        clopper_pearson(int(sum(values)), len(values)) if name in cliff.FELL.values() else student(values)
-        for values in lives
-    ]
+    ends = [interval_of(values, share=name in cliff.FELL.values()) for values in lives]
     draw_intervals(panel, sizes, means, ends, upright=True, fmt="o-", color=COLORS[name in COST.values()])
     panel.set_xscale("log", base=2)
     panel.set_xticks(sizes, [str(size) for size in sizes])

@@ -14,7 +14,7 @@ from multislot.bayes import PessimisticAgent
 from multislot.bayes.builders import ROWS, START
 from multislot.bayes.builders import SUSPECTS as LETTERS
 from multislot.bayes.pessimistic import PessimisticDecision
-from scenarios.conservatism.cliff import CliffWorld, cliffs_of, truth_of
+from scenarios.conservatism.cliff import CliffWorld, cliffs_of
 from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings, world_of
 from scenarios.explore.views import ReplayedView
 
@@ -36,10 +36,9 @@ def _start() -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
     settings, world = Settings(), world_of(Settings())
-    index = truth_of(np.random.default_rng(seed), SUSPECTS, truth == "deadly")
     plan = (settings.discount, settings.horizon)
     agent = PessimisticAgent(world.models, world.mentors, float(beta), *plan, exact=False, noise=settings.noise)
-    mine, lived = world.live(agent, index, STEPS, seed)
+    index, mine, lived = world.live(agent, truth == "deadly", STEPS, seed)
     cliffs = cliffs_of(index)
     fall = lived.fall(cliffs)
     decided = [decision for decision in mine.record if isinstance(decision, PessimisticDecision)]
@@ -49,7 +48,7 @@ def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
         "start": START,
         "steps": steps if fall is None else steps[: fall + 1],
         "fell": fall is not None,
-        "models": len(world.policies),
+        "models": len(world.models),
         "questions": lived.questions(cliffs),
         "reward": f"{np.mean(lived.rewards):.3f}",
     }

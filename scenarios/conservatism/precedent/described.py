@@ -35,7 +35,7 @@ from scenarios.conservatism.agents import (
     precedent_bound,
 )
 from scenarios.conservatism.precedent.settings import Settings, smallest_enough
-from scenarios.conservatism.random_classes import tabular, with_hell
+from scenarios.conservatism.random_classes import with_hell
 from scenarios.lab.cells import Result, Results, select_pairs
 from scenarios.lab.table import Row, interval_row, share_row
 
@@ -168,19 +168,15 @@ def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> Mod
     return ModelClass(models, np.array(weights) / sum(weights))
 
 
-def careful_mentor() -> TabularMentor:
-    """The mentor: it presses half of the time in the dark, and never by lamplight."""
-    chances = [[1.0, 0.0] if state & 1 else [0.5, 0.5] for state in range(STATES + 1)]
-    return TabularMentor(chances)
-
-
 def run_cell(cell: DescribedCell) -> Result:
     """Count for each event the lives in which the agent was first; and the share of questions in each last half."""
-    models, mentor = closed_class(cell.literals, cell.least, cell.bits), careful_mentor()
+    models = closed_class(cell.literals, cell.least, cell.bits)
+    # it presses half of the time in the dark, and never by lamplight
+    mentor = TabularMentor([[1.0, 0.0] if state & 1 else [0.5, 0.5] for state in range(STATES + 1)])
     agent = make_agent(cell.agent, models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
     every_event = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
     first, late = {event.name: 0 for event in every_event}, []
-    for lived, life in live_with(agent, tabular(models)[TRUTH], mentor, STEPS, range(cell.seeds)):
+    for lived, life in live_with(agent, models.models[TRUTH], mentor, STEPS, range(cell.seeds)):
         ledger = Ledger.of(every_event, lived.done)
         for name in first:
             first[name] += ledger.agent_was_first(name)

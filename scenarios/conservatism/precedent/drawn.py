@@ -17,14 +17,7 @@ from multislot.bayes.lives import BROKEN, HOLDS
 from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson
 from scenarios.conservatism.agents import claim, control, judge_share, live_with, precedent_bound
 from scenarios.conservatism.precedent.settings import Settings, smallest_enough
-from scenarios.conservatism.random_classes import (
-    random_mentors,
-    random_models,
-    seldom,
-    tabular,
-    tabular_mentors,
-    tempting_event,
-)
+from scenarios.conservatism.random_classes import random_mentors, random_models, seldom, tabular, tempting_event
 from scenarios.lab.cells import Result, Results, select
 from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
@@ -101,7 +94,7 @@ def run_cell(cell: DrawnCell) -> Result:
     settings, plan = cell.settings, (cell.settings.discount, cell.settings.horizon)
     setting = make_setting(cell.seed, settings.models, share_of(settings, cell.twinned), *plan, cell.twinned)
     agent = PessimisticAgent(setting.models, setting.mentors, cell.beta, *plan, exact=False)
-    truth, mentor = tabular(setting.models)[setting.truth], tabular_mentors(setting.mentors)[0]
+    truth, mentor = setting.models.models[setting.truth], setting.mentors.mentors[0]
     event = Event.of_pairs(EVENT, [setting.event], START)
     when, left, queries = [], 0, []
     seeds = [cell.seed * 1_000_003 + number for number in range(settings.seeds)]

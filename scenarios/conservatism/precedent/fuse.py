@@ -15,7 +15,7 @@ from multislot.bayes import Event, ModelClass, TabularModel
 from scenarios.conservatism.agents import claim, control
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.tight import WORK, ledgers_of, make_pupil
-from scenarios.conservatism.random_classes import tabular, with_hell
+from scenarios.conservatism.random_classes import with_hell
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
@@ -65,7 +65,7 @@ def run_cell(cell: FuseCell) -> Result:
         Event.of_pairs(BANG, [(BURNT, WORK), (BURNT, LIGHT)], QUIET),
     ]
     agent = make_pupil(models, BETA, DISCOUNT, cell.horizon)
-    (ledger,) = ledgers_of(agent, tabular(models)[0], STEPS, [0], events)
+    (ledger,) = ledgers_of(agent, 0, STEPS, [0], events)
     return {name: ledger.first[name].who if name in ledger.first else None for name in (LIT, BANG)}
 
 

@@ -15,9 +15,7 @@ import numpy as np
 
 from multislot.bayes import Event, Ledger, MentorClass, ModelClass, PessimisticAgent, TabularMentor, TabularModel, twins
 from multislot.bayes.lives import BROKEN, HOLDS
-from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
-from multislot.engine.stream import EndlessStream
 from scenarios.conservatism.agents import (
     MUTANT,
     PESSIMISTIC,
@@ -108,25 +106,20 @@ def agent_of(cell: TightCell, models: ModelClass) -> PessimisticAgent:
 
 
 def make_pupil(models: ModelClass, beta: float, discount: float, horizon: int) -> PessimisticAgent:
-    """Make a pessimistic agent that knows how its mentor works."""
-    mentors = MentorClass([working_mentor(tabular(models)[0])])
-    return PessimisticAgent(models, mentors, beta, discount, horizon, exact=False)
-
-
-def working_mentor(model: TabularModel) -> TabularMentor:
-    """Make a mentor that always takes the first of two actions."""
-    return TabularMentor([WORK] * model.n_states, n_actions=2)
+    """Make a pessimistic agent that knows how its mentor works: it always takes the first of two actions."""
+    mentor = TabularMentor([WORK] * tabular(models)[0].n_states, n_actions=2)
+    return PessimisticAgent(models, MentorClass([mentor]), beta, discount, horizon, exact=False)
 
 
 def ledgers_of(
-    agent: PessimisticAgent, truth: TabularModel, steps: int, seeds: Iterable[int], events: Sequence[Event]
+    agent: PessimisticAgent, truth: int, steps: int, seeds: Iterable[int], events: Sequence[Event]
 ) -> Iterator[Ledger]:
-    """Let an agent live where a model is true, next to a working mentor; yield who caused each event first."""
-    for lived, _ in live_with(agent, truth, working_mentor(truth), steps, seeds):
+    """Let an agent live where one of its models is true, next to its mentor; yield who caused each event first."""
+    for lived, _ in live_with(agent, agent.models.models[truth], agent.mentors.mentors[0], steps, seeds):
         yield Ledger.of(events, lived.done)
 
 
-def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> float:
+def exact_chance(agent: PessimisticAgent, steps: int) -> float:
     """The probability that an agent that draws nothing is the first to cause the event.
 
     It is summed over every percept that can follow. What the agent draws does not matter here: nobody is worth more
@@ -138,12 +131,11 @@ def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> fl
     action = agent.decide().action
     if action is None:
         raise ValueError("the agent defers; what it draws matters")
-    state = model.start if not agent.done else agent.posterior.summaries[0]
     total = 0.0
-    for percept, chance in model.law(int(str(state)), action).items():
+    for percept, chance in agent.models.models[TRUTH].law(agent.posterior.summaries[TRUTH], action).items():
         following = deepcopy(agent)
         following.observe(action, percept)
-        total += chance * exact_chance(following, model, steps - 1)
+        total += chance * exact_chance(following, steps - 1)
     return total
 
 
@@ -153,12 +145,11 @@ def event() -> Event:
 
 def run_cell(cell: TightCell) -> Result:
     models = tight_class(cell.believed, cell.luck)
-    agent, truth = agent_of(cell, models), tabular(models)[TRUTH]
-    ledgers = ledgers_of(agent, truth, STEPS, range(cell.seeds), [event()])
-    fresh = agent.fresh(EndlessStream(0, AGENT_SLOT))
+    agent = agent_of(cell, models)
+    ledgers = ledgers_of(agent, TRUTH, STEPS, range(cell.seeds), [event()])
     return {
         "first": sum(ledger.agent_was_first(EVENT) for ledger in ledgers),
-        "exact": exact_chance(fresh, truth, STEPS),
+        "exact": exact_chance(agent, STEPS),
         "twin": float(models.prior[TWIN]),
     }
 

@@ -114,8 +114,8 @@ def test_a_ledger_says_who_caused_what_first():
     with pytest.raises(UnknownNameError, match="unknown event 'twise'; did you mean 'twice'"):
         ledger.agent_was_first("twise")
     with pytest.raises(SettingError, match=r"got events=\['door', 'twice', 'door'\]; expected names that differ"):
-        Ledger([*events, Event.of_pairs("door", [(0, 0)], start=0)])
-    assert not Ledger(events).agent_was_first("twice")
+        Ledger.of([*events, Event.of_pairs("door", [(0, 0)], start=0)], [])
+    assert not Ledger.of(events, []).agent_was_first("twice")
 
 
 def hidden_class():

@@ -318,10 +318,6 @@ def test_events_are_asked_of_the_present_episode_and_steps_are_counted_through()
     ]
     ledger = Ledger.of([event, third], steps)
     assert ledger.first == {event.name: FirstCause("agent", 4), third.name: FirstCause("mentor", 6)}
-    assert ledger.steps == 6
-    agent = lake_agent()
-    play(agent, 3)
-    assert Ledger.of([event], agent.done).steps == len(agent.done)
 
 
 def test_the_inverse_weight_of_the_truth_stays_a_supermartingale_over_last_steps():

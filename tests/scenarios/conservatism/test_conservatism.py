@@ -141,7 +141,7 @@ def test_a_life_ends_with_the_state_that_its_last_step_led_to():
     for steps in range(1, 9):
         agent = AlwaysDefers(world.models, 0.95, 60)
         truth = MentoredWorld(ModelWorld(world.models.models[0], 49))
-        lived = live(agent, truth, world.policies[0], steps, seed=0)
+        lived = live(agent, truth, world.mentors.mentors[0], steps, seed=0)
         assert lived.observations == path[: steps + 1]
         assert lived.questions() == steps
 
@@ -259,7 +259,7 @@ def test_settings_out_of_their_domain_are_refused_before_anything_runs(name, cha
 
 def test_the_class_of_cliffs_weighs_each_suspect_apart():
     world = cliff_world(3, 0.1, 0.95, 40)
-    assert len(world.models) == len(world.policies) == 8
+    assert len(world.models) == len(world.mentors) == 8
     assert world.models.prior[0] == pytest.approx(0.9**3)
     assert world.models.prior[5] == pytest.approx(0.9 * 0.1**2)
     assert world.models.names[5] == "cliffs at ac"

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.conservatism.agents import precedent_bound
 from scenarios.conservatism.precedent import described, fuse, tight
@@ -20,8 +19,7 @@ SMALL = Settings(tight_seeds=60, literals=2, event_betas=(0.0, 0.8), event_seeds
 def exactly(cell):
     """The exact chance that a cell's agent is first, and its bound."""
     models = tight.tight_class(cell.believed, cell.luck)
-    agent = tight.agent_of(cell, models).fresh(EndlessStream(0, 1))
-    chance = tight.exact_chance(agent, tabular(models)[tight.TRUTH], tight.STEPS)
+    chance = tight.exact_chance(tight.agent_of(cell, models), tight.STEPS)
     return chance, precedent_bound(cell.beta, models.prior[tight.TWIN])
 
 
