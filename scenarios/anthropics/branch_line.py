@@ -121,7 +121,7 @@ PUZZLE = SurvivalPuzzle(
         "cpy",
         "the average over the living does not remember that there were two",
     ),
-    cases=learning_cases,
+    learning_cases=learning_cases,
     more_rows=overlap_rows,
     axis="reward on Mars $r_2$",
     reward_axis="reward on Mars above which it is accepted",

@@ -84,11 +84,6 @@ class Coupon:
         return (AWAKE, (REFUSE, "copy 1")) if self.told else (AWAKE,)
 
     @property
-    def decision(self) -> tuple[int, str]:
-        """When that copy is asked, in steps, and what it then observes."""
-        return len(self.history), self.history[-1][1]
-
-    @property
     def buyers(self) -> tuple[int, int]:
         """How many copies have that history in each world, ``m_n`` and ``m_N``."""
         return (1, 1) if self.told else (self.few, self.many)
@@ -172,7 +167,7 @@ class CouponPuzzle(Experiment):
     name: str
     coupon: Callable[[Any], Coupon]
     populations: Sequence[tuple[int, int]]
-    cases: Callable[[Any], list[LearningCase]]
+    learning_cases: Callable[[Any], Sequence[LearningCase]]
     more_rows: Callable[[Any], Iterable[Row]] = lambda settings: ()
     by_ratio: bool = False
     shown: tuple[str, ...] = RULES
@@ -220,9 +215,6 @@ class CouponPuzzle(Experiment):
     def accept_by_formula(self, settings: Any, x: Fraction, y: Fraction) -> list[bool]:
         """Whether the coupon is bought at α = x and a price of y, in closed form."""
         return [y < self.coupon(settings).threshold(x)]
-
-    def learning_cases(self, settings: Any) -> list[LearningCase]:
-        return self.cases(settings)
 
     def figures(self, settings: Any, results: Results) -> Figures:
         """One figure of three panels; the map shows rules upon waking as lines."""
@@ -307,7 +299,8 @@ def learners(
     """
     rule = "count" if memory == EVERYONE else "sequential"
     threshold = coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
-    lesson = Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds, memory, caring)
+    decision = len(coupon.history), coupon.history[-1][1]
+    lesson = Lesson(coupon.inside(), coupon.many, coupon.length, decision, rounds, memory, caring)
     return LearningCase(
         f"{memory}, α={caring}, x={coupon.price}" + (", exploring apart" if control else ""),
         replace(lesson, apart=bool(control)),

@@ -61,7 +61,7 @@ PUZZLE = CouponPuzzle(
     "doomsday",
     coupon,
     POPULATIONS,
-    cases=lambda settings: [
+    learning_cases=lambda settings: [
         learners(coupon(settings), settings.rounds),
         learners(coupon(settings), settings.rounds, memory=EVERYONE),
         learners(coupon(settings), settings.rounds, memory=EVERYONE, caring=Fraction(1)),

@@ -114,7 +114,7 @@ PUZZLE = SurvivalPuzzle(
     common=("T", "r_s", "q"),
     grid={"discount": (HALF, Fraction(1)), "T": (1, 3), "q": (Fraction(0), Fraction(1, 3), Fraction(1))},
     control=("the sum over both halves for α = 0", "common-ancestor", "2q against 2q − q²"),
-    cases=learning_cases,
+    learning_cases=learning_cases,
     more_rows=ending_rows,
     axis="probability of success q",
     reward_axis="reward of survivors above which it is accepted",

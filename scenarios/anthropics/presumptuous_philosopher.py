@@ -49,7 +49,9 @@ PUZZLE = CouponPuzzle(
     "presumptuous-philosopher",
     coupon,
     POPULATIONS,
-    cases=lambda settings: [learners(coupon(settings), settings.rounds, caring=Fraction(caring)) for caring in (0, 1)],
+    learning_cases=lambda settings: [
+        learners(coupon(settings), settings.rounds, caring=Fraction(caring)) for caring in (0, 1)
+    ],
     by_ratio=True,
     shown=SHOWN,
 )

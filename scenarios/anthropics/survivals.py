@@ -57,7 +57,7 @@ class SurvivalPuzzle(Experiment):
     common: Sequence[str]
     grid: Mapping[str, Sequence[Any]]
     control: tuple[str, str, str]
-    cases: Callable[[Any], list[LearningCase]]
+    learning_cases: Callable[[Any], Sequence[LearningCase]]
     more_rows: Callable[[Any], Iterator[Row]]
     axis: str
     reward_axis: str
@@ -84,9 +84,6 @@ class SurvivalPuzzle(Experiment):
         settings = replace(settings, **{self.price: y})
         fixed, slope = self.closed_forms(settings, [x])[f"α={x}"]
         return [bool(fixed + getattr(settings, self.reward) * slope > worth_of_staying(settings))]
-
-    def learning_cases(self, settings: Any) -> list[LearningCase]:
-        return self.cases(settings)
 
     def decisions(self, settings: Any) -> DecisionMap:
         """Map whether the offer is accepted from the beginning, over α and the price."""

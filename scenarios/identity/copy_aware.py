@@ -30,7 +30,7 @@ from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACTIONS
 from scenarios.lab.cells import Figure, Figures, Results, collect, select_pairs
-from scenarios.lab.table import Row, claim_row, formula_row, plain_row
+from scenarios.lab.table import Row, claim_row, plain_row
 
 if TYPE_CHECKING:
     from multislot.credit import Future
@@ -55,6 +55,8 @@ ENOUGH = 0.95
 LEAST_MOVE = 0.5
 WORDS = ("yes", "no")
 CLIP, EPOCHS, STEP_SIZE, VALUE_STEP, ENTROPY = 0.2, 4, 0.1, 0.5, 0.05
+KEEP = 0.9, 0.999
+"""What remains of the mean gradient, and of its mean square, after a step of Adam."""
 WARM_UP = 0.3
 MORAL = (
     "What a learner that is copied learns depends on whose rewards it is credited with. With credit along the copy\n"
@@ -95,79 +97,69 @@ class Cell:
     seed: int
 
 
-class Tables(NamedTuple):
-    """Worlds without chance that differ in their rewards only, as arrays; place 0 is an empty slot.
-
-    Attributes:
-        start: the place in each slot at the start, shape [slots].
-        arrivals: the place that an action leads to in each slot, shape [places, actions, slots].
-        rewards: of these arrivals in each world, shape [worlds, places, actions, slots].
-        sees: the observation in each place, shape [places].
-    """
-
-    start: Array
-    arrivals: Array
-    rewards: Array
-    sees: Array
-
-
 class Batch(NamedTuple):
     """Episodes of T steps in every world: B = worlds x episodes, S slots.
 
     Attributes:
-        sees: observations, shape [T + 1, B, S].
+        cells: the index of (world, step, observation), shape [T + 1, B, S].
         actions: shape [T, B, S].
         rewards: on arrival, shape [T + 1, B, S].
         sources: the slot each occupant came from, −1 for an empty slot, shape [T + 1, B, S].
     """
 
-    sees: Array
+    cells: Array
     actions: Array
     rewards: Array
     sources: Array
 
 
-def tabulate(kernels: Sequence[Kernel]) -> Tables:
-    """Write kernels without chance as arrays; they differ in their rewards only."""
-    first = kernels[0]
-    places: list[tuple[int, Hashable]] = list(first.start.items())
-    seen: dict[Hashable, int] = {None: 0}
-    sees, moves = [1] * len(places), []
-    for place, (slot, state) in enumerate(places, start=1):
-        for index, action in enumerate(first.actions):
-            ((_, arrivals),) = first.outcomes(slot, state, action)
-            rewards = [dict(next(iter(kernel.outcomes(slot, state, action)))[1]) for kernel in kernels]
-            for target, arrival in arrivals.items():
-                if (target, arrival.state) not in places:
-                    places.append((target, arrival.state))
-                    sees.append(seen.setdefault(arrival.observation, len(seen) + 1))
-                arrived = places.index((target, arrival.state)) + 1
-                moves.append(((place, index, target - 1), arrived, [float(paid[target].reward) for paid in rewards]))
-    slots = max(slot for slot, _ in places)
-    arrivals_table = np.zeros((len(places) + 1, len(first.actions), slots), dtype=np.int64)
-    rewards_table = np.zeros((len(kernels), *arrivals_table.shape))
-    for where, arrived, paid in moves:
-        arrivals_table[where], rewards_table[(slice(None), *where)] = arrived, paid
-    start = np.zeros(slots, dtype=np.int64)
-    for place, slot in enumerate(first.start, start=1):
-        start[slot - 1] = place
-    return Tables(start, arrivals_table, rewards_table, np.array([0, *sees]))
-
-
 class PPO:
     """A tabular PPO (Schulman et al. 2017) in each of several worlds, all trained side by side.
 
-    Policy and critic see the step and the observation. The policy is a softmax of its own parameters in each world.
+    The worlds are without chance and differ in their rewards only. Policy and critic see the step and the observation.
+    The policy is a softmax of its own parameters in each world.
+
+    Attributes:
+        start: the place in each slot at the start, shape [slots]; place 0 is an empty slot.
+        arrivals: the place that an action leads to in each slot, shape [places, actions, slots].
+        paid: the rewards of these arrivals in each world, shape [worlds, places, actions, slots].
+        sees: the observation in each place, shape [places].
     """
 
-    def __init__(self, tables: Tables, horizon: int, discount: float, seed: int) -> None:
-        self.tables, self.horizon, self.discount = tables, horizon, discount
+    def __init__(self, kernels: Sequence[Kernel], horizon: int, discount: float, seed: int) -> None:
+        self.horizon, self.discount = horizon, discount
         self.random = np.random.default_rng(seed)
-        worlds, (_, actions, _) = len(tables.rewards), tables.arrivals.shape
-        shape = worlds, horizon + 1, int(tables.sees.max()) + 1
-        self.logits, self.values = np.zeros((*shape, actions)), np.zeros(shape)
+        self._tabulate(kernels)
+        shape = len(kernels), horizon + 1, int(self.sees.max()) + 1
+        self.logits, self.values = np.zeros((*shape, len(kernels[0].actions))), np.zeros(shape)
         self._moments = np.zeros((2, *self.logits.shape))
         self._updates = 0
+
+    def _tabulate(self, kernels: Sequence[Kernel]) -> None:
+        first = kernels[0]
+        places: list[tuple[int, Hashable]] = list(first.start.items())
+        seen: dict[Hashable, int] = {None: 0}
+        sees, moves = [0] + [1] * len(places), []
+        for place, (slot, state) in enumerate(places, start=1):
+            for index, action in enumerate(first.actions):
+                ((_, arrivals),) = first.outcomes(slot, state, action)
+                rewards = [dict(next(iter(kernel.outcomes(slot, state, action)))[1]) for kernel in kernels]
+                for target, arrival in arrivals.items():
+                    if (target, arrival.state) not in places:
+                        places.append((target, arrival.state))
+                        sees.append(seen.setdefault(arrival.observation, len(seen) + 1))
+                    arrived = places.index((target, arrival.state)) + 1
+                    moves.append(
+                        ((place, index, target - 1), arrived, [float(paid[target].reward) for paid in rewards])
+                    )
+        slots = max(slot for slot, _ in places)
+        self.arrivals = np.zeros((len(sees), len(first.actions), slots), dtype=np.int64)
+        self.paid = np.zeros((len(kernels), *self.arrivals.shape))
+        for where, arrived, paid in moves:
+            self.arrivals[where], self.paid[(slice(None), *where)] = arrived, paid
+        self.start = np.zeros(slots, dtype=np.int64)
+        self.start[[slot - 1 for slot in first.start]] = range(1, len(first.start) + 1)
+        self.sees = np.array(sees)
 
     def learn(self, future: str, gae_lambda: float, episodes: int, updates: int) -> Array:
         """Train; return the chance of the second action at the first step in each world, shape [worlds].
@@ -184,25 +176,21 @@ class PPO:
         return np.asarray(softmax(self.logits, axis=-1)[:, 0, 1, 1])
 
     def play(self, episodes: int) -> Batch:
-        tables, worlds = self.tables, np.repeat(np.arange(len(self.tables.rewards)), episodes)
-        slots = len(tables.start)
+        worlds, slots = np.repeat(np.arange(len(self.paid)), episodes)[:, None], len(self.start)
         shape = self.horizon + 1, len(worlds), slots
-        sees, rewards = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-        actions, sources = np.zeros(shape, dtype=np.int64), np.full(shape, -1)
-        places = np.tile(tables.start, (len(worlds), 1))
-        sees[0], sources[0] = tables.sees[places], np.where(places > 0, np.arange(slots), -1)
+        rewards, actions = np.zeros(shape), np.zeros((self.horizon, *shape[1:]), dtype=np.int64)
+        places, sources = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        places[0], sources[0] = self.start, np.arange(slots)
         chances = softmax(self.logits, axis=-1)[..., 1]
         for step in range(self.horizon):
-            accepts = chances[worlds[:, None], step, sees[step]]
-            actions[step] = self.random.random(accepts.shape) < accepts
-            arrivals = tables.arrivals[places, actions[step]]  # [B, source slots, target slots]
-            source = arrivals.argmax(axis=1)
-            paid = tables.rewards[worlds[:, None], places, actions[step]]
-            places = arrivals.max(axis=1)
-            rewards[step + 1] = np.take_along_axis(paid, source[:, None], axis=1)[:, 0]
-            sources[step + 1] = np.where(places > 0, source, -1)
-            sees[step + 1] = tables.sees[places]
-        return Batch(sees, actions[:-1], rewards, sources)
+            actions[step] = self.random.random(shape[1:]) < chances[worlds, step, self.sees[places[step]]]
+            arrivals = self.arrivals[places[step], actions[step]]  # [B, source slots, target slots]
+            paid = self.paid[worlds, places[step], actions[step]]
+            places[step + 1], sources[step + 1] = arrivals.max(axis=1), arrivals.argmax(axis=1)
+            rewards[step + 1] = np.take_along_axis(paid, sources[step + 1, :, None], axis=1)[:, 0]
+        steps = np.arange(self.horizon + 1)[:, None, None]
+        cells = np.ravel_multi_index((worlds, steps, self.sees[places]), self.values.shape)
+        return Batch(cells, actions, rewards, np.where(places > 0, sources, -1))
 
     def advantages(self, batch: Batch, learner: str, gae_lambda: float) -> Array:
         """Advantages, NaN where a row does not learn, shape [T, B, S].
@@ -217,7 +205,7 @@ class PPO:
         acted = sources >= 0
         acted[-1] = False
         tree = CopyTree(parents.ravel(), batch.rewards.ravel(), (rows % shape[2]).ravel(), acted.ravel())
-        values = self.values[self._worlds(shape[1]), np.arange(shape[0])[:, None, None], batch.sees]
+        values = self.values.ravel()[batch.cells]
         values[-1] = 0  # the episode is over
         future: Future = "dyn" if learner == PER_SLOT else learner  # type: ignore[assignment]
         advantages = lineage_advantages(
@@ -228,9 +216,7 @@ class PPO:
     def learning_rows(self, batch: Batch, advantages: Array) -> tuple[Array, Array, Array]:
         """The n rows that learn: the index of their (world, step, observation), their actions and their advantages."""
         learns = ~np.isnan(advantages)
-        steps = np.arange(len(learns))[:, None, None]
-        cells = np.ravel_multi_index((self._worlds(learns.shape[1]), steps, batch.sees[:-1]), self.values.shape)
-        return cells[learns], batch.actions[learns], advantages[learns]
+        return batch.cells[:-1][learns], batch.actions[learns], advantages[learns]
 
     def improve_critic(self, rows: tuple[Array, Array, Array]) -> None:
         """Move V towards the mean target of each step and observation; rows count equally."""
@@ -255,23 +241,16 @@ class PPO:
             gradient = (np.stack(pulled, axis=1) - np.sum(pulled, axis=0)[:, None] * chances) / counts[:, None]
             logs = np.log(chances)
             gradient -= ENTROPY * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))
-            self._ascend(gradient.reshape(self.logits.shape))
+            self._updates += 1  # a step of Adam (Kingma and Ba 2015)
+            for moment, power, keep in zip(self._moments, (1, 2), KEEP, strict=True):
+                moment *= keep
+                moment += (1 - keep) * gradient.reshape(self.logits.shape) ** power
+            mean, square = (m / (1 - keep**self._updates) for m, keep in zip(self._moments, KEEP, strict=True))
+            self.logits += STEP_SIZE * mean / (np.sqrt(square) + 1e-8)
 
     def _counts(self, cells: Array) -> Array:
         """Rows of each cell, at least 1, shape [cells]."""
         return np.maximum(np.bincount(cells, minlength=self.values.size), 1)
-
-    def _ascend(self, gradient: Array) -> None:
-        """Make a step of Adam (Kingma and Ba 2015)."""
-        self._updates += 1
-        for moment, power, keep in zip(self._moments, (1, 2), (0.9, 0.999), strict=True):
-            moment *= keep
-            moment += (1 - keep) * gradient**power
-        mean, square = (m / (1 - keep**self._updates) for m, keep in zip(self._moments, (0.9, 0.999), strict=True))
-        self.logits += STEP_SIZE * mean / (np.sqrt(square) + 1e-8)
-
-    def _worlds(self, rows: int) -> Array:
-        return np.repeat(np.arange(len(self.values)), rows // len(self.values))[None, :, None]
 
 
 def axes(settings: Settings, world: str) -> tuple[list[Fraction], list[Fraction]]:
@@ -307,7 +286,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
         of accepting, after it was trained on random actions as long again.
     """
     settings = cell.settings
-    ppo = PPO(tabulate(learned_kernels(settings, cell.world)), settings.horizon, float(settings.discount), cell.seed)
+    ppo = PPO(learned_kernels(settings, cell.world), settings.horizon, float(settings.discount), cell.seed)
     accepts = ppo.learn(cell.learner, cell.gae_lambda, settings.episodes, settings.updates)
     return {"accepts": accepts.round(4).tolist(), "worth": _worth(ppo, cell) if cell.world in (BLIND, TOLD) else 0.0}
 
@@ -397,26 +376,26 @@ def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
 
 
 def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    learned, size = learned_worths(results), f"T={settings.horizon}, γ={settings.discount}"
-    for world, gae_lambda in learned:
-        quantity = "worth of being copied twice, as a PPO learns it"
-        common = f"λ={gae_lambda:g}, {size}"
-        ours, worth = learned[world, gae_lambda], tree_worth(settings, world, gae_lambda)
-        source = "(1 − λ) times the paper's copy-centered value + λ times the average along the lineage"
-        yield replace(formula_row(quantity, world, common, ours, worth, source), tolerance=0.05)
+    size = f"T={settings.horizon}, γ={settings.discount}"
+    for world, gae_lambda in product((BLIND, TOLD), LAMBDAS):
+        yield Row(
+            "worth of being copied twice, as a PPO learns it",
+            f"{world}, λ={gae_lambda:g}, {size}",
+            learned_worth(results, world, gae_lambda),
+            paper=tree_worth(settings, world, gae_lambda),
+            tolerance=0.05,
+            case=world,
+            source="(1 − λ) times the paper's copy-centered value + λ times the average along the lineage",
+        )
     for world in (BLIND, TOLD):
-        moved = abs(learned[world, LAMBDAS[0]] - learned[world, LAMBDAS[-1]]) > LEAST_MOVE
-        quantity = "λ decides which value is learned"
-        source = "equal histories on paths of different weight"
-        yield claim_row(quantity, f"{world}, {size}", moved, source, case=world, control=world == TOLD, words=WORDS)
+        first, last = (learned_worth(results, world, LAMBDAS[end]) for end in (0, -1))
+        quantity, source = "λ decides which value is learned", "equal histories on paths of different weight"
+        moved, control = abs(first - last) > LEAST_MOVE, world == TOLD
+        yield claim_row(quantity, f"{world}, {size}", moved, source, case=world, control=control, words=WORDS)
 
 
-def learned_worths(results: Results) -> dict[tuple[str, float], float]:
-    worths: dict[tuple[str, float], list[float]] = {}
-    for cell, result in results:
-        if cell.world in (BLIND, TOLD):
-            worths.setdefault((cell.world, cell.gae_lambda), []).append(result["worth"])
-    return {key: float(np.mean(seeds)) for key, seeds in worths.items()}
+def learned_worth(results: Results, world: str, gae_lambda: float) -> float:
+    return float(np.mean(collect(results, "worth", world=world, gae_lambda=gae_lambda)))
 
 
 def figures(settings: Settings, results: Results) -> Figures:
@@ -456,12 +435,11 @@ def _draw_maps(settings: Settings, results: Results) -> Figure:
 def _draw_lambda(settings: Settings, results: Results) -> Figure:
     figure = new_figure(10.0, 4.2)
     worth, *maps = figure.subplots(1, 3)
-    learned = learned_worths(results)
     for world, color in ((BLIND, RED), (TOLD, BLUE)):
-        worth.plot(
-            LAMBDAS, [tree_worth(settings, world, lam) for lam in LAMBDAS], color=color, label=f"{world}: theory"
-        )
-        worth.plot(LAMBDAS, [learned[world, lam] for lam in LAMBDAS], "o", color=color, label=f"{world}: learned")
+        theory = [tree_worth(settings, world, lam) for lam in LAMBDAS]
+        learned = [learned_worth(results, world, lam) for lam in LAMBDAS]
+        worth.plot(LAMBDAS, theory, color=color, label=f"{world}: theory")
+        worth.plot(LAMBDAS, learned, "o", color=color, label=f"{world}: learned")
     worth.set(xlabel="λ", ylabel="worth of being copied twice", title="(a) what is learned")
     worth.legend(**BELOW)
     total = sum(float(settings.discount) ** step for step in range(settings.horizon))

@@ -66,6 +66,20 @@ class Rule:
         learns = self.keeps_the_weight and self.coin_learns
         return self.universal_weight(steps) * (HALF**steps if learns else 1)
 
+    def zero_next(self, steps: int) -> Fraction:
+        """The chance that 0 comes next after so many zeros, by formula."""
+        universal = 0 if self.value == "sta" else HALF * self.universal_weight(steps)
+        return 1 - HALF * self.coin_weight(steps) - universal
+
+    def bets(self, steps: int, stake: Fraction) -> bool:
+        """Whether it bets after so many zeros, by formula."""
+        return self.zero_next(steps) > stake / (1 + stake)
+
+    def agrees_with_sequential(self, settings: "Settings") -> bool:
+        """Whether it bets after the same numbers of zeros as `sequential`; after a 1 nobody knows more."""
+        stake, sequential = settings.stake, Rule("sequential")
+        return all(self.bets(zeros, stake) == sequential.bets(zeros, stake) for zeros in range(settings.bets))
+
 
 RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("own", "sta"), Rule("printed"))
 
@@ -118,18 +132,11 @@ def betting_plan(rule: Rule, stake: Fraction, steps: int) -> Plan:
     return Plan(betting_class(rule, stake), rule.value, 1, steps)  # type: ignore[arg-type]
 
 
-def chance_of_zero(world: str, value: str) -> Fraction:
-    """The weight that a value gives to observing 0 next in a world."""
-    if world == "universal":
-        return Fraction(1) if value == "sta" else HALF
-    return Fraction(1) if world == "always 0" else HALF
-
-
 def worth_of_bet(seen: Zeros, value: str, stake: Fraction) -> Fraction:
     """What betting after a sequence of observations adds to ``Σ_ν w_ν V_ν^π``, the worth of a policy."""
     worth, ones = Fraction(), sum(seen)
     for world in WORLDS:
-        zero = chance_of_zero(world, value)
+        zero = HALF if world == "coin" or (world, value) == ("universal", "cpy") else Fraction(1)
         reached = PRIOR * zero ** (len(seen) - ones) * (1 - zero) ** ones
         worth += reached * (zero - stake * (1 - zero))
     return worth
@@ -259,19 +266,10 @@ def _weight_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]
         yield formula_row("weight of the universal world", name, zeros, ours, universal, SECTION)
         yield formula_row("weight of the coin", name, zeros, coin, rule.coin_weight(steps), "chance ½ a step")
         zero = Fraction(result["zeros"][-1])
-        yield formula_row("chance that 0 comes next", name, zeros, zero, _zero_next(rule, steps))
-        common, expected = f"L={settings.stake}, up to {zeros}", _first_bet(rule, settings)
-        yield formula_row("zeros after which it bets", name, common, result["bets"], expected)
-
-
-def _zero_next(rule: Rule, zeros: int) -> Fraction:
-    universal = 0 if rule.value == "sta" else HALF * rule.universal_weight(zeros)
-    return 1 - HALF * rule.coin_weight(zeros) - universal
-
-
-def _first_bet(rule: Rule, settings: Settings) -> int | str:
-    least = settings.stake / (1 + settings.stake)
-    return next((zeros for zeros in range(settings.steps + 1) if _zero_next(rule, zeros) > least), NEVER)
+        yield formula_row("chance that 0 comes next", name, zeros, zero, rule.zero_next(steps))
+        first = next((number for number in range(steps + 1) if rule.bets(number, settings.stake)), NEVER)
+        common = f"L={settings.stake}, up to {zeros}"
+        yield formula_row("zeros after which it bets", name, common, result["bets"], first)
 
 
 def _statement_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
@@ -280,7 +278,7 @@ def _statement_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[R
         zeros, bets = f"up to {settings.steps} zeros", f"{settings.bets} bets, L={settings.stake}"
         halves = {Fraction(coin) / Fraction(zero) for _, zero, coin in result["weights"]}
         # With a stake that no rule's prediction reaches, or that all do, the rules do the same.
-        is_best = rule.posterior in ("sequential", "own") or _agrees_with_sequential(rule, settings)
+        is_best = rule.posterior in ("sequential", "own") or rule.agrees_with_sequential(settings)
         keeps = "the universal world keeps its weight next to the one that always shows 0"
         best = "what the rule does is the maximum of equation 2"
         for quantity, where, holds, expected, source in (
@@ -291,15 +289,6 @@ def _statement_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[R
             condition = f"{rule.name}, {where}"
             yield claim_row(quantity, condition, holds, source, case=rule.name, control=not expected)
         yield formula_row("worth in equation 2", rule.name, bets, Fraction(result["worth"]), None)
-
-
-def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
-    """Whether the rule bets after the same numbers of zeros as `sequential`; after a 1 nobody knows more."""
-    least = settings.stake / (1 + settings.stake)
-    return all(
-        (_zero_next(rule, zeros) > least) == (_zero_next(Rule("sequential"), zeros) > least)
-        for zeros in range(settings.bets)
-    )
 
 
 def section_5_holds(result: Result) -> bool:
@@ -321,7 +310,7 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Ro
             if rule.value == value and section_5_holds(result) and equation_2_holds(result)
         ]
         condition = f"{'copy-centered' if value == 'cpy' else 'static'} value, L={settings.stake}"
-        same = value == "cpy" and all(_agrees_with_sequential(rule, settings) for rule in RULES if rule.value == "cpy")
+        same = value == "cpy" and all(rule.agrees_with_sequential(settings) for rule in RULES if rule.value == "cpy")
         yield Row(
             "rules under which section 5 and equation 2 both hold",
             condition,

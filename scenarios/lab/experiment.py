@@ -81,9 +81,11 @@ class Experiment(ABC):
         price: the setting on the vertical axis of the map.
         words: what accepting and refusing are called.
         compared: what the closed forms are called in the table: the plural, the possessive, and the points of the grid.
+        learning_cases: lists the learners for settings.
     """
 
     price: str
+    learning_cases: Callable[[Any], Sequence[LearningCase]]
     words: Mapping[bool, str] = MappingProxyType({True: "accepts", False: "stays"})
     compared = ("closed forms", "closed form's", "worths")
 
@@ -102,10 +104,6 @@ class Experiment(ABC):
     @abstractmethod
     def accept_by_formula(self, settings: Any, x: Fraction, y: Fraction) -> Sequence[bool]:
         """Return who accepts at a point of that map, by closed form, in the order of the map's values."""
-
-    @abstractmethod
-    def learning_cases(self, settings: Any) -> Sequence[LearningCase]:
-        """List the learners."""
 
     def cells(self, settings: Any) -> list[Cell]:
         """List the exact parts first, since everything else is worth little without them."""

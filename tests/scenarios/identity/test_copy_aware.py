@@ -8,7 +8,7 @@ from multislot.agents import ConstantAgent
 from multislot.credit import lineage_returns
 from multislot.exact import KernelWorld, action_values, world_named
 from scenarios.identity import copy_aware
-from scenarios.identity.copy_aware import BLIND, PER_SLOT, PPO, TOLD, Cell, Settings, agreement, run_cell, tabulate
+from scenarios.identity.copy_aware import BLIND, PER_SLOT, PPO, TOLD, Cell, Settings, agreement, run_cell
 
 SMALL = Settings(resolution=4, episodes=8, updates=40)
 
@@ -17,7 +17,7 @@ SMALL = Settings(resolution=4, episodes=8, updates=40)
 @pytest.mark.parametrize("action", [0, 1])
 def test_an_episode_pays_what_the_engine_pays(name, action):
     kernel = world_named(name)
-    ppo = PPO(tabulate([kernel]), horizon=4, discount=0.9, seed=0)
+    ppo = PPO([kernel], horizon=4, discount=0.9, seed=0)
     ppo.logits[..., action] = 40.0
     batch = ppo.play(1)
     world = KernelWorld(kernel)
