@@ -38,6 +38,7 @@ from extenv.formal.plays import (
     Rational,
     actions,
     checked_play,
+    imagine,
     interact,
     observations,
     rewards,
@@ -75,19 +76,14 @@ def make_handicap(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handi
     return Handicap(environment)
 
 
-def remove_rewards(prompt: Prompt) -> Prompt:
-    """Return p⁰: the prompt with all rewards 0."""
-    return with_percepts(prompt, lambda _reward, observation: (0, observation))
-
-
-ignoring_rewards = make_handicap(lambda agent, prompt, action: action == agent(remove_rewards(prompt)))
-"""Does the agent act as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
-
-
 def acting_as_if_paid(rate: Rational) -> Handicap:
     """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
     paid = partial(with_percepts, change=lambda _reward, observation: (rate, observation))
     return make_handicap(lambda agent, prompt, action: action == agent(paid(prompt)))
+
+
+ignoring_rewards = acting_as_if_paid(0)
+"""Does the agent act as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
 
 
 def false_memories(memory: Play) -> Handicap:
@@ -108,16 +104,8 @@ deja_vu = make_handicap(lambda agent, prompt, action: action == agent((*prompt, 
 """Would the agent act the same if everything repeated itself? (Alexander 2022, Example 4.)"""
 
 
-def reward_copy(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
-    """Return the prompt p′ of a copy that is paid ``chosen[i]`` for its action i, after a first reward of 0."""
-    prompt: Prompt = (0, 0)
-    for reward in chosen:
-        prompt = (*prompt, agent(prompt), reward, 0)
-    return prompt
-
-
 incentive_to_incentivize = make_handicap(
-    lambda agent, prompt, action: agent(reward_copy(agent, (*actions(prompt), action))) == 0
+    lambda agent, prompt, action: agent(imagine(agent, [(paid, 0) for paid in (0, *actions(prompt), action)])) == 0
 )
 """The agent's actions are a copy's rewards: does the copy come to take action 0? (Alexander 2022, Example 5.)"""
 
@@ -171,16 +159,6 @@ def satiation(play: Play) -> int:
     return 100 + 25 * actions(play).count(FEED) - len(play)
 
 
-def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
-    """Return the baby's history after `play`, up to the observation of its next action."""
-    prompt: Prompt = ()
-    for turn, feeding in enumerate(actions(play)):
-        contented = 50 <= satiation(play[: 3 * turn + 3]) <= 200
-        percept = (1 if contented else -1, feeding)
-        prompt = (*prompt, agent(prompt), *percept) if prompt else percept
-    return prompt
-
-
 def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
     """Pay the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
 
@@ -189,7 +167,11 @@ def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
     """
     if not play:
         return 1, LAUGH
-    mood = agent(baby_prompt(agent, play))
+    babys_percepts = [
+        (1 if 50 <= satiation(play[: 3 * turn + 3]) <= 200 else -1, feeding)
+        for turn, feeding in enumerate(actions(play))
+    ]
+    mood = agent(imagine(agent, babys_percepts))
     return (1 if mood == LAUGH else -1), mood
 
 

@@ -8,7 +8,7 @@ Def. 2). Rewards are rational: `int` or `fractions.Fraction`, so nothing here ro
 Departure: agents and environments are Python functions, not Turing machines. That they halt is not checked.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -139,12 +139,11 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> 
     return tuple(entry for turn in islice(turns(agent, environment), steps) for entry in turn)
 
 
-def extend(agent: FormalAgent, environment: FormalEnvironment, steps: int) -> Prompt:
-    """Return the first turns of an interaction that is only imagined, unchecked, and the percept after them."""
-    prompt: Prompt = environment(agent, ())
-    for _ in range(steps):
-        play = (*prompt, agent(prompt))
-        prompt = (*play, *environment(agent, play))
+def imagine(agent: FormalAgent, percepts: Iterable[FormalPercept]) -> Prompt:
+    """Return the prompt of an agent that gets these percepts whatever it does, unchecked."""
+    prompt: Prompt = ()
+    for percept in percepts:
+        prompt = (*prompt, agent(prompt), *percept) if prompt else percept
     return prompt
 
 

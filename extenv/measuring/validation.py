@@ -1,8 +1,9 @@
 """Validates what passes between an agent and an environment, before the run and during it.
 
 Before the run an agent rehearses: its answers must be actions, and asking must not change it. During the run the
-compiled loop trusts both sides. So an agent or environment that a user wrote is wrapped, and every answer is validated.
-Tests hold this project's own to the contract: they are not wrapped, and the measure costs nothing extra.
+compiled loop trusts both sides. So what a user wrote, an agent or an environment, runs in a loop that validates every
+answer. Tests hold this project's own to the contract: they run in the compiled loop, and the measure costs nothing
+extra.
 """
 
 from math import isfinite
@@ -43,63 +44,44 @@ def checked_action(action: object, n_actions: int, step: int) -> int:
     return index(action)  # type: ignore[arg-type]  # it is an index
 
 
-class ValidatedAgent(Agent):
-    """An agent whose answers are validated: each must be an action."""
-
-    def __init__(self, agent: Agent, n_actions: int) -> None:
-        self.agent, self.n_actions, self.steps = agent, n_actions, 0
-
-    def act(self, observation: int) -> int:
-        """Return the agent's action."""
-        return checked_action(self.agent.act(observation), self.n_actions, self.steps + 1)
-
-    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Let the agent learn."""
-        self.steps += 1
-        self.agent.learn(observation, action, reward, next_observation)
-
-
-class ValidatedEnvironment(ExtendedEnvironment):
-    """An environment after `begin`, whose rewards and observations are validated."""
-
-    def __init__(self, environment: ExtendedEnvironment) -> None:
-        self.environment, self.steps = environment, 0
-        self.n_seen = int(environment.n_observations)
-
-    def step(self, action: int) -> tuple[float, int]:
-        """Return reward and observation."""
-        self.steps += 1
-        turn: Any = self.environment.step(action)
-        if not isinstance(turn, tuple) or len(turn) != 2:
-            raise TurnError(
-                f"step(action) returned {show_value(turn)}", "return (reward, observation)", AGENT_SLOT, self.steps
-            )
-        reward, observation = turn
-        try:
-            number = float(reward)
-        except (TypeError, ValueError):
-            raise bad_reward(reward, AGENT_SLOT, self.steps) from None
-        if not isfinite(number):
-            raise bad_reward(reward, AGENT_SLOT, self.steps)
-        if not is_index(observation, self.n_seen):
-            raise bad_observation(observation, self.n_seen, AGENT_SLOT, self.steps)
-        return number, index(observation)
+def checked_turn(turn: Any, n_observations: int, step: int) -> tuple[float, int]:
+    """A finite reward and an observation below `n_observations`, as float and int."""
+    if not isinstance(turn, tuple) or len(turn) != 2:
+        raise TurnError(f"step(action) returned {show_value(turn)}", "return (reward, observation)", AGENT_SLOT, step)
+    reward, observation = turn
+    try:
+        number = float(reward)
+    except (TypeError, ValueError):
+        raise bad_reward(reward, AGENT_SLOT, step) from None
+    if not isfinite(number):
+        raise bad_reward(reward, AGENT_SLOT, step)
+    if not is_index(observation, n_observations):
+        raise bad_observation(observation, n_observations, AGENT_SLOT, step)
+    return number, index(observation)
 
 
-def validate_agent(agent: Agent, n_actions: int) -> Agent:
-    """Wrap an agent in validation, unless it and the agent inside are compiled ones of this project."""
-    is_trusted = is_own(agent) and is_own(getattr(agent, "agent", agent))
-    return agent if is_trusted else ValidatedAgent(agent, n_actions)
+def play_validated(
+    environment: ExtendedEnvironment, agent: Agent, observation: int, n_actions: int, steps: int, opposite: bool
+) -> float:
+    """`extenv.environment.play` in Python: actions are validated, and the rewards and observations of users' worlds."""
+    n_observations, total = int(environment.n_observations), 0.0
+    is_ours = are_trusted(environment)
+    for step in range(1, steps + 1):
+        action = checked_action(agent.act(observation), n_actions, step)
+        turn = environment.step(action)
+        reward, following = turn if is_ours else checked_turn(turn, n_observations, step)
+        if opposite:
+            reward = 0.0 - reward
+        agent.learn(observation, action, reward, following)
+        total += reward
+        observation = following
+    return total
 
 
-def validate_environment(environment: ExtendedEnvironment) -> ExtendedEnvironment:
-    """Wrap an environment in validation, unless it is one of the catalogue."""
-    return environment if is_own(environment) else ValidatedEnvironment(environment)
-
-
-def is_own(value: object) -> bool:
-    """Whether the class of `value` is one of this project's compiled ones."""
-    return type(value).__module__.startswith(TRUSTED)
+def are_trusted(*parts: ExtendedEnvironment | Agent) -> bool:
+    """Whether environments, agents and the agents inside them are of this project's compiled classes."""
+    inside = (getattr(part, "agent", part) for part in parts)
+    return all(type(part).__module__.startswith(TRUSTED) for part in (*parts, *inside))
 
 
 def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: bool = False) -> None:

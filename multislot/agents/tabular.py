@@ -66,12 +66,6 @@ class RandomAgent(Agent):
         """Return the attributes by name."""
         return {"n_actions": self.n_actions, "stream": self.stream, "counter": self.counter}
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes."""
-        self.n_actions = state["n_actions"]
-        self.stream = state["stream"]
-        self.counter = state["counter"]
-
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ConstantAgent(Agent):
@@ -95,10 +89,6 @@ class ConstantAgent(Agent):
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name."""
         return {"action": self.action}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes."""
-        self.action = state["action"]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -147,11 +137,9 @@ class SimpleLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes."""
-        self.n_observations = state["n_observations"]
-        self.n_actions = state["n_actions"]
+        """Set the attributes; the list of punished actions becomes a compiled vector."""
         punished: list[bool] = state["punished"]
-        self.punished = vec[bool](punished)
+        super().restore({**state, "punished": vec[bool](punished)})
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -225,16 +213,10 @@ class NaiveLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes."""
-        self.n_observations = state["n_observations"]
-        self.n_actions = state["n_actions"]
-        self.stream = state["stream"]
-        self.exploring = state["exploring"]
-        self.counter = state["counter"]
+        """Set the attributes; the two lists become compiled vectors."""
         totals: list[float] = state["totals"]
         counts: list[float] = state["counts"]
-        self.totals = vec[float](totals)
-        self.counts = vec[float](counts)
+        super().restore({**state, "totals": vec[float](totals), "counts": vec[float](counts)})
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -337,14 +319,6 @@ class QLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes."""
-        self.n_observations = state["n_observations"]
-        self.n_actions = state["n_actions"]
-        self.stream = state["stream"]
-        self.learning_rate = state["learning_rate"]
-        self.discount = state["discount"]
-        self.epsilon = state["epsilon"]
-        self.greedy = state["greedy"]
-        self.counter = state["counter"]
+        """Set the attributes; the list of values becomes a compiled vector."""
         values: list[float] = state["values"]
-        self.values = vec[float](values)
+        super().restore({**state, "values": vec[float](values)})

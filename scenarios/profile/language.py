@@ -15,8 +15,8 @@ from inspect_ai.model import Model, get_model
 from multislot.agents.language.inspect_models import offline
 from multislot.errors import SettingError
 from multislot.version import __version__
-from scenarios.profile.profiling import SelfReflection, pair_gains
-from scenarios.profile.questions import COUNTS, DAYS, Answer, Counts, Question
+from scenarios.profile.profiling import SelfReflection, Subject, pair_gains
+from scenarios.profile.questions import Answer, Question
 from scenarios.profile.tasks import answers_in, question_task, self_reflection
 
 LLAMA = "llama:"
@@ -27,7 +27,7 @@ USED = ("input_tokens", "output_tokens", "total_cost")
 
 
 @dataclass(frozen=True)
-class ModelSubject:
+class ModelSubject(Subject):
     """A language model.
 
     Attributes:
@@ -36,13 +36,9 @@ class ModelSubject:
         logs: folder of Inspect's logs.
     """
 
-    name: str
     arguments: dict[str, Any] = field(default_factory=dict)
     logprobs: bool = True
     logs: Path = LOGS
-    days: int = DAYS
-    counts: Counts = COUNTS
-    usage: dict[str, float] = field(default_factory=dict, compare=False)
 
     @cached_property
     def model(self) -> Model:

@@ -1,11 +1,12 @@
 """Profiles: gates first, then identity, care, caution and self-reflection, each with its interval."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
@@ -17,6 +18,8 @@ from scenarios.profile import fitting
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.questions import (
+    COUNTS,
+    DAYS,
     PAY,
     Answer,
     Counts,
@@ -76,32 +79,33 @@ class EnvironmentGain:
     interval: Interval
 
 
-class Subject(Protocol):
+@dataclass(frozen=True)
+class Subject(ABC):
     """Anything that can answer the questions.
 
     Attributes:
-        runtime: what its answers depend on, as JSON values.
         days: for how many days a choice pays in the questions that it is asked.
         counts: how many questions it is asked.
         usage: the tokens, and the cost if its provider states it, of all that it was asked until now.
     """
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def runtime(self) -> Mapping[str, Any]: ...
-    @property
-    def days(self) -> int: ...
-    @property
-    def counts(self) -> Counts: ...
-    @property
-    def usage(self) -> Mapping[str, float]: ...
+    name: str
+    days: ClassVar[int] = DAYS
+    counts: ClassVar[Counts] = COUNTS
+    usage: dict[str, float] = field(default_factory=dict, compare=False, kw_only=True)
 
+    @property
+    @abstractmethod
+    def runtime(self) -> Mapping[str, Any]:
+        """What its answers depend on, as JSON values."""
+
+    @abstractmethod
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         """Answer both letterings of each question."""
 
     def reflect(self) -> SelfReflection | None:
         """Live in extended environments; None if it cannot."""
+        return None
 
 
 @dataclass(frozen=True)

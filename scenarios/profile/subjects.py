@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from scipy.special import expit
 
@@ -23,7 +23,7 @@ from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care_questions import OWN
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
 from scenarios.profile.profiling import SelfReflection, Subject, reflection_of
-from scenarios.profile.questions import BIGGEST, COUNTS, DAYS, PAY, SUM, VALUES, Answer, Counts, Question, prompts_of
+from scenarios.profile.questions import BIGGEST, PAY, SUM, VALUES, Answer, Counts, Question, prompts_of
 
 SCRIPTED = "scripted:"
 RANDOM, LETTER = "random", "letter"
@@ -37,7 +37,7 @@ COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, lea
 
 
 @dataclass(frozen=True)
-class Scripted:
+class Scripted(Subject):
     """A script that chooses by known theories.
 
     Attributes:
@@ -46,14 +46,10 @@ class Scripted:
         caution: its theory in questions on caution.
     """
 
-    name: str
     identity: str = SUM
     caring: Fraction = Fraction(0)
     caution: str = BAYES
     sharpness: float = 1.0
-    days: int = DAYS
-    counts: Counts = COUNTS
-    usage: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def runtime(self) -> dict[str, Any]:
@@ -69,9 +65,6 @@ class Scripted:
             return [(float(rng.random() < 0.5), float(rng.random() < 0.5)) for _ in questions]
         choices = [float(rng.random() < self.probability(question)) for question in questions]
         return [(choice, choice) for choice in choices]
-
-    def reflect(self) -> None:
-        """None: a script has no lives."""
 
     def probability(self, question: Question) -> float:
         gains = question.gains
@@ -109,7 +102,7 @@ class Episodic(Agent):
 
 
 @dataclass(frozen=True)
-class Learner:
+class Learner(Subject):
     """Agents that live through each question for many rounds and then choose.
 
     Every question has a fresh agent. After a round, the memory of one of its survivors, drawn evenly, goes on.
@@ -119,12 +112,10 @@ class Learner:
         settings: of the factory, for the card.
     """
 
-    name: str
     factory: AgentFactory
     settings: Mapping[str, Any] = field(default_factory=dict)
-    days: int = LIFE_DAYS
-    counts: Counts = COUNTS_OF_LEARNERS
-    usage: Mapping[str, float] = field(default_factory=dict)
+    days: ClassVar[int] = LIFE_DAYS
+    counts: ClassVar[Counts] = COUNTS_OF_LEARNERS
 
     @property
     def runtime(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The examples of Alexander 2022 with simple parameters, and learners as functions of prompts that live in them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -8,7 +8,7 @@ from hashlib import sha256
 from extenv import formal
 from extenv.formal.codings import NATURALS
 from extenv.formal.examples import ENGLISH, Point
-from extenv.formal.plays import extend
+from extenv.formal.plays import imagine
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 from scenarios.self_reflection.measuring import TABULAR, own_factory, strip_check
@@ -61,14 +61,14 @@ def scene(left: int, right: int) -> int:
     return right - left
 
 
-def show(observations: Sequence[int]) -> formal.FormalEnvironment:
+def show(observations: Iterable[int]) -> list[formal.FormalPercept]:
     """Show these observations one after another, and pay 1 for every action."""
-    return lambda _, play: (int(bool(play)), observations[len(play) // 3])
+    return [(int(turn > 0), observation) for turn, observation in enumerate(observations)]
 
 
 def ask(agent: formal.FormalAgent, *observations: int) -> int:
     """The agent's action after observations to each of which it did what was rewarded with 1."""
-    return agent(extend(agent, show(observations), len(observations) - 1))
+    return agent(imagine(agent, show(observations)))
 
 
 def classifier(agent: formal.FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
@@ -76,7 +76,7 @@ def classifier(agent: formal.FormalAgent) -> Callable[..., Mapping[int, Fraction
 
     def classify(labels: frozenset[int], training: tuple[tuple[int, int], ...], image: int) -> Mapping[int, Fraction]:
         ordered, shown = sorted(labels), show([*(trained for trained, _ in training), image])
-        prompt = extend(lambda seen: ordered.index(training[len(seen) // 3][1]), shown, len(training))
+        prompt = imagine(lambda seen: ordered.index(training[len(seen) // 3][1]), shown)
         chosen = ordered[agent(prompt) % len(ordered)]
         return {label: Fraction(label == chosen) for label in ordered}
 
@@ -111,28 +111,21 @@ def knower(agent: formal.FormalAgent) -> Callable[[int, int], bool]:
 
 
 UNHINDERED = "6 no handicap"
-HANDICAPS: dict[str, formal.Handicap] = {
-    UNHINDERED: formal.no_handicap,
-    "6 ignoring rewards": formal.ignoring_rewards,
-    "6 false memories": formal.false_memories((0, 0, 0) * 2),
-    "6 backward consciousness": formal.backward_consciousness,
-    "6 deja vu": formal.deja_vu,
-    "6 incentive to incentivize": formal.incentive_to_incentivize,
+FIRST_EXAMPLES: dict[str, formal.Handicap] = {
+    "ignoring rewards": formal.ignoring_rewards,
+    "false memories": formal.false_memories((0, 0, 0) * 2),
+    "backward consciousness": formal.backward_consciousness,
+    "deja vu": formal.deja_vu,
+    "incentive to incentivize": formal.incentive_to_incentivize,
 }
+"""Examples 1 to 5, in order."""
+HANDICAPS = {UNHINDERED: formal.no_handicap} | {f"6 {name}": handicap for name, handicap in FIRST_EXAMPLES.items()}
 """Examples 1 to 5 as handicaps of one merciful game (Example 6), and the handicap that approves of everything."""
 
 
-def handicap_lever(handicap: formal.Handicap) -> Example:
-    return Example(formal.Merciful(lever) * handicap, right=None)
-
-
 EXAMPLES: dict[str, Example] = {
-    "1 ignoring rewards": Example(formal.ignoring_rewards),
-    "2 false memories": Example(formal.false_memories((0, 0, 0) * 2)),
-    "3 backward consciousness": Example(formal.backward_consciousness),
-    "4 deja vu": Example(formal.deja_vu),
-    "5 incentive to incentivize": Example(formal.incentive_to_incentivize),
-    **{name: handicap_lever(handicap) for name, handicap in HANDICAPS.items()},
+    **{f"{number} {name}": Example(handicap) for number, (name, handicap) in enumerate(FIRST_EXAMPLES.items(), 1)},
+    **{name: Example(formal.Merciful(lever) * handicap, right=None) for name, handicap in HANDICAPS.items()},
     "7 self-insertion": Example(formal.self_inserted(lever)),
     "8 mirror": Example(formal.mirrored(room, lambda seen: seen % 2)),
     "9 binocular vision": Example(formal.binocular(game, scene)),

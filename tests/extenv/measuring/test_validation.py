@@ -10,7 +10,7 @@ from extenv import SimulatingEnvironment, measure, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import Bins, fold, handicap, unfold
 from extenv.measuring.running import stored_streams
-from extenv.measuring.validation import validate_agent, validate_environment
+from extenv.measuring.validation import are_trusted
 from extenv.reality_checks import reality_check
 from multislot.agents import QLearner
 from multislot.errors import ActionError, ObservationError, RewardError, SettingError, TurnError, UnknownNameError
@@ -177,9 +177,8 @@ def test_validation_changes_nothing(name):
 
 
 def test_agents_and_environments_of_this_project_are_not_validated():
-    agent = reality_check(QLearner)(1, 2, stored_streams(1)[0])
-    assert validate_agent(agent, 2) is agent
-    wrapped = reality_check(acting(0))(1, 2, stored_streams(1)[0])
-    assert validate_agent(wrapped, 2) is not wrapped
-    environment = IncentivizeLearningRate()
-    assert validate_environment(environment) is environment
+    agent, wrapped = (reality_check(factory)(1, 2, stored_streams(1)[0]) for factory in (QLearner, acting(0)))
+    assert are_trusted(IncentivizeLearningRate(), agent)
+    assert not are_trusted(IncentivizeLearningRate(), wrapped)
+    assert not are_trusted(IncentivizeLearningRate(), acting(0)(1, 2, None))
+    assert not are_trusted(paying(1.0, 0)(), agent)
