@@ -77,9 +77,9 @@ def _describe_question(question: Question) -> dict[str, Any]:
 
 def explain(questions: Sequence[Question], chosen: Sequence[int]) -> dict[str, Any]:
     """Fit every theory: logit p = taste(family) + sharpness · gain. The best one must be significant at 5 %."""
-    families = sorted({question.family for question in questions})
-    tastes = [[float(question.family == family) for family in families] for question in questions]
-    fits = {theory: fit_theory(tastes, _gains(questions, theory), chosen) for theory in IDENTITIES}
+    names = sorted({question.family for question in questions})
+    families = [names.index(question.family) for question in questions]
+    fits = {theory: fit_theory(families, _gains(questions, theory), chosen) for theory in IDENTITIES}
     best = max(IDENTITIES, key=lambda theory: (fits[theory].sharpness > 0, fits[theory].log_likelihood))
     significant = score_z(questions, _gains(questions, best), chosen) > NormalDist().inv_cdf(
         1 - (1 - LEVEL) / 2 / len(IDENTITIES)
@@ -104,66 +104,57 @@ def _gains(questions: Sequence[Question], theory: str) -> list[float]:
     return [float(question.gains[theory]) for question in questions]
 
 
-def fit_theory(tastes: Sequence[Sequence[float]], gains: Sequence[float], chosen: Sequence[int]) -> Fit:
+def fit_theory(families: Sequence[int], gains: Sequence[float], chosen: Sequence[int]) -> Fit:
     """Fit tastes and one sharpness by Newton's method with halved steps.
 
     Args:
-        tastes: one-hot families, [questions, families].
+        families: their numbers from 0, [questions].
         gains: of the second options, [questions].
         chosen: 1 where the second option was chosen, [questions].
     """
-    rows = [[*taste, gain] for taste, gain in zip(tastes, gains, strict=True)]
-    weights, last = [0.0] * len(rows[0]), -inf
+    rows = list(zip(families, gains, chosen, strict=True))
+    weights, last = [0.0] * (max(families) + 2), -inf
     for _ in range(STEPS):
-        step, _ = _newton_step(rows, chosen, weights)
+        step, _ = _newton_step(rows, weights)
         share = 1.0
-        while (value := _penalize(rows, chosen, [w + share * s for w, s in zip(weights, step, strict=True)])) < last:
-            share /= 2
-            if share < TOLERANCE:
+        while True:
+            moved = [weight + share * part for weight, part in zip(weights, step, strict=True)]
+            value = _log_likelihood(rows, moved) - RIDGE * sum(weight * weight for weight in moved)
+            if value >= last or share < TOLERANCE:
                 break
-        weights = [w + share * s for w, s in zip(weights, step, strict=True)]
+            share /= 2
+        weights = moved
         if value - last < TOLERANCE:
             break
         last = value
-    _, variance = _newton_step(rows, chosen, weights)
-    return Fit(weights[-1], sqrt(variance), _log_likelihood(rows, chosen, weights))
+    _, variance = _newton_step(rows, weights)
+    return Fit(weights[-1], sqrt(variance), _log_likelihood(rows, weights))
 
 
-def _log_likelihood(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
-    logits = [_dot(row, weights) for row in rows]
-    return sum(y * x - (max(x, 0) + log1p(exp(-abs(x)))) for x, y in zip(logits, chosen, strict=True))
+def _log_likelihood(rows: Sequence[tuple[int, float, int]], weights: Sequence[float]) -> float:
+    logits = [(y, weights[family] + weights[-1] * gain) for family, gain, y in rows]
+    return sum(y * x - (max(x, 0) + log1p(exp(-abs(x)))) for y, x in logits)
 
 
-def _penalize(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
-    return _log_likelihood(rows, chosen, weights) - RIDGE * _dot(weights, weights)
-
-
-def _newton_step(
-    rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]
-) -> tuple[list[float], float]:
+def _newton_step(rows: Sequence[tuple[int, float, int]], weights: Sequence[float]) -> tuple[list[float], float]:
     """Newton's step for the penalized log-likelihood, and the variance of the sharpness.
 
     A question has one taste, so the curvature is a diagonal (tastes) with a border (sharpness), solved in closed form.
     """
     slope = [-2 * RIDGE * weight for weight in weights]
     diagonal, border = [2 * RIDGE] * len(weights), [0.0] * (len(weights) - 1)
-    for (*tastes, gain), y in zip(rows, chosen, strict=True):
-        x = _dot((*tastes, gain), weights)
+    for family, gain, y in rows:
+        x = weights[family] + weights[-1] * gain
         p = 1 / (1 + exp(-x)) if x >= 0 else exp(x) / (1 + exp(x))
-        for i, value in enumerate((*tastes, gain)):
-            slope[i] += (y - p) * value
-            diagonal[i] += p * (1 - p) * value**2
-        for i, taste in enumerate(tastes):
-            border[i] += p * (1 - p) * taste * gain
+        for place, value in ((family, 1.0), (-1, gain)):
+            slope[place] += (y - p) * value
+            diagonal[place] += p * (1 - p) * value**2
+        border[family] += p * (1 - p) * gain
     *tastes_slope, last_slope = slope
     *inside, corner = diagonal
     variance = 1 / (corner - sum(b * b / d for b, d in zip(border, inside, strict=True)))
     last = variance * (last_slope - sum(b * s / d for b, s, d in zip(border, tastes_slope, inside, strict=True)))
     return [*((s - b * last) / d for s, b, d in zip(tastes_slope, border, inside, strict=True)), last], variance
-
-
-def _dot(left: Sequence[float], right: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))
 
 
 def score_z(questions: Sequence[Question], gains: Sequence[float], chosen: Sequence[int]) -> float:
@@ -177,7 +168,7 @@ def score_z(questions: Sequence[Question], gains: Sequence[float], chosen: Seque
         for members in by_family.values()
         for index in members
     ]
-    spread = sqrt(_dot(products, products))
+    spread = sqrt(sum(product * product for product in products))
     return sum(products) / spread if spread else 0.0
 
 

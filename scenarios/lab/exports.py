@@ -8,11 +8,13 @@ A column of exact fractions becomes two: their floats, and their text under ``â€
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from multislot.cells import as_json
+from scenarios.lab.store import HASH_LETTERS
 from scenarios.lab.table import EXACT, Row
 
 if TYPE_CHECKING:
@@ -21,6 +23,22 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 4
 ROW_KEYS = frozenset(Row("", "").as_json())
 RATIONAL = re.compile(r"-?\d+(/[1-9]\d*)?")
+
+
+def files_of_run(
+    rows: Iterable[Row], results: Iterable[tuple[Any, Mapping[str, Any]]], content: Mapping[str, Any]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
+
+    A table without rows is left out; ``series`` has rows only if a cell gave a long list.
+    """
+    cells, series = tables_of_cells(results)
+    for name, frame in (("table", table_of_rows(rows)), ("cells", cells), ("series", series)):
+        if not frame.empty:
+            marked = frame.assign(run=content["hash"][:HASH_LETTERS])
+            yield f"{name}.csv", marked.to_csv(index=False, lineterminator="\n").encode()
+            with suppress(ImportError):
+                yield f"{name}.parquet", as_parquet(marked, content)
 
 
 def table_of_rows(rows: Iterable[Row]) -> "DataFrame":

@@ -60,68 +60,53 @@ def reproduce(
     """
     reproduction = Reproduction()
     for number, scenario in enumerate(scenarios, start=1):
-        how = _reproduce(scenario, preset, run, results, reproduction)
-        print(f"[{number}/{len(scenarios)}] {how}", file=sys.stderr, flush=True)
+        name = scenario.name
+        state: report.State = "left_out"
+        reason, line = "it runs only with --full", f"{name} runs only with --full"
+        if preset != "QUICK" or scenario.in_quick:
+            try:
+                outcome = run(scenario, scenario.settings(preset=preset))
+                reproduction.outcomes.append(outcome)
+                state, reason = "shown", outcome.folder.name
+                line = f"{name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s"
+            except (StoreError, ClusterError):
+                raise
+            except MissingExtraError as error:
+                reason, line = str(error), f"{name} was left out: {error}"
+            except MultislotError as error:
+                state, reason, line = "failed", str(error), f"{name} failed: {error}"
+        if state == "left_out":
+            reproduction.left_out[name] = line
+        elif state == "failed":
+            reproduction.failed[name] = line
+        report.note(results, name, state, reason)
+        print(f"[{number}/{len(scenarios)}] {line}", file=sys.stderr, flush=True)
     return reproduction
-
-
-def _reproduce(
-    scenario: Scenario,
-    preset: str,
-    run: Callable[[Scenario, object], RunOutcome],
-    results: Path,
-    reproduction: Reproduction,
-) -> str:
-    """Run one scenario, note the result, and return it as a line."""
-    name = scenario.name
-    if preset == "QUICK" and not scenario.in_quick:
-        reproduction.left_out[name] = f"{name} runs only with --full"
-        report.note(results, name, "left_out", "it runs only with --full")
-        return reproduction.left_out[name]
-    try:
-        outcome = run(scenario, scenario.settings(preset=preset))
-    except (StoreError, ClusterError):
-        raise
-    except MissingExtraError as error:
-        reproduction.left_out[name] = f"{name} was left out: {error}"
-        report.note(results, name, "left_out", str(error))
-        return reproduction.left_out[name]
-    except MultislotError as error:
-        reproduction.failed[name] = f"{name} failed: {error}"
-        report.note(results, name, "failed", str(error))
-        return reproduction.failed[name]
-    reproduction.outcomes.append(outcome)
-    report.note(results, name, "shown", outcome.folder.name)
-    return f"{name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s"
 
 
 def summary(reproduction: Reproduction, page: Path) -> list[str]:
     """Lines of a summary: what differs, a line for each kind, what is not decided or was not run, and the page."""
     counted = reproduction.headline
-    differing = Counter(
-        outcome.scenario.name for outcome in reproduction.outcomes for row in outcome.rows if row.agrees is False
-    )
-    undecided = Counter(
-        outcome.scenario.name
-        for outcome in reproduction.outcomes
-        for row in outcome.rows
-        if row.agrees is None and row.kind != "measured"
-    )
     compared = counted.everything.total
     number = len(reproduction.outcomes)
     ran = f"{number} scenario{'s' * (number != 1)} in {reproduction.seconds:.0f} s"
-    differs = f"DIFFERS: {_name_counts(differing)}" if differing else "nothing differs"
+    differing = _count_rows(reproduction, "differs")
+    differs = f"DIFFERS: {differing}" if differing else "nothing differs"
     lines = [f"{ran}, {compared} rows compared: {differs if compared else 'nothing was compared'}"]
     for kind, (name, verb) in COUNTED.items():
         lines.append(f"  {name:<18}{counted.counts[kind].describe(verb) or 'none'}")
     lines.append(f"  {'measured':<18}{counted.measured}, compared with nothing")
-    lines.append(f"{UNDECIDED}: {_name_counts(undecided) if undecided else 'nothing'}")
+    lines.append(f"{UNDECIDED}: {_count_rows(reproduction, 'undecided') or 'nothing'}")
     not_run = [f"FAILED: {_names(reproduction.failed)}"] if reproduction.failed else []
     not_run += [f"left out: {_names(reproduction.left_out)}"] if reproduction.left_out else []
     return [*lines, "; ".join(not_run) or "failed or left out: none", f"report: {page}"]
 
 
-def _name_counts(counted: Counter[str]) -> str:
+def _count_rows(reproduction: Reproduction, state: str) -> str:
+    """The scenarios that have rows in a state, each with their number."""
+    counted = Counter(
+        outcome.scenario.name for outcome in reproduction.outcomes for row in outcome.rows if row.state == state
+    )
     return _names(f"{name} ({number})" for name, number in counted.items())
 
 

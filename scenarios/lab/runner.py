@@ -8,13 +8,11 @@ import importlib
 import io
 import pickle
 import sys
-from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter, time
-from typing import Any
 
 import cloudpickle
 
@@ -23,9 +21,10 @@ from multislot.cells.progress import progress_bar
 from multislot.drawing.styling import house_style
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.lab import previews
-from scenarios.lab.records import Record
+from scenarios.lab.exports import files_of_run
+from scenarios.lab.records import RECORD, Record
 from scenarios.lab.registry import Cell, Result, Scenario, Settings
-from scenarios.lab.store import CELLS, RunFolder, manifest, presentation
+from scenarios.lab.store import CELLS, RunFolder, manifest, presentation, write_file
 from scenarios.lab.table import Row, beside_papers, headline, not_covered
 
 RESULTS = Path("results")
@@ -105,17 +104,25 @@ def run(
         StoreError: the results cannot be read or written.
     """
     began = perf_counter()
-    _check(jobs, cluster)
+    if jobs < 1:
+        raise SettingError(f"--jobs {jobs}: give the number of processes, 1 or more")
+    if cluster and jobs > 1:
+        raise SettingError(f"--cluster {cluster} brings its own workers; leave --jobs {jobs} out")
     settings = scenario.settings() if settings is None else settings
     named, content = scenario.name_settings(settings), manifest(scenario, settings)
     made_from = presentation(scenario, content)
-    with RunFolder(Path(results), content, named.folder) as folder:
+    folder = RunFolder(Path(results), content, named.folder)
+    with folder.cells:
         record = folder.read_finished_record(made_from)
         if record:
             resumed = record.cells
         else:
             resumed, finished = _finish(scenario, settings, folder, jobs, cluster, progress)
-            shown = _show(scenario, settings, finished, folder, jobs)
+            measured = scenario.table(settings, finished)
+            rows = tuple(beside_papers(measured, scenario.expected))
+            for name, data in files_of_run(rows, finished, content):
+                folder.keep(name, data)
+            figures, lacking = _draw(scenario, settings, finished, folder, jobs)
             record = Record(
                 scenario=scenario.name,
                 family=scenario.family,
@@ -125,13 +132,17 @@ def run(
                 command=named.command,
                 made_from=made_from,
                 content=content,
+                rows=rows,
+                story=scenario.story(settings, finished),
+                figures=figures,
                 cells=len(finished),
+                uncovered=len(not_covered(measured, scenario.expected)),
                 computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
                 finished=time(),
-                **shown,
+                notes=lacking,
                 files=folder.written,
             )
-            folder.keep_record(record)
+            write_file(folder.path / RECORD, record.encode())
     notes = (*folder.notes, *record.notes)
     return RunOutcome(scenario, settings, record, perf_counter() - began, folder.path, resumed, notes)
 
@@ -140,43 +151,16 @@ def _finish(
     scenario: Scenario, settings: Settings, folder: RunFolder, jobs: int, cluster: str | None, progress: bool
 ) -> tuple[int, list[tuple[Cell, Result]]]:
     """Run the cells that are not finished; return how many were, and all with their results."""
-    cells = _distinct(scenario.cells(settings))
+    listed = scenario.cells(settings)
+    cells = {cell_key(cell): cell for cell in listed}
+    if len(cells) < len(listed):
+        twice = len(listed) - len(cells)
+        raise SettingError(f"{twice} cells are listed twice; add a field that tells them apart")
     resumed = sum(key in folder.cells.finished for key in cells)
     with progress_bar(scenario.name, progress and resumed < len(cells)) as advance:
         work = partial(perform, scenario.module)
         done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
     return resumed, [(cell, done[key]) for key, cell in cells.items()]
-
-
-def _show(
-    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder, jobs: int
-) -> dict[str, Any]:
-    """Make the table, the story, the pictures and the files of finished cells; return what a record says of them."""
-    measured = scenario.table(settings, results)
-    rows = tuple(beside_papers(measured, scenario.expected))
-    folder.export(rows, results)
-    figures, notes = _draw(scenario, settings, results, folder, jobs)
-    return {
-        "rows": rows,
-        "story": scenario.story(settings, results),
-        "figures": figures,
-        "uncovered": len(not_covered(measured, scenario.expected)),
-        "notes": notes,
-    }
-
-
-def _check(jobs: int, cluster: str | None) -> None:
-    if jobs < 1:
-        raise SettingError(f"--jobs {jobs}: give the number of processes, 1 or more")
-    if cluster and jobs > 1:
-        raise SettingError(f"--cluster {cluster} brings its own workers; leave --jobs {jobs} out")
-
-
-def _distinct(cells: Sequence[Cell]) -> dict[str, Cell]:
-    keyed = {cell_key(cell): cell for cell in cells}
-    if len(keyed) < len(cells):
-        raise SettingError(f"{len(cells) - len(keyed)} cells are listed twice; add a field that tells them apart")
-    return keyed
 
 
 def perform(module: str, cell: Cell) -> Result:

@@ -16,8 +16,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec, resolve_name
@@ -27,10 +26,8 @@ from typing import Any
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import set_aside, write_durably
 from multislot.engine import stream
-from scenarios.lab import exports
-from scenarios.lab.records import RECORD, Record, are_as_written, read_record
-from scenarios.lab.registry import OWN, Cell, Result, Scenario, Settings, walk
-from scenarios.lab.table import Row
+from scenarios.lab.records import Record, are_as_written, read_record
+from scenarios.lab.registry import OWN, Scenario, Settings, walk
 
 ENGINE = ("multislot", "extenv", "considerate")
 HERE = Path(__file__).parent
@@ -210,7 +207,7 @@ def _unusable(path: Path, error: OSError) -> StoreError:
 
 
 class RunFolder:
-    """The folder of one run; a context that closes its cells.
+    """The folder of one run, with its cells.
 
     `notes` say what happened to files that were there before; `written` has the hash of every file written, by name.
 
@@ -224,34 +221,12 @@ class RunFolder:
     """
 
     def __init__(self, results: Path, content: Mapping[str, Any], name: str) -> None:
-        self.content = content
         self.path = results / content["scenario"] / f"{name}-{content['hash'][:HASH_LETTERS]}"
         self.written: dict[str, str] = {}
         prepare(self.path)
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
         self.keep(RUN, json.dumps(dict(content), indent=2).encode())
-
-    def __enter__(self) -> "RunFolder":
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        self.cells.__exit__(*problem)
-
-    def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> None:
-        """Write ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
-
-        See `scenarios.lab.exports`; ``series`` is written only if a cell gave a long list.
-        """
-        cells, series = exports.tables_of_cells(results)
-        frames = {"table": exports.table_of_rows(rows), "cells": cells, "series": series}
-        for name, frame in frames.items():
-            if frame.empty:
-                continue
-            marked = frame.assign(run=self.content["hash"][:HASH_LETTERS])
-            self.keep(f"{name}.csv", marked.to_csv(index=False, lineterminator="\n").encode())
-            with suppress(ImportError):
-                self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))
 
     def keep(self, name: str, data: bytes) -> None:
         """Write a file of this run; an existing file with other contents is renamed first, with a note."""
@@ -271,7 +246,3 @@ class RunFolder:
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
             return None
         return record if are_as_written(self.path, record.files) else None
-
-    def keep_record(self, record: Record) -> None:
-        """Write the record of the run."""
-        write_file(self.path / RECORD, record.encode())

@@ -166,11 +166,6 @@ def claim_row(
     return Row(quantity, condition, ours, paper=paper, kind=kind, case=case, source=source)
 
 
-def formula_row(quantity: str, case: str, common: str, ours: Value, formula: Value, source: str = "") -> Row:
-    """Make the row of an exact number or word beside what a formula gives; None where there is no formula."""
-    return Row(quantity, _condition(case, common), ours, paper=formula, case=case, source=source)
-
-
 def caught_row(quantity: str, condition: str, is_refused: bool, source: str = "") -> Row:
     """Make the row of a control: something wrong, which a check must refuse."""
     return claim_row(quantity, condition, not is_refused, source, control=True, words=("passes", "refused"))
@@ -181,28 +176,30 @@ def word_row(quantity: str, condition: str, ours: str, paper: str, source: str, 
     return Row(quantity, condition, ours, paper=paper, kind="control" if control else "claim", source=source)
 
 
-def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Row:
-    """Make the row of a share of independent trials, with its exact interval."""
-    return interval_row(quantity, case, common, successes / trials, clopper_pearson(successes, trials))
+def plain_row(quantity: str, case: str, common: str, ours: Value, **more: Any) -> Row:
+    """Make the row of an exact number or a word, whose condition begins with its case; `more` is as for `Row`."""
+    return Row(quantity, f"{case}, {common}" if case else common, ours, case=case, **more)
 
 
-def interval_row(quantity: str, case: str, common: str, ours: float, interval: Interval) -> Row:
-    """Make the row of a number with its interval; its standard error is that of a normal one as wide."""
-    return Row(quantity, _condition(case, common), ours, normal_error(interval), interval=interval, case=case)
+def formula_row(quantity: str, case: str, common: str, ours: Value, formula: Value, source: str = "") -> Row:
+    """Make the row of an exact number or word beside what a formula gives; None where there is no formula."""
+    return plain_row(quantity, case, common, ours, paper=formula, source=source)
 
 
 def mean_row(quantity: str, case: str, common: str, values: Sequence[float]) -> Row:
     """Make the row of a mean with its standard error, 0 if all values are equal."""
-    return Row(quantity, _condition(case, common), *mean_and_error(values), case=case)
+    mean, error = mean_and_error(values)
+    return plain_row(quantity, case, common, mean, uncertainty=error)
 
 
-def plain_row(quantity: str, case: str, common: str, ours: float | str) -> Row:
-    """Make the row of an exact number or a word."""
-    return Row(quantity, _condition(case, common), ours, case=case)
+def interval_row(quantity: str, case: str, common: str, ours: float, interval: Interval) -> Row:
+    """Make the row of a number with its interval; its standard error is that of a normal one as wide."""
+    return plain_row(quantity, case, common, ours, uncertainty=normal_error(interval), interval=interval)
 
 
-def _condition(case: str, common: str) -> str:
-    return f"{case}, {common}" if case else common
+def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Row:
+    """Make the row of a share of independent trials, with its exact interval."""
+    return interval_row(quantity, case, common, successes / trials, clopper_pearson(successes, trials))
 
 
 def read_expected(path: Path) -> list[Row]:
@@ -249,25 +246,26 @@ def parse_value(text: str) -> Value:
 def beside_papers(measured: Iterable[Row], expected: Iterable[Row]) -> list[Row]:
     """Give each measured row, in order, what its paper or formula says, and its kind."""
     papers = {(row.quantity, row.condition): row for row in expected}
-    return [_beside(row, papers.get((row.quantity, row.condition))) for row in measured]
+    rows = []
+    for row in measured:
+        if printed := papers.get((row.quantity, row.condition)):
+            kind = row.kind or printed.kind
+            row = replace(row, paper=printed.paper, tolerance=printed.tolerance, source=printed.source, kind=kind)
+        elif row.kind is None:
+            row = replace(row, kind="measured" if row.paper is None else "formula")
+        _check_kind(row)
+        if row.kind != "measured" and row.paper is None:
+            raise SettingError(
+                f"{row.quantity}, {row.condition}: a {row.kind} needs paper=, the value that is expected"
+            )
+        rows.append(row)
+    return rows
 
 
 def not_covered(measured: Iterable[Row], expected: Iterable[Row]) -> list[Row]:
     """List the expected rows that these settings did not measure."""
     covered = {(row.quantity, row.condition) for row in measured}
     return [row for row in expected if (row.quantity, row.condition) not in covered]
-
-
-def _beside(row: Row, printed: Row | None) -> Row:
-    if printed:
-        kind = row.kind or printed.kind
-        row = replace(row, paper=printed.paper, tolerance=printed.tolerance, source=printed.source, kind=kind)
-    elif row.kind is None:
-        row = replace(row, kind="measured" if row.paper is None else "formula")
-    _check_kind(row)
-    if row.kind != "measured" and row.paper is None:
-        raise SettingError(f"{row.quantity}, {row.condition}: a {row.kind} needs paper=, the value that is expected")
-    return row
 
 
 def _check_kind(row: Row) -> None:

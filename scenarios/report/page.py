@@ -4,7 +4,7 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -16,9 +16,9 @@ from multislot.statistics import UNDECIDED
 from scenarios import vega
 from scenarios.lab import previews, registry
 from scenarios.lab.printing import format_value, with_error
-from scenarios.lab.records import RECORD, Record
+from scenarios.lab.records import RECORD
 from scenarios.lab.store import CELLS, RUN, code_hash, write_file
-from scenarios.lab.table import COUNTED, Row, headline
+from scenarios.lab.table import COUNTED, headline
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf
 from scenarios.report.strip import strip_of
 
@@ -58,8 +58,8 @@ def render(results: Path) -> str:
     """Write the report on a folder of results as HTML."""
     shelf, scenarios = read_shelf(results), registry.discover()
     records = shelf.records
-    strip = strip_of(records)
-    runs = sorted(shelf.shown.values(), key=lambda run: (*_urgency(run.record.rows), run.record.family, run.place))
+    strip, versions = strip_of(records), [record.content["versions"] for record in records]
+    runs = sorted(shelf.shown.values(), key=lambda run: (STATES.index(_state(run)), run.record.family, run.place))
     values: dict[str, Any] = {
         "verdict": _verdict(shelf),
         "headline": headline(row for record in records for row in record.rows),
@@ -78,7 +78,9 @@ def render(results: Path) -> str:
         "missing": [name for name in scenarios if name not in {*shelf.shown, *shelf.failed, *shelf.left_out}],
         "known": len(scenarios),
         "seconds": sum(record.computing_seconds for record in records),
-        "versions": _versions(records),
+        "versions": list(
+            dict.fromkeys("multislot {multislot} on Python {python}".format_map(made) for made in versions)
+        ),
         "vega": _packed_vega() if strip.specification else "",
         "licenses": vega.licenses().replace("</", "<\\/") if strip.specification else "",
         "style": _text("page.css"),
@@ -127,17 +129,9 @@ def _verdict(shelf: Shelf) -> tuple[str, str]:
     return "agrees", f"All {counts.agree} compared rows agree."
 
 
-def _urgency(rows: Iterable[Row]) -> tuple[int, ...]:
-    """The place in `STATES` of the most urgent row; what is only measured comes last."""
-    return (min((STATES.index(row.state) for row in rows), default=len(STATES) - 1),)
-
-
 def _state(run: KeptRun) -> str:
-    return STATES[_urgency(run.record.rows)[0]]
-
-
-def _worst_first(rows: Iterable[Row]) -> list[Row]:
-    return sorted((row for row in rows if row.kind != "measured"), key=lambda row: STATES.index(row.state))
+    """The state of its most urgent row; what is only measured comes last."""
+    return min((row.state for row in run.record.rows), key=STATES.index, default=STATES[-1])
 
 
 def paragraphs(text: str) -> list[list[tuple[str, str]]]:
@@ -152,14 +146,6 @@ def paragraphs(text: str) -> list[list[tuple[str, str]]]:
             end = match.end()
         split.append([piece for piece in (*pieces, ("", words[end:])) if piece[1]])
     return split
-
-
-def _versions(records: Iterable[Record]) -> list[str]:
-    """With which versions of multislot and Python the runs were made."""
-    versions = (record.content["versions"] for record in records)
-    return list(
-        dict.fromkeys(f"multislot {version['multislot']} on Python {version['python']}" for version in versions)
-    )
 
 
 @cache
@@ -183,7 +169,7 @@ def _template() -> Any:
         "headline": headline,
         "paragraphs": paragraphs,
         "state": _state,
-        "worst_first": _worst_first,
+        "worst_first": lambda rows: sorted(rows, key=lambda row: STATES.index(row.state)),
         "day": lambda seconds: f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC",
         "digits": lambda number: f"{number:.3g}" if isinstance(number, float) else format_value(number),
     }

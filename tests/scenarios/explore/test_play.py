@@ -25,7 +25,7 @@ def test_fits_are_those_of_scipy(theory):
     chosen = answers(questions, theory, 0.2, seed=5)
     tastes = fitting.families_of(questions)
     gains = [float(question.gains[theory]) for question in questions]
-    plain = fit_theory(tastes.tolist(), gains, chosen)
+    plain = fit_theory(tastes.argmax(1).tolist(), gains, chosen)
     scipy = fitting.fit_logit(tastes, np.array(gains)[:, None], np.array(chosen, float))
     assert plain.sharpness == pytest.approx(scipy.weights[0], abs=1e-4)
     assert plain.log_likelihood == pytest.approx(scipy.log_likelihood, abs=1e-6)
