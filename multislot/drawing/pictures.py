@@ -46,19 +46,14 @@ def lettered(
         draw(axes)
         room = round(TITLE_WIDTH * ratio / sum(ratios))
         axes.set_title(textwrap.fill(f"({letter}) {name}", room), loc="left")
-        _wrap_label(axes, room)
+        lines = textwrap.wrap(axes.get_xlabel(), room)
+        axes.set_xlabel("\n".join(lines))
+        legend = axes.get_legend()
+        if legend is not None and len(lines) > 1:  # it moves out of the way of the label
+            x, y = BELOW["bbox_to_anchor"]
+            legend.set_bbox_to_anchor((x, y - A_LINE * (len(lines) - 1)), transform=axes.transAxes)
     figure.suptitle(title, x=0.01, ha="left")
     return figure
-
-
-def _wrap_label(axes: "Axes", room: int) -> None:
-    """Break the label of the horizontal axis into lines, and move a legend out of their way."""
-    lines = textwrap.wrap(axes.get_xlabel(), room)
-    axes.set_xlabel("\n".join(lines))
-    legend = axes.get_legend()
-    if legend is not None and len(lines) > 1:
-        x, y = BELOW["bbox_to_anchor"]
-        legend.set_bbox_to_anchor((x, y - A_LINE * (len(lines) - 1)), transform=axes.transAxes)
 
 
 def draw_rows(

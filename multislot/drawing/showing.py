@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from multislot.drawing.styling import house_style
-from multislot.errors import MissingExtraError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +37,6 @@ def axes_or_new(axes: "Axes | None", width: float, height: float) -> "Axes":
 
 def whole_table(rows: "Sequence[dict[str, object]]") -> "pd.DataFrame":
     """Return rows as a DataFrame that prints whole."""
-    try:
-        from multislot.drawing.tables import WholeTable
-    except ImportError:
-        raise MissingExtraError("a table as a DataFrame", "plot") from None
+    from multislot.drawing.tables import WholeTable
+
     return WholeTable(rows)

@@ -1,4 +1,4 @@
-"""Tables for people. Import this module late: it needs pandas, the extra ``plot``."""
+"""Tables for people. Import this module late: pandas takes half a second."""
 
 from typing import Any
 

@@ -31,6 +31,7 @@ LARGEST_REQUEST = 2_000_000
 LONGEST = 30.0
 """Seconds that a question may take."""
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".txt": "text/plain"}
+JSON = "application/json"
 PAGE = ("index.html", "style.css")
 POLICY = vega.rules("'self'", "connect-src 'self'; frame-ancestors 'none'")
 
@@ -173,10 +174,10 @@ class Handler(BaseHTTPRequestHandler):
         if not self._is_for_us():
             return
         if path == "/opened.json":
-            self._send(200, json.dumps(self.server.opened).encode(), "application/json")
+            self._send(200, json.dumps(self.server.opened).encode(), JSON)
         elif path in self.server.files:
-            ending = path[path.rfind(".") :] if "." in path else ".html"
-            self._send(200, self.server.files[path], KINDS[ending] + "; charset=utf-8")
+            kind = KINDS[Path(path).suffix or ".html"]
+            self._send(200, self.server.files[path], f"{kind}; charset=utf-8")
         else:
             self._send(404, b"there is no such page\n", "text/plain")
 
@@ -189,20 +190,18 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(404, "questions go to /answer")
         elif self.headers.get("Origin", self.server.url[:-1]) not in [f"http://{host}" for host in self.server.hosts]:
             self._refuse(403, "questions come from the explorer's own page only")
-        elif self.headers.get_content_type() != "application/json":
+        elif self.headers.get_content_type() != JSON:
             self._refuse(415, "expected a request in JSON")
         elif not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_REQUEST:
             self._refuse(413, f"expected a request of at most {LARGEST_REQUEST} bytes")
         else:
-            self._answer(self.rfile.read(int(length)))
-
-    def _answer(self, body: bytes) -> None:
-        try:
-            request = json.loads(body)
-        except (ValueError, RecursionError):
-            self._refuse(400, "expected a request in JSON")
-            return
-        self._send_json(200, self.server.answering.reply(request))
+            try:
+                request = json.loads(self.rfile.read(int(length)))
+            except (ValueError, RecursionError):
+                self._refuse(400, "expected a request in JSON")
+                return
+            # In ASCII: a text may hold half a surrogate.
+            self._send(200, json.dumps(self.server.answering.reply(request)).encode(), JSON)
 
     def _is_for_us(self) -> bool:
         if self.headers.get("Host") in self.server.hosts:
@@ -212,11 +211,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: int, message: str) -> None:
         self.close_connection = True  # the rest of the request may not have been read
-        self._send_json(status, fault(message))
-
-    def _send_json(self, status: int, content: Any) -> None:
-        # In ASCII: a text may hold half a surrogate.
-        self._send(status, json.dumps(content).encode(), "application/json")
+        self._send(status, json.dumps(fault(message)).encode(), JSON)
 
     def _send(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)

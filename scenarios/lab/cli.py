@@ -189,7 +189,8 @@ def run(
         printing.show(console, *printing.outcome_tables(outcome))
         if explanation := record.story.strip().removesuffix(record.moral).rstrip():
             console.print("\n" + explanation, markup=False, highlight=False)
-        print(_ending(outcome))
+        resumed = f", {outcome.resumed} of {record.cells} cells were finished before" if outcome.resumed else ""
+        print(f"{_agreement(record)}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}")
         print(f"report: {page}")
         _report_build()
         printing.say_next(f"show {name}", f"run {name} --set KEY=VALUE", "report --open")
@@ -365,11 +366,6 @@ def _description(scenario: Scenario) -> dict[str, Any]:
         "settings": printing.settings_of(scenario),
         "expected": [{name: row.as_json()[name] for name in EXPECTED} for row in scenario.expected],
     }
-
-
-def _ending(outcome: RunOutcome) -> str:
-    resumed = f", {outcome.resumed} of {outcome.record.cells} cells were finished before" if outcome.resumed else ""
-    return f"{_agreement(outcome.record)}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
 
 
 def _agreement(record: Record) -> str:

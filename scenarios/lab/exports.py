@@ -64,21 +64,26 @@ def tables_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "tuple[
     import pandas
 
     # as_json sorts keys; the order of the fields is easier to read
-    named = [
+    fields = [
         asdict(cell) | {name: value for name, value in result.items() if not _is_table(value)}
         for cell, result in results
     ]
-    plain = [json.loads(as_json(values)) for values in named]
-    lines = [{name: line[name] for name in values} for line, values in zip(plain, named, strict=True)]
+    plain = [json.loads(as_json(values)) for values in fields]
+    lines = [{name: line[name] for name in values} for line, values in zip(plain, fields, strict=True)]
     wide = pandas.json_normalize(lines).astype(object)
     columns: dict[str, list[Any]] = {"cell": list(range(len(lines)))}
     series = []
     for name in wide.columns:
         values = [None if value is pandas.NA or value != value else value for value in wide[name]]
-        if any(map(_is_long, values)):
-            series += [_item(n, name, *item) for n, value in enumerate(values) for item in _items(value)]
-        elif any(isinstance(value, list) for value in values):
-            for place in range(max(len(value) for value in values if isinstance(value, list))):
+        lists = [value for value in values if isinstance(value, list)]
+        if any(len(items) > MOST_COLUMNS or any(isinstance(item, list | dict) for item in items) for items in lists):
+            for number, value in enumerate(values):
+                for index, item in _items(value):
+                    exact = item if isinstance(item, str) else None
+                    named = {"cell": number, "name": name, "index": index}
+                    series.append({**named, "value": _number(item), f"value{EXACT}": exact})
+        elif lists:
+            for place in range(max(map(len, lists))):
                 items = [value[place] if isinstance(value, list) and place < len(value) else None for value in values]
                 columns |= _with_floats(f"{name}.{place}", items)
         else:
@@ -91,12 +96,6 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) and item.keys() == ROW_KEYS for item in value)
 
 
-def _is_long(value: object) -> bool:
-    if not isinstance(value, list):
-        return False
-    return len(value) > MOST_COLUMNS or any(isinstance(item, list | dict) for item in value)
-
-
 def _items(value: object, index: str = "") -> Iterator[tuple[str, object]]:
     """Yield every number and word in lists and dicts, with its place: indices and names joined by slashes."""
     if isinstance(value, list | dict):
@@ -104,11 +103,6 @@ def _items(value: object, index: str = "") -> Iterator[tuple[str, object]]:
             yield from _items(item, f"{index}/{place}" if index else str(place))
     elif index or value is not None:
         yield index, value
-
-
-def _item(number: int, name: str, index: str, value: object) -> dict[str, object]:
-    exact = value if isinstance(value, str) else None
-    return {"cell": number, "name": name, "index": index, "value": _number(value), f"value{EXACT}": exact}
 
 
 def _number(value: object) -> object:

@@ -150,7 +150,9 @@ class Scenario:
         except ValidationError as error:
             raise SettingError(_sentence(self.name, error)) from None
         for key, value in (changes or {}).items():
-            if _is_huge(getattr(checked, key)):
+            parts = getattr(checked, key)
+            numbers = parts if isinstance(parts, tuple) else (parts,)
+            if any(isinstance(n, int | float | Fraction) and not -LARGEST <= n <= LARGEST for n in numbers):  # or NaN
                 raise _too_large(self.name, key, value)
         return checked
 
@@ -335,12 +337,6 @@ def walk(package: str, folders: Iterable[str]) -> Iterator[str]:
 def _is_scenario(source: Path, modified: int) -> bool:
     sign = IS_PACKAGED if source.name == "__init__.py" else IS_SCENARIO
     return sign.search(source.read_text(encoding="utf-8")) is not None
-
-
-def _is_huge(value: Any) -> bool:
-    """Whether a number, or one of several, is out of range, infinite, or not a number."""
-    numbers = value if isinstance(value, tuple) else (value,)
-    return any(isinstance(number, int | float | Fraction) and not -LARGEST <= number <= LARGEST for number in numbers)
 
 
 def _too_large(name: str, key: str, written: object) -> SettingError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter, time
+from typing import Any
 
 import cloudpickle
 
@@ -118,30 +119,8 @@ def run(
             resumed = record.cells
         else:
             resumed, finished = _finish(scenario, settings, folder, jobs, cluster, progress)
-            measured = scenario.table(settings, finished)
-            rows = tuple(beside_papers(measured, scenario.expected))
-            for name, data in files_of_run(rows, finished, content):
-                folder.keep(name, data)
-            figures, lacking = _draw(scenario, settings, finished, folder, jobs)
-            record = Record(
-                scenario=scenario.name,
-                family=scenario.family,
-                paper=scenario.paper,
-                description=scenario.description,
-                label=named.label,
-                command=named.command,
-                made_from=made_from,
-                content=content,
-                rows=rows,
-                story=scenario.story(settings, finished),
-                figures=figures,
-                cells=len(finished),
-                uncovered=len(not_covered(measured, scenario.expected)),
-                computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
-                finished=time(),
-                notes=lacking,
-                files=folder.written,
-            )
+            about = {"label": named.label, "command": named.command, "made_from": made_from, "content": content}
+            record = _make_record(scenario, settings, finished, folder, jobs, about)
             write_file(folder.path / RECORD, record.encode())
     notes = (*folder.notes, *record.notes)
     return RunOutcome(scenario, settings, record, perf_counter() - began, folder.path, resumed, notes)
@@ -161,6 +140,38 @@ def _finish(
         work = partial(perform, scenario.module)
         done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
     return resumed, [(cell, done[key]) for key, cell in cells.items()]
+
+
+def _make_record(
+    scenario: Scenario,
+    settings: Settings,
+    results: list[tuple[Cell, Result]],
+    folder: RunFolder,
+    jobs: int,
+    about: dict[str, Any],
+) -> Record:
+    """Make the table, the story, the pictures and the files of finished cells."""
+    measured = scenario.table(settings, results)
+    rows = tuple(beside_papers(measured, scenario.expected))
+    for name, data in files_of_run(rows, results, about["content"]):
+        folder.keep(name, data)
+    figures, notes = _draw(scenario, settings, results, folder, jobs)
+    return Record(
+        scenario=scenario.name,
+        family=scenario.family,
+        paper=scenario.paper,
+        description=scenario.description,
+        rows=rows,
+        story=scenario.story(settings, results),
+        figures=figures,
+        cells=len(results),
+        uncovered=len(not_covered(measured, scenario.expected)),
+        computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
+        finished=time(),
+        notes=notes,
+        files=folder.written,
+        **about,
+    )
 
 
 def perform(module: str, cell: Cell) -> Result:
