@@ -62,19 +62,9 @@ class Grid:
         """[S], the kind of each cell."""
         return "".join(self.rows)
 
-    def state(self, x: int, y: int) -> int:
-        """Return the state of column x and row y, both from 0."""
-        return y * self.width + x
-
     def describe(self, state: int) -> str:
         """Return a cell as text: column and row, and its kind."""
         return f"({state % self.width}, {state // self.width}) {self.kinds[state]!r}"
-
-    def step(self, state: int, direction: str) -> int:
-        """Return the cell that a step leads to: the same cell if the step is blocked."""
-        x, y = state % self.width + MOVES[direction][0], state // self.width + MOVES[direction][1]
-        inside = 0 <= x < self.width and 0 <= y < len(self.rows)
-        return self.state(x, y) if inside and self.rows[y][x] != "#" else state
 
     def model(self, start: int) -> TabularModel:
         """Return the grid as a model with the actions left, right, up, down."""
@@ -87,10 +77,15 @@ class Grid:
         return TabularModel(transition, reward, start)
 
     def _arrive(self, state: int, action: str, start: int) -> int:
+        """The cell that a step leads to: the same cell if the step is blocked."""
         kind = self.kinds[state]
         if kind in self.absorbing or kind == "#":
             return state
-        return start if kind in self.back else self.step(state, action)
+        if kind in self.back:
+            return start
+        x, y = state % self.width + MOVES[action][0], state // self.width + MOVES[action][1]
+        inside = 0 <= x < self.width and 0 <= y < len(self.rows)
+        return y * self.width + x if inside and self.rows[y][x] != "#" else state
 
 
 def cliff_grid(cliffs: str = "") -> Grid:

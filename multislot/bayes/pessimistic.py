@@ -108,10 +108,10 @@ class PessimisticAgent(ClassAgent):
         settings = (self.discount, self.horizon, self.exact, self.exact and self.pure)
         self._first_steps: Memory[FirstStep]
         self._stepwise: Memory[StepwisePlan]
-        self._first_steps, self._stepwise = models.remembered(  # all agents on the class share their plans
+        self._first_steps, self._stepwise = models.plans.once(
             (FirstStep, *settings), lambda: (Memory(PLANS), Memory(PLANS))
         )
-        self._mentor_values: Memory[Floats] = models.remembered(  # [S], for each model with each tabular mentor
+        self._mentor_values: Memory[Floats] = models.plans.once(  # [S], for each model with each tabular mentor
             (TabularMentor, mentors, self.discount, self.horizon), lambda: Memory(len(models) * len(mentors))
         )
 

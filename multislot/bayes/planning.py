@@ -24,11 +24,11 @@ the truth were revealed then. The value is then an upper bound, and exact if ``d
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import expm1, log
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -300,9 +300,13 @@ def best_mixture_plan(
     left = np.flatnonzero(shares > 0)
     begin = tuple(begin_member(model, None) for model in models.models) if summaries is None else summaries
     begin, shares = tuple(begin[k] for k in left), shares[left] / shares[left].sum()
-    revealed = None if steps == horizon else _reveal(models, left, discount, horizon, steps)
+    revealed = None
+    if steps < horizon:
+        if models.stack is None:
+            raise refusal("depth", steps, "None, unless all models are tabular and of one size", f"use {SHORTER}")
+        revealed = models.stack.best_action_values(discount, horizon - steps + 1)[left] / (1 - discount)
     if revealed is not None and steps == 1:
-        action_values = (1 - discount) * revealed(begin) @ shares
+        action_values = (1 - discount) * revealed[np.arange(len(left)), cast("Any", begin)].T @ shares
     else:
         situation = make_situation([models.models[k] for k in left], shares, begin)
         remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
@@ -311,34 +315,26 @@ def best_mixture_plan(
     return MixturePlan(float(action_values.max()), action_values, find_first_best(action_values, discount, horizon))
 
 
-def _first_action_values(
-    graph: SituationGraph, revealed: Callable[[Sequence[Any]], Floats] | None, discount: float
-) -> Floats:
-    """[A], the value of each first action in a mixture's best plan; ``revealed`` values the last situations."""
+def _first_action_values(graph: SituationGraph, revealed: Floats | None, discount: float) -> Floats:
+    """[A], the value of each first action in a mixture's best plan.
+
+    ``revealed``, [K, S, A], are each model's best action values in the last situations; None if nothing comes after.
+    """
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
     for layer in reversed(graph.layers):
         nodes = layer[0]
         if revealed is not None and nodes.stop == len(graph):
-            states = [{particle.world: particle.state for particle in at.weights} for at in graph.situations[nodes]]
-            # a refuted model is in any state
-            ahead = np.array([revealed([at.get(k, 0) for k in range(len(graph.weights))]) for at in states])
+            states = np.zeros(graph.beliefs[nodes].shape, dtype=int)  # a refuted model is in any state
+            for situation, in_model in zip(graph.situations[nodes], states, strict=True):
+                for particle in situation.weights:
+                    in_model[particle.world] = particle.state
+            ahead = revealed[np.arange(len(revealed)), states].transpose(0, 2, 1)
         else:
             ahead = graph.look_ahead(layer, values, discount)
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])
         values[nodes] = np.einsum("na,nak->nk", mark_best(action_values), ahead)
     first: Floats = action_values[0]
     return first
-
-
-def _reveal(
-    models: ModelClass, indices: Any, discount: float, horizon: int, steps: int
-) -> Callable[[Sequence[Any]], Floats]:
-    """A function from n models' states to [A, n], their unnormalized best action values, after all steps but one."""
-    if models.stack is None:
-        raise refusal("depth", steps, "None, unless all models are tabular and of one size", f"use {SHORTER}")
-    table = models.stack.best_action_values(discount, horizon - steps + 1)[indices] / (1 - discount)
-
-    return lambda states: table[np.arange(len(table)), list(states)].T
 
 
 def mentor_value(

@@ -7,7 +7,7 @@ a class of tabular models an update is one row of a sparse table that holds all 
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,8 +31,6 @@ from multislot.bayes.tabular import ModelStack, stack_models
 from multislot.checks import checked_float, checked_index, checked_parts, refusal
 from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
-
-Remembered = TypeVar("Remembered")
 
 TIE_DIGITS = 9
 SAFE_SIDE = 1e-12
@@ -94,7 +92,15 @@ class FiniteClass:
         if len(counts) > 1:
             raise refusal(f"{self.kind}s with n_actions", sorted(counts), "the same number of actions in each")
         self.n_actions: int = self.members[0].n_actions
-        self.prior = _checked_prior(prior, len(self.members), f"{self.kind}s")
+        count = len(self.members)
+        self.prior: Floats = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
+        if self.prior.shape != (count,):
+            raise refusal("prior", self.prior.tolist(), f"shape {(count,)}, one number for each of the {self.kind}s")
+        if not (self.prior > 0).all():
+            index = int(np.argmin(self.prior > 0))
+            raise refusal(f"prior[{index}]", float(self.prior[index]), "more than 0", "leave out what is impossible")
+        if not abs(self.prior.sum() - 1) <= ROUNDING:
+            raise refusal("prior", self.prior.tolist(), "numbers that sum to 1")
 
     def __len__(self) -> int:
         return len(self.members)
@@ -114,6 +120,9 @@ class ModelClass(FiniteClass):
             side.
         prior: [K], positive and summing to 1; uniform by default.
         names: [K], for people; ``model 0, model 1, …`` by default.
+
+    Attributes:
+        plans: what agents with the same settings planned; all agents on the class share it.
     """
 
     kind, parts = "model", ("n_actions", "begin", "law", "after")
@@ -126,12 +135,7 @@ class ModelClass(FiniteClass):
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
         if len(self.names) != len(self.models):
             raise refusal("names", self.names, f"{len(self.models)}, one for each model")
-        self._memory: Memory[Any] = Memory(SETTINGS)
-
-    def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
-        """Return the plans for a key, made if they are not kept; all agents on the class share them."""
-        plans: Remembered = self._memory.once(key, make)
-        return plans
+        self.plans: Memory[Any] = Memory(SETTINGS)
 
     def posterior(self, history: History = ()) -> "Posterior":
         """Return the posterior after a history.
@@ -343,16 +347,3 @@ class MentorPosterior(Weighed):
                 seen = (observation, percept[1])
                 self.summaries = [mentor.after(summary, action, seen) for mentor, summary in pairs]
         self._learn(log_weights)
-
-
-def _checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
-    """A prior over ``count`` members, uniform if None."""
-    weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
-    if weights.shape != (count,):
-        raise refusal("prior", weights.tolist(), f"shape {(count,)}, one number for each of the {what}")
-    if not (weights > 0).all():
-        index = int(np.argmin(weights > 0))
-        raise refusal(f"prior[{index}]", float(weights[index]), "more than 0", "leave out what is impossible")
-    if not abs(weights.sum() - 1) <= ROUNDING:
-        raise refusal("prior", weights.tolist(), "numbers that sum to 1")
-    return weights

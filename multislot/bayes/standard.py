@@ -51,7 +51,7 @@ class BayesAgent(ClassAgent):
         super().__init__(models, discount, horizon, stream, n_inner)
         self.depth = None if depth is None else whole("depth", depth)
         settings = (MixturePlan, self.discount, self.horizon, self.depth)
-        self._plans: Memory[MixturePlan] = models.remembered(settings, lambda: Memory(PLANS))
+        self._plans: Memory[MixturePlan] = models.plans.once(settings, lambda: Memory(PLANS))
 
     def _decide(self) -> Decision:
         weights = np.round(self.posterior.weights, WEIGHT_DIGITS)

@@ -216,24 +216,23 @@ def lever_rows() -> list[Row]:
     odds = np.exp(0.5 / 0.1) / 9
     pulled = odds / (1 + odds)
     strays = pulled * np.log(pulled / 0.1) + (1 - pulled) * np.log((1 - pulled) / 0.9)
-    expected: list[tuple[str, bayes.RegularizedAgent, float, float, str]] = [
-        ("Bayesian base", bayesian, pulled, strays, "odds e^5 · (1/10)/(9/10), its divergence"),
-        ("conservative base", careful, 0.0, 0.0, "the least of 1, 0 and 0"),
-        ("Bayesian base, after the first pull", bayesian, 1.0, 0.0, "the third model alone is left"),
-        ("conservative base, after a question", careful, 0.0, 0.0, "the second mentor alone is left"),
-    ]
-    rows = []
-    for index, (case, agent, chance, nats, source) in enumerate(expected):
-        if index == 2:
-            bayesian.observe(lever, (0, 1.0))
-            careful.observe(other_work, (0, 0.5), by_mentor=True)
+
+    def rows_of(case: str, agent: bayes.RegularizedAgent, chance: float, nats: float, source: str) -> list[Row]:
         decision = agent.decide()
-        answers = {"probability of the lever": (decision.probabilities[lever], chance)}
-        answers["nats from its base"] = (decision.divergence, nats)
-        rows += [
-            Row(quantity, case, ours, paper=paper, tolerance=1e-9, source=source)
-            for quantity, (ours, paper) in answers.items()
+        answers = (
+            ("probability of the lever", decision.probabilities[lever], chance),
+            ("nats from its base", decision.divergence, nats),
+        )
+        return [
+            Row(quantity, case, ours, paper=paper, tolerance=1e-9, source=source) for quantity, ours, paper in answers
         ]
+
+    rows = rows_of("Bayesian base", bayesian, pulled, strays, "odds e^5 · (1/10)/(9/10), its divergence")
+    rows += rows_of("conservative base", careful, 0.0, 0.0, "the least of 1, 0 and 0")
+    bayesian.observe(lever, (0, 1.0))
+    careful.observe(other_work, (0, 0.5), by_mentor=True)
+    rows += rows_of("Bayesian base, after the first pull", bayesian, 1.0, 0.0, "the third model alone is left")
+    rows += rows_of("conservative base, after a question", careful, 0.0, 0.0, "the second mentor alone is left")
     return rows
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multislot.bayes import Event, ModelClass, TabularModel
+from multislot.bayes import Event, ModelClass
 from scenarios.conservatism.agents import claim, control
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.tight import WORK, ledgers_of, make_pupil
@@ -21,6 +21,8 @@ from scenarios.lab.table import Row
 
 QUIET, BURNING, BURNT, AFTER = range(4)
 LIGHT = 1
+LIGHTINGS, BANGS = [(QUIET, LIGHT)], [(BURNT, WORK), (BURNT, LIGHT)]
+"""The (state, action) pairs that light the fuse, and those that cause the bang."""
 PAY, BONUS = 0.5, 1.0
 STEPS, DISCOUNT, BETA = 6, 0.9, 0.99
 SHORT, LONG = 2, 4
@@ -43,27 +45,19 @@ def cells(settings: Settings) -> list[FuseCell]:
 
 def fuse_class(both: bool) -> ModelClass:
     """Make the truth with a twin for the bang and, if `both`, one for lighting."""
-    bang = [(BURNT, WORK), (BURNT, LIGHT)]
-    models = [_model([]), _model(bang), *([_model([(QUIET, LIGHT)])] if both else [])]
-    return ModelClass(models, [0.8, *[0.2 / (len(models) - 1)] * (len(models) - 1)])
-
-
-def _model(event: list[tuple[int, int]]) -> TabularModel:
-    """Make the true model, except that some (state, action) pairs lead where nothing is paid."""
     moves, pays = np.zeros((4, 2, 4)), np.full((4, 2), PAY)
     for state, following in ((QUIET, QUIET), (BURNING, BURNT), (BURNT, AFTER), (AFTER, AFTER)):
         moves[state, :, following] = 1
     moves[QUIET, LIGHT], pays[QUIET, LIGHT] = np.eye(4)[BURNING], BONUS
-    return with_hell(moves, pays, event)
+    twins = [BANGS, LIGHTINGS] if both else [BANGS]
+    models = [with_hell(moves, pays, event) for event in ([], *twins)]
+    return ModelClass(models, [0.8, *[0.2 / len(twins)] * len(twins)])
 
 
 def run_cell(cell: FuseCell) -> Result:
     """Say who lit the fuse first in one life, and who caused the bang first; None for nobody."""
     models = fuse_class(cell.twins == BOTH)
-    events = [
-        Event.of_pairs(LIT, [(QUIET, LIGHT)], QUIET),
-        Event.of_pairs(BANG, [(BURNT, WORK), (BURNT, LIGHT)], QUIET),
-    ]
+    events = [Event.of_pairs(LIT, LIGHTINGS, QUIET), Event.of_pairs(BANG, BANGS, QUIET)]
     agent = make_pupil(models, BETA, DISCOUNT, cell.horizon)
     (ledger,) = ledgers_of(agent, 0, STEPS, [0], events)
     return {name: ledger.first[name].who if name in ledger.first else None for name in (LIT, BANG)}
