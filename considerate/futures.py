@@ -214,7 +214,12 @@ class Critic:
         if normalization is not None:
             observation = normalization.normalize_obs(observation)
         tensor, _ = policy.obs_to_tensor(observation)
-        value = _critic_value(policy, tensor)
+        if hasattr(policy, "predict_values"):
+            value = float(policy.predict_values(tensor).item())
+        elif hasattr(policy, "q_net"):
+            value = float(policy.q_net(tensor).max().item())
+        else:
+            value = min(float(value.item()) for value in policy.critic(tensor, policy.actor(tensor)))
         return value if normalization is None else float(normalization.unnormalize_reward(np.array(value)))
 
 
@@ -350,14 +355,6 @@ def _add_stopping(matrix: csr_array, stop: Floats) -> csr_array:
 def _row(table: dict[Any, list[float]], state: State, actions: int) -> list[float]:
     checked_hashable("observation", state, "wrap the environment so that observations are numbers or tuples")
     return table.setdefault(state, [0.0] * actions)
-
-
-def _critic_value(policy: Any, observation: Any) -> float:
-    if hasattr(policy, "predict_values"):
-        return float(policy.predict_values(observation).item())
-    if hasattr(policy, "q_net"):
-        return float(policy.q_net(observation).max().item())
-    return min(float(value.item()) for value in policy.critic(observation, policy.actor(observation)))
 
 
 def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Table:

@@ -217,7 +217,10 @@ def sweep(
     training = algorithm if isinstance(algorithm, Training) else Training(algorithm)
     chosen = checked_seeds(seeds, bits=32)
     factor = _factor(scales(make, 1)) if normalize else 1.0
-    _warn(make, coefficients, factor)
+    advices = ((alpha, scales(make, float(alpha) * factor).advice) for alpha in coefficients if alpha)
+    hides = next(((alpha, advice) for alpha, advice in advices if advice), None)
+    if hides:
+        warn("at caring coefficient {}: {}".format(*hides), stacklevel=2)
     strengths = {alpha: alpha if factor == 1 else float(alpha) * factor for alpha in coefficients}
     cells = {
         (alpha, seed): SweepCell(strengths[alpha], replace(training, seed=seed), episodes)
@@ -281,12 +284,3 @@ def _factor(measured: Scales) -> float:
     if not measured.term or not measured.own:
         raise refusal("normalize", True, "an own return and a caring term that vary", measured.advice)
     return measured.own / measured.term
-
-
-def _warn(make: MakeCaring, coefficients: Sequence[Number], factor: float) -> None:
-    """Warn of the first coefficient that is not 0 at which one of the scales hides the other."""
-    for alpha in coefficients:
-        advice = scales(make, float(alpha) * factor).advice if alpha else ""
-        if advice:
-            warn(f"at caring coefficient {alpha}: {advice}", stacklevel=3)
-            return

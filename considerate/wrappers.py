@@ -67,24 +67,6 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         state: a function from ``env`` to the state that futures get. By default it is ``env.situation(acting)`` if
             there is this method, otherwise ``env.state()``, otherwise the observations of all agents by name.
     """
-    possible = _check_environment(env, acting)
-    affected = getattr(env.unwrapped, "affected_agents", ())
-    by_name = [argument for argument in (caring, futures) if isinstance(argument, Mapping)]
-    for name in itertools.chain(*by_name) if possible is not None else ():
-        if name not in possible and name not in affected and name != OTHERS:
-            raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
-    if state is not None:
-        checked_callable("state", state, "a function from the environment to its state")
-    received, looks = Received({}), futures is not None
-    if futures is None:
-        futures = _actual_rewards(get_criterion(criterion), acting, possible, received)
-    reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
-    payment = _Payment(reward, state, received, looks)
-    return CaringAEC(env, payment) if isinstance(env, AECEnv) else CaringParallel(env, payment)
-
-
-def _check_environment(env: object, acting: str) -> Any:
-    """Return the possible agents of an environment in which ``acting`` can be made considerate; None if not known."""
     if not isinstance(env, AECEnv | ParallelEnv):
         raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
     possible = getattr(env, "possible_agents", None)
@@ -92,7 +74,19 @@ def _check_environment(env: object, acting: str) -> Any:
         raise UnknownNameError("acting agent", acting, map(str, possible))
     if _find_wrapper(env, acting) is not None:
         raise refusal("acting", acting, "an agent that is not considerate yet", "name all that it cares for at once")
-    return possible
+    affected = getattr(env.unwrapped, "affected_agents", ())
+    by_name = [argument for argument in (caring, futures) if isinstance(argument, Mapping)]
+    for name in itertools.chain(*by_name):
+        if possible is not None and name not in (*possible, *affected, OTHERS):
+            raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
+    if state is not None:
+        checked_callable("state", state, "a function from the environment to its state")
+    looks = futures is not None
+    if futures is None:
+        futures = _actual_rewards(get_criterion(criterion), acting, possible)
+    reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
+    payment = _Payment(reward, state, looks)
+    return CaringAEC(env, payment) if isinstance(env, AECEnv) else CaringParallel(env, payment)
 
 
 def _find_wrapper(env: Any, acting: Any) -> "CaringAEC | CaringParallel | None":
@@ -110,26 +104,18 @@ def pays_at_end(env: Any, agent: Any) -> bool:
     return wrapper is not None and not wrapper._payment.every_step
 
 
-@dataclass
-class Received:
-    """The rewards that the environment paid in the last step, by agent; shared by a wrapper and its `ActualReward`."""
-
-    rewards: Mapping[Any, Number]
-
-
 @dataclass(frozen=True)
 class ActualReward:
-    """The reward function of equation 6 without belief: what the environment paid ``agent``."""
+    """The reward function of equation 6 without belief: what the environment paid ``agent`` in the step."""
 
     agent: Any
-    received: Received
 
-    def __call__(self, state: State, action: Any, next_state: State) -> Number:
-        """The agent's reward of the last step; 0 if it took no part."""
-        return self.received.rewards.get(self.agent, 0)
+    def __call__(self, state: State, action: Any, paid: Mapping[Any, Number]) -> Number:
+        """The agent's reward, of everyone's rewards in the place of the next state; 0 if it took no part."""
+        return paid.get(self.agent, 0)
 
 
-def _actual_rewards(criterion: Criterion, acting: str, possible: Any, received: Received) -> dict[Any, ActualReward]:
+def _actual_rewards(criterion: Criterion, acting: str, possible: Any) -> dict[Any, ActualReward]:
     """Return the futures to use when none are given."""
     if not criterion.every_step:
         raise refusal(
@@ -141,21 +127,21 @@ def _actual_rewards(criterion: Criterion, acting: str, possible: Any, received: 
         )
     if possible is None:
         raise refusal("futures", None, "futures by agent", "the environment does not name its possible_agents")
-    return {agent: ActualReward(agent, received) for agent in possible if agent != acting}
+    return {agent: ActualReward(agent) for agent in possible if agent != acting}
 
 
 class _Payment:
-    """The acting agent's reward, and the states that it depends on."""
+    """The acting agent's reward, and the states that it depends on.
 
-    def __init__(
-        self, reward: AugmentedReward, read: Callable[[Any], State] | None, received: Received, looks: bool
-    ) -> None:
+    If no future is a function of states, no state is read, which can be slow: everyone's rewards take its place.
+    """
+
+    def __init__(self, reward: AugmentedReward, read: Callable[[Any], State] | None, looks: bool) -> None:
         self.reward = reward
         self.acting = reward.others.acting
         self.every_step = reward.criterion.every_step
         self._read = read
-        self._received = received
-        self._looks = looks  # whether any future is a function of states: reading them can be slow
+        self._looks = looks
 
     def begin(self, env: Any, observations: Callable[[], Any]) -> None:
         """Keep the initial state: that of the episode, or of the acting agent's entry if it enters later."""
@@ -168,9 +154,10 @@ class _Payment:
 
         The rewards ``originals`` are those of the innermost environment, by agent.
         """
-        self._received.rewards = originals
         before = self._state
-        if self._looks and (ended or self.every_step):
+        if not self._looks:
+            self._state = originals
+        elif ended or self.every_step:
             self._state = self._look(env, observations)
         return float(self.reward(own, before, action, self._state, terminal=ended, start=self._start))
 
@@ -183,13 +170,11 @@ class _Payment:
         situation = getattr(env.unwrapped, "situation", None)
         state = situation(self.acting) if callable(situation) else None
         if state is None:
-            state = env.state() if _has_state(env.unwrapped) else observations()
+            inner = env.unwrapped
+            # Some environments have a dictionary of this name, and some only PettingZoo's own method, which raises.
+            has_state = callable(inner.state) and type(inner).state not in (AECEnv.state, ParallelEnv.state)
+            state = env.state() if has_state else observations()
         return deepcopy(state)
-
-
-def _has_state(env: Any) -> bool:
-    """Whether an unwrapped environment has its own ``state()`` (some have a dictionary of that name)."""
-    return callable(env.state) and type(env).state not in (AECEnv.state, ParallelEnv.state)
 
 
 def _check_started(started: bool) -> None:

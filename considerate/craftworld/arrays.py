@@ -228,10 +228,6 @@ class Graph:
             ) from None
         return network
 
-    def distances_to(self, goals: Integers) -> Floats:
-        """Return the least total cost from every state to the nearest of some terminal states, [S]; ∞ without path."""
-        return np.asarray(self.walks.distances_to(goals) / self.exact_costs.denominator, dtype=float)
-
     def steps_to(self, goals: Integers) -> Floats:
         """Return the least number of steps from every state to each of some goals, [goals, S]; ∞ without path."""
         live = np.repeat(~self.terminal[:, None], len(self.actions), axis=1)

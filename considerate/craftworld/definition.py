@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from considerate.craftworld.arrays import Graph, Walker, explore
+from considerate.craftworld.arrays import Graph, Meanwhile, Walker, explore
 from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Amount, ConditionEntry, FactsEntry, State, Things
@@ -258,13 +258,9 @@ class Task:
             return self.visits(other).own_return(self.left(state))
         if isinstance(other, Holder):
             return int(other.initiation.holds(self.left(state)))
-        return -other.loss * self._times(other, state)
-
-    def _times(self, owner: Owner, state: State) -> int:
-        """How many walkers make an owner's fact true, the acting agent included."""
-        walks = [self.visits(self._visitor(name)).walk(self.left(state)) for name in owner.walkers]
+        walks = [self.visits(self._visitor(name)).walk(self.left(state)) for name in other.walkers]
         ends = [state, *(states[-1] for states, _ in filter(None, walks))]
-        return sum(bool(end.things[owner.fact]) for end in ends)
+        return -other.loss * sum(bool(end.things[other.fact]) for end in ends)
 
     def _visitor(self, name: str) -> Visitor:
         other = self.other(name)
@@ -288,13 +284,21 @@ class LearnedValue:
 class Visits:
     """One visitor's cheapest walks from each set of facts that it may find.
 
+    Args:
+        task: the task.
+        visitor: the agent.
+        left: the sets of facts.
+        meanwhile: what others do after each of its steps; by default nothing.
+
     Raises:
         NeverEndingError: a cycle pays the visitor, so it would never end.
     """
 
-    def __init__(self, task: Task, visitor: Visitor, left: tuple[Things, ...]) -> None:
+    def __init__(
+        self, task: Task, visitor: Visitor, left: tuple[Things, ...], meanwhile: Meanwhile | None = None
+    ) -> None:
         self.visitor = visitor
-        self.graph = explore(task.grid, visitor.walker, left, task.step_cost)
+        self.graph = explore(task.grid, visitor.walker, left, task.step_cost, meanwhile)
         self.starts = {things: int(start) for things, start in zip(left, self.graph.starts, strict=True)}
         try:
             self.paths = self.graph.walks.paths_to(self.graph.ends())

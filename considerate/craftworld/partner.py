@@ -21,7 +21,7 @@ the acting agent. The paper leaves some things open; here they are chosen so tha
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import cast
 
 from considerate.craftworld.arrays import ENDED, Walker
@@ -35,6 +35,8 @@ HELD, HELD_BY_OTHER = "held", "held by the other"
 WAIT = "wait"
 """The action that does nothing."""
 ALONG_X_FIRST = ("left", "right", "up", "down")
+MOST_TARGETS = 1000
+"""Distances to this number of targets are kept, with different cells closed; a task has about ten."""
 
 
 @dataclass(frozen=True)
@@ -169,33 +171,29 @@ class Partner:
         closed = self.walker.closed(seen)
         if seen["box"] and self.exit not in (here, target):
             closed |= {self.exit}
-        away = self._distances(target, closed - {here})
+        away = distances(self._free, target, closed - {here})
         for name in ALONG_X_FIRST:
             cell = (here[0] + MOVES[name][0], here[1] + MOVES[name][1])
             if away.get(cell, len(away)) < away.get(here, 0):
                 return name
         return WAIT
 
-    def _distances(self, target: Position, closed: frozenset[Position]) -> dict[Position, int]:
-        """The distance in steps from every cell to a target, around closed cells."""
-        if (target, closed) not in self._known_distances:
-            distances, queue = {target: 0}, deque([target])
-            while queue:
-                x, y = queue.popleft()
-                for cell in ((x + dx, y + dy) for dx, dy in MOVES.values()):
-                    if cell in self._free and cell not in distances and cell not in closed:
-                        distances[cell] = distances[x, y] + 1
-                        queue.append(cell)
-            self._known_distances[target, closed] = distances
-        return self._known_distances[target, closed]
-
-    @cached_property
-    def _known_distances(self) -> dict[tuple[Position, frozenset[Position]], dict[Position, int]]:
-        return {}
-
     @cached_property
     def _free(self) -> frozenset[Position]:
         return frozenset(self.grid.free)
+
+
+@lru_cache(maxsize=MOST_TARGETS)
+def distances(free: frozenset[Position], target: Position, closed: frozenset[Position]) -> dict[Position, int]:
+    """The distance in steps from every free cell to a target, around closed cells."""
+    steps, queue = {target: 0}, deque([target])
+    while queue:
+        x, y = queue.popleft()
+        for cell in ((x + dx, y + dy) for dx, dy in MOVES.values()):
+            if cell in free and cell not in steps and cell not in closed:
+                steps[cell] = steps[x, y] + 1
+                queue.append(cell)
+    return steps
 
 
 def carried_by(things: Things) -> Things:

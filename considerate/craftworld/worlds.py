@@ -65,7 +65,7 @@ class TaskWorld(World):
         return self.actions[action]
 
     def copy(self) -> Self:
-        """Return a world in the same state; the task, which never changes, is shared."""
+        """Return a world in the same state; what is shared never changes, since a step makes a new state."""
         twin = type(self).__new__(type(self))
         twin.__dict__ = vars(self).copy()
         return twin
@@ -111,29 +111,25 @@ class SequentialWorld(TaskWorld):
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Move everyone; when the acting agent has finished, let the others enter."""
-        rewards, ended = dict[int, float](), list[int]()
+        rewards, ended, spawned = dict[int, float](), list[int](), list[int]()
+        before, self.at = self.at, self.at.copy()  # copies of this world share the old positions
         for slot, action in actions.items():
-            graph, before = self.graphs[slot - 1], self.at[slot]
-            reward = -float(graph.costs[before, action])
-            self.at[slot] = int(graph.targets[before, action])
+            graph = self.graphs[slot - 1]
+            rewards[slot] = -float(graph.costs[before[slot], action])
+            self.at[slot] = int(graph.targets[before[slot], action])
             if slot in self.failed:
-                reward = float(self.visits[slot - 2].visitor.impossible)
-            rewards[slot] = reward
+                rewards[slot] = float(self.visits[slot - SECOND].visitor.impossible)
             if slot in self.failed or graph.terminal[self.at[slot]]:
                 ended.append(slot)
-        spawned = self._let_others_enter() if ACTING in ended else []
+        if ACTING in ended:
+            left = self.task.left(self._state(ACTING))
+            for slot, visits in enumerate(self.visits, SECOND):
+                self.at[slot] = int(self.graphs[slot - 1].starts[list(visits.starts).index(left)])
+                spawned.append(slot)
+            self.failed = {slot for slot, visits in enumerate(self.visits, SECOND) if not visits.can_end(left)}
         rewards |= dict.fromkeys(spawned, 0.0)
         percepts = {slot: self._percept(slot, reward) for slot, reward in rewards.items()}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended, spawned)
-
-    def _let_others_enter(self) -> list[int]:
-        """Put those who come later at their starts, with the facts that they find; return their slots."""
-        left = self.task.left(self._state(ACTING))
-        for slot, visits in enumerate(self.visits, SECOND):
-            self.at[slot] = int(self.graphs[slot - 1].starts[list(visits.starts).index(left)])
-            if not visits.can_end(left):
-                self.failed.add(slot)
-        return list(range(SECOND, SECOND + len(self.visits)))
 
     def distinct_actions(self, slot: int) -> tuple[int, ...]:
         """Return the actions that lead elsewhere, or cost something else, than all earlier ones."""
@@ -187,12 +183,6 @@ class SequentialWorld(TaskWorld):
         going = [s for s in self.at if not self.graphs[s - 1].terminal[self.at[s]]]
         return going or [max(self.at)]
 
-    def copy(self) -> Self:
-        """Return a world in the same state; the task, which never changes, is shared."""
-        twin = super().copy()
-        twin.at, twin.failed = self.at.copy(), self.failed.copy()
-        return twin
-
 
 class SimultaneousWorld(TaskWorld):
     """Both agents of the simultaneous experiment; each chooses its actions, the acting one moves first.
@@ -214,7 +204,9 @@ class SimultaneousWorld(TaskWorld):
         self.affected = self.names[1:]
         self.actions = (*self.walker.actions, FOLLOW)
         self.cells = self.task.grid.free
-        self.items = _item_sets(self.walker)
+        names = sorted({name for rule in self.walker.changes for name, value in rule.sets.items() if value} - {KEY})
+        # Every set of things, except the key, that rules can give an agent.
+        self.items = [tuple(n for bit, n in enumerate(names) if number >> bit & 1) for number in range(2 ** len(names))]
         places = sorted({cell for rule in self.walker.changes if KEY in rule.sets for cell in rule.at})
         words = {rule.sets[KEY] for rule in self.walker.changes if KEY in rule.sets} - {HELD, HERE, *places}
         self.key_places: tuple[Any, ...] = (HELD, HELD_BY_OTHER, TAKEN_AWAY, *places, *sorted(words, key=str))
@@ -237,7 +229,8 @@ class SimultaneousWorld(TaskWorld):
             if self._has_left(slot):
                 ended.append(slot)
                 other = ACTING + SECOND - slot
-                if other in actions and self._cannot_finish(other):
+                away = self._key_seen(other) == TAKEN_AWAY  # the other may need a key that is gone
+                if other in actions and away and not self._has_left(other) and not self._carried(other)["box"]:
                     rewards[other] -= float(self.partner.loss)
                     ended.append(other)
                     self.state = State(self._now.cell, self._now.things.put({LEFT[other]: True}))
@@ -274,11 +267,6 @@ class SimultaneousWorld(TaskWorld):
     def _has_left(self, slot: int) -> bool:
         return bool(self._now.things[LEFT[slot]])
 
-    def _cannot_finish(self, slot: int) -> bool:
-        """Whether an agent that has not left needs a key that the other has taken away."""
-        away = self._key_seen(slot) == TAKEN_AWAY
-        return away and not self._has_left(slot) and not self._carried(slot)["box"]
-
     def _carried(self, slot: int) -> Things:
         """The things that an agent has, besides the key."""
         things = self._now.things
@@ -311,9 +299,3 @@ class SimultaneousWorld(TaskWorld):
         cell, items = divmod(rest, len(self.items))
         carried = ", ".join(self.items[items]) or "nothing"
         return f"at {self.cells[cell]} with {carried}, key: {self.key_places[place]}"
-
-
-def _item_sets(walker: Walker) -> list[tuple[str, ...]]:
-    """Every set of things, except the key, that rules can give an agent; sorted by name."""
-    names = sorted({name for rule in walker.changes for name, value in rule.sets.items() if value} - {KEY})
-    return [tuple(n for bit, n in enumerate(names) if number >> bit & 1) for number in range(2 ** len(names))]

@@ -157,14 +157,11 @@ def own_future_values(task: Task) -> Floats:
     left = [_left(task, things) for things in task.graph.things]
     if task.partner is None:
         impossible = next((other.impossible for other in task.others if isinstance(other, Visitor)), -1000)
-        visitor = task.own_future or Visitor(task.acting, impossible)
-        visits = Visits(task, visitor, tuple(dict.fromkeys(left)))
-        return np.array([float(visits.own_return(left_behind)) for left_behind in left])[task.graph.things_of]
-    left_behind = list(dict.fromkeys(left))
-    graph = explore(task.grid, task.acting, left_behind, task.step_cost, task.partner.moves)
-    costs = graph.distances_to(graph.ends())[graph.starts]
-    returns = dict(zip(left_behind, np.where(np.isfinite(costs), -costs, -float(task.partner.loss)), strict=True))
-    return np.array([returns[things] for things in left])[task.graph.things_of]
+        visitor, meanwhile = task.own_future or Visitor(task.acting, impossible), None
+    else:
+        visitor, meanwhile = Visitor(task.acting, -task.partner.loss), task.partner.moves
+    visits = Visits(task, visitor, tuple(dict.fromkeys(left)), meanwhile)
+    return np.array([float(visits.own_return(things)) for things in left])[task.graph.things_of]
 
 
 def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Floats:

@@ -163,9 +163,10 @@ class Recorder(VecEnvWrapper):
         def monitored() -> gymnasium.Env[Any, Any]:
             env = make()
             check_environment(env)
-            return Monitor(_OwnReturn(env))
+            return Monitor(env)
 
         super().__init__(DummyVecEnv([monitored] * number))
+        self.own_returns = [0.0] * number
         self.recording = bytearray()
         self.rewards = 0
         self.resumed: Any = None
@@ -182,9 +183,13 @@ class Recorder(VecEnvWrapper):
         self.venv.step_async(actions)
 
     def step_wait(self) -> Any:
-        """Finish the step, and update the checksum of the rewards."""
+        """Finish the step: update the checksum of the rewards, and add an episode's own return to its last info."""
         observations, rewards, ended, infos = self.venv.step_wait()
         self.rewards = crc32(rewards.tobytes(), self.rewards)
+        for number, info in enumerate(infos):
+            self.own_returns[number] += float(info.get(ORIGINAL, rewards[number]))
+            if ended[number]:
+                info[OWN_RETURN], self.own_returns[number] = self.own_returns[number], 0.0
         return observations, rewards, ended, infos
 
     def pack(self) -> bytes:
@@ -201,21 +206,6 @@ class Recorder(VecEnvWrapper):
             observations = self.step(actions)[0]
         self.resumed = observations
         return self.rewards == int(recording["rewards"])
-
-
-class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Adds the sum of an episode's own rewards to its last info."""
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        self.total = 0.0
-        return self.env.reset(seed=seed, options=options)
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        self.total += float(info.get(ORIGINAL, reward))
-        if terminated or truncated:
-            info = {**info, OWN_RETURN: self.total}
-        return observation, reward, terminated, truncated, info
 
 
 class LogOwnReturns(BaseCallback):

@@ -203,7 +203,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.steps = task.graph, whole("steps", steps)
         self.rewards = self.problem.process().rewards
-        self.planes = _planes(task)
+        facts = {fact for things in self.graph.things for fact in things.facts}
+        names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
+        self.planes = ("agent", "walls", *task.grid.legend.values(), *sorted(names))
         self.observation_space: gymnasium.Space[Any] = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
         self._grid = observations == "grid"
         if self._grid:
@@ -233,7 +235,12 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.state = int(self.graph.targets[before])
         ended = bool(self.graph.terminal[self.state])
         own = -float(self.graph.costs[before])
-        self._add_rewards(before[0], own, ended)
+        self._returns[self.agent] += own
+        task, after = self.problem.task, self.graph.state(self.state)
+        if task.partner is not None:
+            self._returns[task.partner.name] += float(task.partner.reward(self.graph.state(before[0]), after))
+        elif ended:  # those who come later get their returns at the end
+            self._returns |= {name: float(value(after)) for name, value in task.value_functions().items()}
         return self._see(), float(self.rewards[before]), ended, self.time >= self.steps, {ORIGINAL: own}
 
     def finish(self, steps: int) -> dict[str, float]:
@@ -243,15 +250,6 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def totals(self) -> dict[str, float]:
         """Everyone's own return of this episode so far, by name."""
         return dict(self._returns)
-
-    def _add_rewards(self, before: int, own: float, ended: bool) -> None:
-        """Add a step's rewards to everyone's returns; those who come later get their returns at the end."""
-        task, after = self.problem.task, self.graph.state(self.state or 0)
-        self._returns[self.agent] += own
-        if task.partner is not None:
-            self._returns[task.partner.name] += float(task.partner.reward(self.graph.state(before), after))
-        elif ended:
-            self._returns |= {name: float(value(after)) for name, value in task.value_functions().items()}
 
     def _see(self) -> NDArray[Any]:
         if not self._grid:
@@ -264,10 +262,3 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
             else:
                 seen[self.planes.index(f"{name}: {value}")] = 1
         return seen
-
-
-def _planes(task: Task) -> tuple[str, ...]:
-    """Names of the planes of an observation as a grid: the agent, the walls, words of the legend, and facts."""
-    facts = {fact for things in task.graph.things for fact in things.facts}
-    names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
-    return ("agent", "walls", *task.grid.legend.values(), *sorted(names))

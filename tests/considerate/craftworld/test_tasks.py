@@ -45,7 +45,7 @@ OWN_OPTIMA = {
 @pytest.mark.parametrize("name", OWN_OPTIMA)
 def test_what_everyone_gets_alone(name):
     chosen = task(name)
-    own = -chosen.graph.distances_to(chosen.graph.ends())[chosen.graph.starts[0]]
+    own = -chosen.graph.walks.distances_to(chosen.graph.ends())[chosen.graph.starts[0]]
     assert [own, *(value(chosen.start) for value in chosen.value_functions().values())] == OWN_OPTIMA[name]
 
 

@@ -130,7 +130,7 @@ def test_too_little_learning_shows():
 
 def test_a_greedy_walk_ends_or_is_none():
     graph = task("garden").graph
-    left = graph.distances_to(graph.ends())
+    left = graph.walks.distances_to(graph.ends())
     best = -graph.costs - left[graph.targets]
     states, actions = graph.follow(best.argmax(axis=1), int(graph.starts[0]))
     assert len(actions) == len(states) - 1 == 6
