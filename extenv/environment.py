@@ -93,9 +93,10 @@ class ExtendedEnvironment:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SimulatingEnvironment(ExtendedEnvironment):
-    """An environment with one copy of the agent, made at the start, whose observation is always 0.
+    """An environment with one copy of the agent, made at the start.
 
-    It pays +1 if the copy would act as the agent does, otherwise −1. Write `teach`, or `step` if it pays differently.
+    By default its observation is always 0, and it pays +1 if the copy would act as the agent does, otherwise −1. Write
+    `teach`, or `step` if it shows or pays something else.
 
     Attributes:
         simulated: the copy.

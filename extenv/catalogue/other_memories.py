@@ -38,7 +38,7 @@ class FalseMemories(SimulatingEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class IgnoreObservations(ExtendedEnvironment):
+class IgnoreObservations(SimulatingEnvironment):
     """Would you have taken this action if all your earlier observations had been 0?
 
     Observations: 0 … 4, drawn uniformly. Actions: 0, 1. The copy learns the agent's turns with both observations 0. It
@@ -51,21 +51,18 @@ class IgnoreObservations(ExtendedEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 5
-    simulated: Agent
     first_observation: i64
-    drawn: i64
 
     def start(self) -> i64:
-        self.simulated = self.fresh()
-        self.drawn = 0
+        super().start()
         self.first_observation = self.draw(0, 5)
         return self.first_observation
 
     def step(self, action: i64) -> tuple[float, i64]:
         reward = 1.0 if action == self.simulated.act(self.first_observation) else -1.0
         self.simulated.learn(0, action, reward, 0)
-        self.drawn += 1
-        return reward, self.draw(self.drawn, 5)
+        self.turn += 1
+        return reward, self.draw(self.turn, 5)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -102,7 +99,7 @@ class Repeater(SimulatingEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class AfterImages(ExtendedEnvironment):
+class AfterImages(SimulatingEnvironment):
     """Would you have taken this action if every image had bled into the next one?
 
     Observations: images of three bits, 0 … 7, drawn uniformly. Actions: 0, 1. The copy sees the bitwise OR of each
@@ -114,22 +111,19 @@ class AfterImages(ExtendedEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 8
-    simulated: Agent
     image: i64
     bled: i64
-    drawn: i64
 
     def start(self) -> i64:
-        self.simulated = self.fresh()
-        self.drawn = 0
+        super().start()
         self.image = self.draw(0, 8)
         self.bled = self.image
         return self.image
 
     def step(self, action: i64) -> tuple[float, i64]:
         reward = 1.0 if action == self.simulated.act(self.bled) else -1.0
-        self.drawn += 1
-        image = self.draw(self.drawn, 8)
+        self.turn += 1
+        image = self.draw(self.turn, 8)
         bled = self.image | image
         self.simulated.learn(self.bled, action, reward, bled)
         self.image = image
@@ -138,7 +132,7 @@ class AfterImages(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class CensoredObservation(ExtendedEnvironment):
+class CensoredObservation(SimulatingEnvironment):
     """Would you have taken this action if all turns that led to observation 2 had been cut out of your life?
 
     Observations: 0, 1, 2, drawn uniformly, the first is 0; 2 is the censored one. Actions: 0, 1. The copy learns the
@@ -151,20 +145,16 @@ class CensoredObservation(ExtendedEnvironment):
     paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 3
-    simulated: Agent
     uncensored: i64
-    drawn: i64
 
     def start(self) -> i64:
-        self.simulated = self.fresh()
         self.uncensored = 0
-        self.drawn = 0
-        return 0
+        return super().start()
 
     def step(self, action: i64) -> tuple[float, i64]:
         reward = 1.0 if action == self.simulated.act(self.uncensored) else -1.0
-        self.drawn += 1
-        observation = self.draw(self.drawn, 3)
+        self.turn += 1
+        observation = self.draw(self.turn, 3)
         if observation != CENSORED:
             self.simulated.learn(self.uncensored, action, reward, observation)
             self.uncensored = observation

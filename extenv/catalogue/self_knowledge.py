@@ -9,8 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from extenv.environment import ExtendedEnvironment
-from multislot.engine.agent import Agent
+from extenv.environment import SimulatingEnvironment
 
 BUTTON: Final = 0
 NO_BUTTON: Final = 1
@@ -22,7 +21,7 @@ OPAQUE: Final = 1_000_000.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class TemptingButton(ExtendedEnvironment):
+class TemptingButton(SimulatingEnvironment):
     """Would you push the button if there were one? Better not.
 
     Alexander et al. 2021, Example 4. Observations: 0 there is a button (a quarter of the rooms), 1 there is none.
@@ -38,22 +37,19 @@ class TemptingButton(ExtendedEnvironment):
     n_observations: int = 2
     observation_names: tuple[str, ...] = ("button", "no button")
     action_names: tuple[str, ...] = ("push", "leave")
-    simulated: Agent
     observation: i64
-    drawn: i64
 
     def start(self) -> i64:
         """Make the copy; the first room has a button."""
-        self.simulated = self.fresh()
+        super().start()
         self.observation = BUTTON
-        self.drawn = 1
         return BUTTON
 
     def step(self, action: i64) -> tuple[float, i64]:
         asked = self.simulated.act(BUTTON)
         reward = self.reward(action, asked)
-        self.drawn += 1
-        following = NO_BUTTON if self.stream.at(self.drawn) < CHANCE_OF_NO_BUTTON else BUTTON
+        self.turn += 1
+        following = NO_BUTTON if self.stream.at(self.turn + 1) < CHANCE_OF_NO_BUTTON else BUTTON
         self.simulated.learn(self.observation, action, reward, following)
         self.observation = following
         return reward, following
@@ -86,7 +82,7 @@ class TemptingButtonVariation(TemptingButton):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class SelfRecognition(ExtendedEnvironment):
+class SelfRecognition(SimulatingEnvironment):
     """Is it true that you would do this?
 
     Observations, drawn uniformly: 0 and 1 are plain; the others are claims: 2 "at 0 you play 0", 3 "at 0 you play 1", 4
@@ -109,20 +105,17 @@ class SelfRecognition(ExtendedEnvironment):
         "at 1 you play 1",
     )
     action_names: tuple[str, ...] = ("false", "true")
-    simulated: Agent
     observation: i64
-    drawn: i64
 
     def start(self) -> i64:
-        self.simulated = self.fresh()
-        self.drawn = 1
+        super().start()
         self.observation = self.draw(1, 6)
         return self.observation
 
     def step(self, action: i64) -> tuple[float, i64]:
         reward = self.reward(action)
-        self.drawn += 1
-        following = self.draw(self.drawn, 6)
+        self.turn += 1
+        following = self.draw(self.turn + 1, 6)
         self.simulated.learn(self.observation, action, reward, following)
         self.observation = following
         return reward, following
@@ -163,7 +156,7 @@ class SelfRecognitionAsReleased(SelfRecognition):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class NewcombEnvironment(ExtendedEnvironment):
+class NewcombEnvironment(SimulatingEnvironment):
     """Would you take one box, or both?
 
     Observations: 0. Actions: 0 take the opaque box, 1 take both boxes. The copy is asked first. The opaque box contains
@@ -183,11 +176,10 @@ class NewcombEnvironment(ExtendedEnvironment):
     def __init__(self, unit: float = 1.0) -> None:
         self.unit = unit
 
-    simulated: Agent
     contents: float
 
     def start(self) -> i64:
-        self.simulated = self.fresh()
+        super().start()
         self.contents = self.predicted()
         return 0
 

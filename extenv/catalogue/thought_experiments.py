@@ -35,7 +35,7 @@ class ActAsIfPaidMore(SimulatingEnvironment):
         self.simulated.learn(0, action, HIGH_PAY, 0)
 
 
-class GuardedTreasures(ExtendedEnvironment):
+class GuardedTreasures(SimulatingEnvironment):
     """Would you take the treasure if nobody guarded it? The guard asks.
 
     Alexander 2022, section 1. Observations: 0 the room is unguarded, 1 it is guarded (three quarters of the rooms, a
@@ -53,26 +53,25 @@ class GuardedTreasures(ExtendedEnvironment):
     action_names = ("take", "leave")
 
     def start(self) -> int:
-        self.simulated = self.fresh()
-        self.drawn = 0
+        super().start()
         self.room = self.next_room()
         return self.room
 
     def next_room(self) -> int:
-        """Return a room, drawn from the environment's stream."""
-        self.drawn += 1
-        return GUARDED if self.stream.at(self.drawn - 1) < CHANCE_OF_A_GUARD else UNGUARDED
+        """Return the room of a turn, drawn from the environment's stream."""
+        return GUARDED if self.stream.at(self.turn) < CHANCE_OF_A_GUARD else UNGUARDED
 
     def step(self, action: int) -> tuple[float, int]:
         honest = self.room == UNGUARDED or self.simulated.act(UNGUARDED) != TAKE
         reward = (1.0 if honest else -1.0) if action == TAKE else 0.0
+        self.turn += 1
         following = self.next_room()
         self.simulated.learn(self.room, action, reward, following)
         self.room = following
         return reward, following
 
 
-class LateCryingBaby(ExtendedEnvironment):
+class LateCryingBaby(CryingBaby):
     """What would you want to be done to you if you were the baby, and your parent had lived long before?
 
     Alexander et al. 2021, after Example 8: "decades worth of turns before the baby arrives". Observations: 0 the baby
@@ -98,14 +97,12 @@ class LateCryingBaby(ExtendedEnvironment):
     def start(self) -> int:
         """Start without a baby, or with it if there are no turns before."""
         self.steps_left = self.steps_before
-        self.nursery = CryingBaby()
-        self.nursery.n_observations = self.n_observations
-        laughter = self.nursery.begin(self.factory, self.agent_stream, self.stream)
-        return NOBODY if self.steps_left else int(laughter)
+        laughter = super().start()
+        return NOBODY if self.steps_left else laughter
 
     def step(self, action: int) -> tuple[float, int]:
         if not self.steps_left:
-            return self.nursery.step(action)
+            return super().step(action)
         self.steps_left -= 1
         return (-1.0 if action == 0 else 1.0), (NOBODY if self.steps_left else 0)
 

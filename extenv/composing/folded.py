@@ -36,14 +36,6 @@ class Role:
     action: int | None = None
 
 
-@dataclass(frozen=True)
-class Part:
-    """The observations and the actions of one agent of a game as indices."""
-
-    encoder: Encoder
-    actions: FiniteSpace
-
-
 class Folded(ExtendedEnvironment):
     """What would you do to yourself if you were everybody?
 
@@ -64,22 +56,19 @@ class Folded(ExtendedEnvironment):
             raise SettingError(f'got labels={show_value(labels)}; expected "answered" or "before"')
         self.game, self.labels = game, labels
         self.player = names[0] if player is None else player
-        self.parts = {
-            name: Part(
-                encoder_of(game.observation_space(name), repr(name), encoders.get(name)),
-                FiniteSpace(f"action of {name!r}", game.action_space(name)),
-            )
-            for name in names
-        }
-        self.n_observations = self.parts[self.player].encoder.n_observations
-        self.n_actions = self.parts[self.player].actions.count
+        self.encoders, self.actions = dict[str, Encoder](), dict[str, FiniteSpace]()
+        for name in names:
+            self.encoders[name] = encoder_of(game.observation_space(name), repr(name), encoders.get(name))
+            self.actions[name] = FiniteSpace(f"action of {name!r}", game.action_space(name))
+        self.n_observations = self.encoders[self.player].n_observations
+        self.n_actions = self.actions[self.player].count
 
     def start(self) -> int:
         """Make a copy for every other player and play until it is the agent's turn."""
         self.episode = 0
         self.roles = {
-            name: Role(self.factory(part.encoder.n_observations, part.actions.count, self.agent_stream))
-            for name, part in self.parts.items()
+            name: Role(self.factory(encoder.n_observations, self.actions[name].count, self.agent_stream))
+            for name, encoder in self.encoders.items()
             if name != self.player
         }
         return self.start_game()
@@ -88,7 +77,7 @@ class Folded(ExtendedEnvironment):
         """Start a game, seeded by the run's stream; return the agent's observation at its first turn."""
         self.game.reset(seed=self.draw(self.episode, LARGEST_SEED))
         self.episode += 1
-        self.earned = dict.fromkeys(self.parts, 0.0)
+        self.earned = dict.fromkeys(self.encoders, 0.0)
         for name, role in self.roles.items():
             role.answered = self.seen(name)
         self.let_others_play()
@@ -101,7 +90,7 @@ class Folded(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         """Take the agent's turn, and let the others take theirs until it is the agent's again."""
         self.earned[self.player] = 0.0
-        self.take_turn(self.parts[self.player].actions.value(action))
+        self.take_turn(self.actions[self.player].value(action))
         self.let_others_play()
         reward = self.earned[self.player]
         if self.over():
@@ -117,7 +106,7 @@ class Folded(ExtendedEnvironment):
 
     def seen(self, name: str) -> int:
         """Return the index of the present observation of `name`."""
-        return index_of(self.parts[name].encoder, self.game.observe(name), repr(name))
+        return index_of(self.encoders[name], self.game.observe(name), repr(name))
 
     def take_turn(self, action: Any) -> None:
         """Take the present turn with an action of the game, and add up everyone's rewards."""
@@ -143,7 +132,7 @@ class Folded(ExtendedEnvironment):
         seen = self.seen(name)
         self.learn(name, seen)
         role.before, role.answered, role.action = role.answered, seen, role.agent.act(seen)
-        self.take_turn(self.parts[name].actions.value(role.action))
+        self.take_turn(self.actions[name].value(role.action))
 
     def learn(self, name: str, seen: int | None) -> None:
         """Let a copy learn from its last action and its rewards since then, unless it already has.

@@ -195,30 +195,21 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         self.script.answers, self.script.asked, self.script.lessons = self.answers, 0, []
         environment = self.settled.copy()
         try:
-            reward, observation = self.outcome(environment)
+            if self.action is None:
+                reward, observation = 0.0, environment.begin(Cast(self.script), *stored_streams(self.seed))
+            else:
+                reward, observation = environment.step(self.action)
         except Unanswered as question:
-            self.teach()
-            self.give_turn(f"copy_{question.role}", question.observation)
-            return
+            self.agent_selection, observation = f"copy_{question.role}", question.observation
+        else:
+            self.agent_selection, self.settled = AGENT, environment
+            self.rewards[AGENT] += reward
+            if self.action is not None:
+                self.steps += 1
+            if self.steps == self.most_steps:
+                self.truncations = dict.fromkeys(self.agents, True)
+        self.seen[self.agent_selection] = np.int64(observation)
         self.teach()
-        self.settled = environment
-        self.rewards[AGENT] += reward
-        self.give_turn(AGENT, observation)
-        if self.action is not None:
-            self.steps += 1
-        if self.steps == self.most_steps:
-            self.truncations = dict.fromkeys(self.agents, True)
-
-    def outcome(self, environment: ExtendedEnvironment) -> tuple[float, int]:
-        """Run a copy of the environment through the present step, or start it."""
-        if self.action is None:
-            return 0.0, environment.begin(Cast(self.script), *stored_streams(self.seed))
-        return environment.step(self.action)
-
-    def give_turn(self, name: str, observation: int) -> None:
-        """Show an agent its observation; its turn is next."""
-        self.agent_selection = name
-        self.seen[name] = np.int64(observation)
 
     def teach(self) -> None:
         """Give the copies their lessons since the last turn as rewards and infos."""

@@ -43,7 +43,6 @@ from extenv.formal.plays import (
     observations,
     rewards,
     split,
-    weave,
     with_percepts,
 )
 from multislot.checks import checked_instance, whole
@@ -94,7 +93,9 @@ def false_memories(memory: Play) -> Handicap:
 
 def reverse(prompt: Prompt) -> Prompt:
     """Return ``(r_n, o_n, a_{n-1}, …, a₀, r₀, o₀)``: percepts and the actions between them in reverse order."""
-    return weave(rewards(prompt)[::-1], observations(prompt)[::-1], actions(prompt)[::-1])
+    first, *later = zip(rewards(prompt)[::-1], observations(prompt)[::-1], strict=True)
+    following = zip(actions(prompt)[::-1], later, strict=True)
+    return (*first, *(entry for action, percept in following for entry in (action, *percept)))
 
 
 backward_consciousness = make_handicap(lambda agent, prompt, action: action == agent(reverse(prompt)))

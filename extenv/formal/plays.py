@@ -57,14 +57,6 @@ def actions(sequence: Play | Prompt) -> tuple[int, ...]:
     return tuple(int(action) for action in checked_instance("sequence", sequence, tuple)[2::3])
 
 
-def weave(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions: tuple[int, ...]) -> Play | Prompt:
-    """Make a play of rewards, observations and actions, or a prompt if the last action is missing."""
-    entries: list[Rational] = []
-    for turn, percept in enumerate(zip(rewards, observations, strict=True)):
-        entries.extend((*percept, *actions[turn : turn + 1]))
-    return tuple(entries)
-
-
 def split(play: Play) -> tuple[Prompt, int]:
     """Split a non-empty play into prompt and last action (Alexander 2022, Lemma 1)."""
     checked_instance("play", play, tuple)

@@ -132,20 +132,9 @@ WISH = (
 ROOMS = "You choose a room. " + WISH
 
 
-@dataclass(frozen=True)
-class Story:
-    """A family of identity questions in words; ``stories.toml`` says what its numbers mean."""
-
-    system: str
-    facts: str
-    options: Sequence[str]
-    pays: Sequence[str]
-    share: int
-    most_safe: int
-
-
 STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
-FAMILIES = {name: Story(**story) for name, story in STORIES["identity"].items()}
+"""Families of questions in words; the file says what their numbers mean."""
+FAMILIES: Mapping[str, Any] = STORIES["identity"]
 KERNELS: Mapping[str, Callable[..., Kernel]] = {
     "teleport": teleport,
     "copy": copy,
@@ -179,18 +168,19 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
     """Draw identity questions with random pays; multiples of 16 keep the shares of the families exact."""
     rng = random.Random(seed)
-    whole = sum(story.share for story in FAMILIES.values())
+    whole = sum(story["share"] for story in FAMILIES.values())
     return [
-        _identity(family, days, rng) for family, story in FAMILIES.items() for _ in range(count * story.share // whole)
+        _identity(family, days, rng)
+        for family, story in FAMILIES.items()
+        for _ in range(count * story["share"] // whole)
     ]
 
 
 def _identity(family: str, days: int, rng: random.Random) -> Question:
     story, gains = FAMILIES[family], dict[str, float]()
-    first, second = story.options
     while not gains or min(gains.values()) >= 0 or max(gains.values()) <= 0:  # theories must disagree
-        pays = {name: rng.randint(0, MOST_PAY) for name in story.pays}
-        pays["r_s"] = rng.randint(0, story.most_safe)
+        pays = {name: rng.randint(0, MOST_PAY) for name in story["pays"]}
+        pays["r_s"] = rng.randint(0, story["most_safe"])
         if family == "copy-delete":
             pays["d"] = rng.randint(1, days - 1)
         gains = identity_gains(family, pays, days)
@@ -199,9 +189,9 @@ def _identity(family: str, days: int, rng: random.Random) -> Question:
         family=family,
         numbers=pays,
         gains=gains,
-        system=f"{story.system} {WISH.format(days=days)}",
-        story=story.facts.format(**pays),
-        options=(first, second),
+        system=f"{story['system']} {WISH.format(days=days)}",
+        story=story["facts"].format(**pays),
+        options=tuple(story["options"]),
         kernel=KERNELS[family](**pays),
         asked_at=int(family == "woken"),
     )
@@ -217,7 +207,7 @@ def identity_gains(family: str, pays: Mapping[str, int], days: int) -> dict[str,
         value: float(sum(pays[name] * coefficient for name, coefficient in by_pay.items()))
         for value, by_pay in coefficients.items()
     }
-    gains[BIGGEST] = float(max(pays[name] for name in FAMILIES[family].pays if name != "r_s") - pays["r_s"])
+    gains[BIGGEST] = float(max(pays[name] for name in FAMILIES[family]["pays"] if name != "r_s") - pays["r_s"])
     return gains
 
 
@@ -232,8 +222,9 @@ def gain_coefficients(family: str, together: int | None, days: int) -> dict[str,
     """
     coefficients: dict[str, dict[str, Fraction]] = {value: {} for value in (*VALUES, SUM)}
     asleep = family == "woken"
-    for name in FAMILIES[family].pays:
-        pays = {other: int(other == name) for other in FAMILIES[family].pays}
+    names = FAMILIES[family]["pays"]
+    for name in names:
+        pays = {other: int(other == name) for other in names}
         kernel = KERNELS[family](**pays, **({} if together is None else {"d": together}))
         first, second = kernel.actions
         history = [(first, "asleep")] if asleep else []

@@ -38,6 +38,7 @@ from extenv.catalogue.other_roles import LAUGH, CryingBaby, change_nutrition, co
 from extenv.composing.compose import fold
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import with_errors
+from multislot.agents import PPO
 from multislot.checks import checked_seed
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
@@ -195,8 +196,6 @@ def learner(agent: str) -> AgentFactory:
     """The factory of an agent; PPO trains on lots of 64, since runs are short."""
     if agent != "PPO":
         return agent_factory(agent)
-    from multislot.agents import PPO
-
     return partial(PPO, **SHORT_LOTS)
 
 

@@ -20,7 +20,8 @@ from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.measuring.plots import columns_of_bars
 from extenv.measuring.running import own_stream, run, stored_streams
 from extenv.reality_checks import Freeze, reality_check
-from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.agents.deep import DeepAgent
 from multislot.checks import checked_import
 from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.styling import GREEN, GREY, RED
@@ -38,7 +39,7 @@ TABULAR: dict[str, AgentFactory] = {
     "Naive": NaiveLearner,
     "Q": QLearner,
 }
-DEEP = ("DQN", "A2C", "PPO")
+DEEP: dict[str, type[DeepAgent]] = {"DQN": DQN, "A2C": A2C, "PPO": PPO}
 NUMPY_INTEGERS = ("A2C", "PPO")
 """Deep agents whose actions were NumPy integers in the released experiments."""
 TABLE_AGENTS = ("Random", "Constant", "Simple", "Q")
@@ -243,10 +244,8 @@ def agent_factory(
     if name != strip_check(name):
         return reality_check(agent_factory(strip_check(name), freeze, trainer, **hyperparameters), freeze)
     if name in DEEP:
-        from multislot import agents
-
         published = {"mode": "published", "trainer": trainer_of(name, trainer)}
-        return partial(getattr(agents, name), **(published | hyperparameters))
+        return partial(DEEP[name], **(published | hyperparameters))
     if name not in TABULAR and ":" not in name:
         raise UnknownNameError("agent", name, KNOWN)
     return TABULAR.get(name) or own_factory(name)

@@ -26,7 +26,7 @@ STEADY = ("FalseMemories", "PunishNondeterministicAgent", "ThirdActionForbidden"
 class Settings:
     """Which agents, in which environments, how often."""
 
-    agents: measuring.AgentNames = measuring.DEEP
+    agents: measuring.AgentNames = tuple(measuring.DEEP)
     environments: measuring.EnvironmentNames = STEADY
     seeds: Annotated[int, Field(ge=1, le=5, description="runs that were released, seeds 1 … n")] = 1
 

@@ -107,9 +107,8 @@ def drifts(algorithm: str, sizes: tuple[int, int], seed: int) -> Iterator[tuple[
         sizes: how many observations and actions.
         seed: of the parameters and of the transitions.
     """
-    from multislot import agents
-
-    kind, further = getattr(agents, algorithm), SHORT_LOTS.get(algorithm, {})
+    kind: Any = DEEP[algorithm]
+    further = SHORT_LOTS.get(algorithm, {})
     streams = [EndlessStream(seed, 0) for _ in range(3)]  # equal, but agents that read one stream share their model
     theirs, ours, twin = (
         kind(*sizes, stream, trainer=name, **further)

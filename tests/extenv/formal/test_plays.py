@@ -1,13 +1,14 @@
 """Plays, interaction and the lifting of practical agents."""
 
 from fractions import Fraction
+from itertools import zip_longest
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from extenv.formal import actions, classic, false_memories, interact, lifted, observations, rewards
-from extenv.formal.plays import PerceptError, split, weave
+from extenv.formal.plays import PerceptError, split
 from multislot.agents.tabular import QLearner
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream
@@ -31,7 +32,8 @@ def test_a_longer_interaction_continues_a_shorter_one(agent, environment, n_turn
 
 @given(plays | prompts)
 def test_a_sequence_is_woven_of_its_parts(sequence):
-    assert weave(rewards(sequence), observations(sequence), actions(sequence)) == sequence
+    turns = zip_longest(rewards(sequence), observations(sequence), actions(sequence))
+    assert tuple(entry for turn in turns for entry in turn if entry is not None) == sequence
 
 
 @given(nonempty_plays)
