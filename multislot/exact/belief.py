@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from multislot.checks import refusal
 from multislot.errors import MultislotError, TooLargeError, show_value
-from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history
+from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history, checked_kernel
 from multislot.exact.mixture import (
     POSTERIORS,
     Ledger,
@@ -88,7 +88,6 @@ def find_rule(mixture: Mixture) -> Posterior:
     return POSTERIORS[mixture.posterior]()
 
 
-@dataclass(eq=False)
 class Situations:
     """All situations met while planning in a kernel or mixture, each as one `Belief`.
 
@@ -99,34 +98,29 @@ class Situations:
             approximation for planning without a last step.
         most: the largest number of weights of (world, slot, hidden state) in all situations together.
         make_rule: gives the rule by which the weights of the mixture's worlds follow a history.
+
+    Attributes:
+        mixture: the source as a mixture.
+        worlds: the kernels, marked and checked (once).
+        actions: the actions, in order.
+        rule: the rule by which the weights follow a history.
     """
 
-    source: "Kernel | Mixture"
-    mark: Callable[[Kernel], Kernel] = lambda kernel: kernel
-    endless: bool = False
-    make_rule: Callable[[Mixture], Posterior] = find_rule
-    most: int = MOST_WEIGHTS
-    _met: dict[Hashable, "Belief"] = field(default_factory=dict, init=False, repr=False)
-    _weights: int = field(default=0, init=False, repr=False)
-
-    @cached_property
-    def mixture(self) -> Mixture:
-        """The source as a mixture."""
-        return self.source if isinstance(self.source, Mixture) else Mixture((self.source,), posterior="count")
-
-    @cached_property
-    def worlds(self) -> tuple[CheckedKernel, ...]:
-        """The kernels, marked and checked (once)."""
-
-        def checked(kernel: Kernel) -> CheckedKernel:
-            return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
-
-        return tuple(checked(self.mark(checked(kernel))) for kernel in self.mixture.kernels)
-
-    @cached_property
-    def actions(self) -> tuple[Hashable, ...]:
-        """The actions, in order."""
-        return self.worlds[0].actions
+    def __init__(
+        self,
+        source: Kernel | Mixture,
+        mark: Callable[[Kernel], Kernel] = lambda kernel: kernel,
+        endless: bool = False,
+        make_rule: Callable[[Mixture], Posterior] = find_rule,
+        most: int = MOST_WEIGHTS,
+    ) -> None:
+        self.mixture = source if isinstance(source, Mixture) else Mixture((source,), posterior="count")
+        self.worlds = tuple(checked_kernel(mark(checked_kernel(kernel))) for kernel in self.mixture.kernels)
+        self.actions = self.worlds[0].actions
+        self.rule = make_rule(self.mixture)
+        self.most, self._mark, self._endless = most, mark, endless
+        self._met: dict[Hashable, Belief] = {}
+        self._weights = 0
 
     @property
     def is_exact(self) -> bool:
@@ -139,17 +133,12 @@ class Situations:
         return all(world.has_exact_chances for world in self.worlds) and float not in map(type, self.mixture.prior)
 
     @cached_property
-    def rule(self) -> Posterior:
-        """The rule by which the weights follow a history."""
-        return self.make_rule(self.mixture)
-
-    @cached_property
     def counted(self) -> "Situations":
         """The same situations with the rule of `Count`, for beliefs that follow one slot only."""
+        if self.mixture.posterior == "count":
+            return self
         mixture = Mixture(self.mixture.kernels, self.mixture.prior, "count")
-        return (
-            self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless, most=self.most)
-        )
+        return Situations(mixture, self._mark, self._endless, most=self.most)
 
     @cached_property
     def beginning(self) -> "Followed":
@@ -213,7 +202,7 @@ class Situations:
         """A float to the bits, or without an end the digits, by which situations are compared."""
         if type(weight) is not float:
             return weight
-        if self.endless:
+        if self._endless:
             return round(weight, FLOAT_DIGITS)
         mantissa, exponent = frexp(weight)
         return ldexp(round(mantissa * FLOAT_SCALE), exponent - FLOAT_BITS)
@@ -267,10 +256,7 @@ class Belief:
 
     situations: Situations = field(repr=False)
     ledger: Ledger
-
-    @cached_property
-    def _known(self) -> dict[Hashable, Any]:
-        return {}
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def weights(self) -> Mapping[Particle, Number]:

@@ -126,6 +126,11 @@ class CheckedKernel:
         return float not in self._chances
 
 
+def checked_kernel(kernel: Kernel) -> CheckedKernel:
+    """Return a kernel with checked answers, which are asked for once."""
+    return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
+
+
 def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable], ...]:
     """Return a history as pairs of action and observation."""
     if isinstance(history, str) or not isinstance(history, Iterable):

@@ -101,18 +101,10 @@ class Sequential(Count):
 
     def advance(self, worlds: Sequence[CheckedKernel], ledger: Ledger, action: Hashable) -> Mapping[Hashable, Ledger]:
         """Follow the copies within each world, and weigh the worlds by how they predicted the observation."""
-        return weigh_worlds(forward(worlds, ledger, action), _predictions(worlds, self.weights(ledger), action))
-
-
-def _predictions(
-    worlds: Sequence[CheckedKernel], weights: Mapping[Particle, Number], action: Hashable
-) -> dict[tuple[int, Hashable], Number]:
-    predicted: dict[tuple[int, Hashable], Number] = defaultdict(Fraction)
-    for place, (chance, states) in group_places(weights).items():
-        outcomes = list(mix_outcomes(worlds, place, states, action))
-        for branch in copy_branches(outcomes, lambda _: Fraction(1)):
-            predicted[place.world, branch.observation] += chance * branch.weight
-    return predicted
+        predicted: dict[tuple[int, Hashable], Number] = defaultdict(Fraction)
+        for place, branch in copy_branches(worlds, group_places(ledger), action):
+            predicted[place.world, branch.observation] += branch.weight
+        return weigh_worlds(forward(worlds, ledger, action), predicted)
 
 
 def weigh_worlds(
@@ -273,18 +265,31 @@ def mix_outcomes(
             yield chance * probability, arrivals
 
 
-def copy_branches(outcomes: Sequence[Outcome], share: Callable[[int], Number]) -> Iterator[Branch]:
-    """Yield the futures of all copies of one slot, ``P_ij · ν(c^ij o^j | h^i a)`` (Orseau 2014, section 4.2).
+def alike(source: int, target: int) -> Number:
+    """Return the same share for each copy: 1."""
+    return Fraction(1)
+
+
+def copy_branches(
+    worlds: Sequence[CheckedKernel],
+    places: Mapping[Place, tuple[Number, Mapping[Hashable, Number]]],
+    action: Hashable,
+    share: Callable[[int, int], Number] = alike,
+) -> Iterator[tuple[Place, Branch]]:
+    """Yield the futures of all copies, ``P_i · P_ij · ν(c^ij o^j | h^i a)``, with their places (Orseau 2014, sec. 4.2).
 
     ``P_ij`` is the chance of each copy set member times its `share`, normalized over the members. It multiplies
     the joint probability and does not replace it: a single copy that is made half of the time weighs ½.
     """
-    copied: dict[int, Number] = defaultdict(Fraction)
-    for probability, arrivals in outcomes:
-        for target in arrivals:
-            copied[target] += number("share", share(target), 0) * probability
-    total = sum(copied.values())
-    for probability, arrivals in outcomes:
-        for target, arrival in arrivals.items():
-            if copied[target]:
-                yield Branch(copied[target] / total * probability, arrival.reward, arrival.observation)
+    for place, (chance, states) in places.items():
+        outcomes = list(mix_outcomes(worlds, place, states, action))
+        copied: dict[int, Number] = defaultdict(Fraction)
+        for probability, arrivals in outcomes:
+            for target in arrivals:
+                copied[target] += number("share", share(place.slot, target), 0) * probability
+        total = sum(copied.values())
+        for probability, arrivals in outcomes:
+            for target, arrival in arrivals.items():
+                if copied[target]:
+                    weight = copied[target] / total * probability
+                    yield place, Branch(chance * weight, arrival.reward, arrival.observation)

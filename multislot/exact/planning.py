@@ -18,6 +18,7 @@ from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
 from multislot.exact.futures import named
 from multislot.exact.kernel import CheckedKernel, Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
+from multislot.exact.stationary import solve_stationary
 from multislot.exact.values import ActionValues, Planner, Value
 
 
@@ -112,7 +113,9 @@ class Plan:
         """Return the value of each action after a history."""
         belief = self.value.situation(self.situations.belief(history))
         if self.last_step is None:
-            return self._as_numbers(self._endless(belief))
+            if belief not in self._stationary:
+                self._stationary.update(solve_stationary(self.value, belief, self.discount))
+            return self._as_numbers(self._stationary[belief])
         if len(history) > self.last_step:
             raise refusal("len(history)", len(history), f"at most {self.last_step}, the plan's last step")
         return self._as_numbers(self._finite.action_values(belief, self.last_step - len(history)))
@@ -120,13 +123,6 @@ class Plan:
     def policy(self, history: History = ()) -> Hashable:
         """Return the action after a history: the first with the largest value."""
         return self.values(history).best
-
-    def _endless(self, belief: Belief) -> ActionValues:
-        from multislot.exact.stationary import solve_stationary
-
-        if belief not in self._stationary:
-            self._stationary.update(solve_stationary(self.value, belief, self.discount))
-        return self._stationary[belief]
 
     def _as_numbers(self, values: ActionValues) -> ActionValues:
         """All as Fractions if everything was exact, otherwise all as floats."""

@@ -41,6 +41,7 @@ from multislot.exact.mixture import (
     Mixture,
     Particle,
     Posterior,
+    alike,
     copy_branches,
     forward,
     sum_worlds,
@@ -249,11 +250,6 @@ class WeightedFuture(Value):
         return values
 
 
-def alike(source: int, target: int) -> Number:
-    """Return the same share for each copy: 1."""
-    return Fraction(1)
-
-
 @dataclass(frozen=True)
 class CopyCentered(WeightedFuture):
     """The copy-centered future: the observations of all copies (Orseau 2014, section 4.2).
@@ -275,10 +271,8 @@ class CopyCentered(WeightedFuture):
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield ``P_i · P_ij · ν(c^ij o^j | h^i a)`` for all copies."""
-        for place, (chance, _) in belief.places.items():
-            outcomes = list(belief.outcomes(place, action))
-            for branch in copy_branches(outcomes, lambda target, source=place.slot: self.share(source, target)):  # type: ignore[misc]
-                yield branch._replace(weight=chance * branch.weight)
+        for _, branch in copy_branches(belief.situations.worlds, belief.places, action, self.share):
+            yield branch
 
 
 class Marked(NamedTuple):

@@ -71,7 +71,7 @@ class TabularMDP:
 
     def __post_init__(self) -> None:
         try:
-            matrices = tuple(csr_array(matrix).astype(float) for matrix in self.transitions)
+            matrices = tuple(csr_array(matrix).astype(float) for matrix in self.transitions)  # copies
             rewards, start = np.asarray(self.rewards, dtype=float), np.asarray(self.start, dtype=float)
         except (TypeError, ValueError, OverflowError) as wrong:
             raise SettingError(f"transitions, rewards and start are not arrays of numbers: {wrong}") from wrong
@@ -86,6 +86,7 @@ class TabularMDP:
         for action, matrix in enumerate(matrices):
             if matrix.shape != (states, states):
                 raise refusal(f"transitions[{action}].shape", matrix.shape, f"[S, S] = {(states, states)}")
+            matrix.eliminate_zeros()
         _check_distributions(self)
 
     @property
@@ -129,10 +130,14 @@ class TabularMDP:
             return self._choose_best(self.action_values(values, discount))
         if discount < 1:
             values = _iterate_policies(self, discount, np.argmax(self.available, axis=1))
-        else:
-            values = self._solve_undiscounted()
-        plan = self._choose_best(self.action_values(values, discount))
-        return plan if discount < 1 else self._end_surely(plan)
+            return self._choose_best(self.action_values(values, discount))
+        plan = self._choose_best(self.action_values(self._solve_undiscounted(), discount))
+        if not (~reaches(self._follow(plan.policy)[0], self.terminal) & np.isfinite(plan.values)).any():
+            return plan
+        # Some first best actions might never end: take others that are as good.
+        best = plan.action_values >= plan.values[:, None] - _slack(plan.values)
+        best &= np.isfinite(plan.action_values)
+        return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, best))
 
     def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
         """Return the expected return of a policy from every state, [S].
@@ -145,7 +150,7 @@ class TabularMDP:
         """
         discount = checked_discount(discount)
         horizon = checked_horizon(horizon)
-        matrix, rewards = self._follow(_as_probabilities(self, policy))
+        matrix, rewards = self._follow(policy)
         if horizon is not None:
             values = np.zeros(self.n_states)
             for _ in range(horizon):
@@ -167,15 +172,6 @@ class TabularMDP:
         near = self.available & (action_values >= best[:, None] - _slack(best))
         return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
 
-    def _end_surely(self, plan: Optimum) -> Optimum:
-        """The plan with other best actions where the first best ones might never end."""
-        matrix, _ = self._follow(_as_probabilities(self, plan.policy))
-        if not (~reaches(matrix, self.terminal) & np.isfinite(plan.values)).any():
-            return plan
-        best = plan.action_values >= plan.values[:, None] - _slack(plan.values)
-        best &= np.isfinite(plan.action_values)
-        return replace(plan, policy=lead_to_end(self.transitions, self.available, self.terminal, best))
-
     def _solve_undiscounted(self) -> Floats:
         """The best values at γ = 1 among policies that end with probability 1."""
         proper, usable = ends_surely(self.transitions, self.available, self.terminal)
@@ -189,18 +185,14 @@ class TabularMDP:
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
             return -shortest(self.transitions, self.rewards, self.available, self.terminal)
         first = lead_to_end(self.transitions, self.available, self.terminal, usable)
-        kept = [
-            csr_array(diags_array(column) @ matrix)
-            for column, matrix in zip(usable.T * 1.0, self.transitions, strict=True)
-        ]
-        for matrix in kept:
-            matrix.eliminate_zeros()
-        restricted = TabularMDP(tuple(kept), self.rewards, self.start)  # states without a usable action are terminal
+        kept = tuple(diags_array(col) @ matrix for col, matrix in zip(usable.T * 1.0, self.transitions, strict=True))
+        restricted = TabularMDP(kept, self.rewards, self.start)  # states without a usable action are terminal
         values = _iterate_policies(restricted, 1.0, first)
         return np.where(proper, values, -np.inf)
 
-    def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
-        """The transition matrix [S, S] and the expected rewards [S] of a policy in [S, A] probabilities."""
+    def _follow(self, policy: ArrayLike) -> tuple[csr_array, Floats]:
+        """The transition matrix [S, S] and the expected rewards [S] of a policy, as `evaluate` takes it."""
+        probabilities = _as_probabilities(self, policy)
         matrix = csr_array((self.n_states, self.n_states))
         for action, transition in enumerate(self.transitions):
             matrix = matrix + diags_array(probabilities[:, action]) @ transition
@@ -244,7 +236,7 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers) ->
     """The values to which policy iteration comes from a policy; an action changes if it gains more than `TIE`."""
     rows = np.arange(process.n_states)
     while True:
-        matrix, rewards = process._follow(_as_probabilities(process, policy))
+        matrix, rewards = process._follow(policy)
         if discount == 1 and (never := ~reaches(matrix, process.terminal)).any():
             raise NeverEndingError(
                 f"undiscounted, never ending pays without bound from state {int(np.argmax(never))}; "

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
@@ -140,7 +139,7 @@ def solve(
 
 def list_worlds(as_json: AsJson = False) -> None:
     """List the thought experiments that come with the package, for `solve` and `explore`."""
-    worlds = [world_named(name) for name in world_names()]
+    worlds = [world_named(name).form for name in world_names()]
     if as_json:
         rows = [{"name": world.name, "title": world.title, "question": world.question} for world in worlds]
         print(json.dumps(rows, ensure_ascii=False))
@@ -188,7 +187,7 @@ def _copying_action(asked: Asked, value: str) -> str | None:
         best = str(asked.plan(value).policy(asked.history))
         for action in sorted(actions, key=lambda action: action != best):
             course = asked.lineage({"value": value, "first": action})
-            if any(len(stage.agents) > len({agent.source for agent in stage.agents}) for stage in course):
+            if any(len(stage["agents"]) > len({agent["from"] for agent in stage["agents"]}) for stage in course):
                 return None if action == best else action
     except MultislotError:  # printed with the lineage
         pass
@@ -239,12 +238,13 @@ def _save(drawn: DecisionMap, asked: Asked, path: Path) -> None:
 def _request(
     text: str, changes: Sequence[str], discount: str | None, horizon: str | None, caring: Sequence[str]
 ) -> dict[str, Any]:
-    request: dict[str, Any] = {"file": text, "caring": list(caring)}
-    request["parameters"] = read_changes(changes)
+    request: dict[str, Any] = {"file": text, "caring": list(caring), "parameters": read_changes(changes)}
     if discount is not None:
         request["discount"] = discount
     if horizon is not None:
-        request["horizon"] = _steps(horizon)
+        if horizon != "inf" and not re.fullmatch(r"\d{1,9}", horizon):
+            raise SettingError(f"--horizon {horizon}: give a number of steps, or inf")
+        request["horizon"] = None if horizon == "inf" else int(horizon)
     return request
 
 
@@ -257,14 +257,6 @@ def read_changes(changes: Sequence[str]) -> dict[str, str]:
             raise SettingError(f"--set {change}: write --set key=value")
         settings[key.strip()] = value.strip()
     return settings
-
-
-def _steps(horizon: str) -> int | None:
-    if horizon == "inf":
-        return None
-    if not re.fullmatch(r"\d{1,9}", horizon):
-        raise SettingError(f"--horizon {horizon}: give a number of steps, or inf")
-    return int(horizon)
 
 
 def _axis(written: str) -> Any:
@@ -289,27 +281,21 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         console.print(f"asked after {past}", markup=False, highlight=False)
     console.print("\n" + _verdict(values, asked.has_chance), markup=False)
     if drawn is None:
-        table = values if every_value else {name: values[name] for name in shown if name in values}
-        _print_values(console, asked, table, hidden=len(values) - len(table))
+        listed = values if every_value else {name: values[name] for name in shown if name in values}
+        printing.show(console, _values_table(listed, world["actions"]))
+        first = world["actions"][0]
+        console.print(f"“{first}” stands for: {first} now, then always do what is best by that value.", markup=False)
+        console.print(LEGEND, markup=False, highlight=False)
+        if asked.has_chance:
+            console.print(CHANCE_TWICE, markup=False, highlight=False)
+        if hidden := len(values) - len(listed):
+            console.print(f"{hidden} more values, and a tree of decisions: --all", markup=False, highlight=False)
     else:
         printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
     for line in details:
         console.print(line, markup=False, highlight=False)
     if world["moral"]:
         console.print("\n" + world["moral"], markup=False)
-
-
-def _print_values(console: Console, asked: Asked, shown: Mapping[str, Mapping[str, Any]], hidden: int) -> None:
-    actions = asked.world()["actions"]
-    printing.show(console, _values_table(shown, actions))
-    console.print(
-        f"“{actions[0]}” stands for: {actions[0]} now, then always do what is best by that value.", markup=False
-    )
-    console.print(LEGEND, markup=False, highlight=False)
-    if asked.has_chance:
-        console.print(CHANCE_TWICE, markup=False, highlight=False)
-    if hidden:
-        console.print(f"{hidden} more values, and a tree of decisions: --all", markup=False, highlight=False)
 
 
 def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:
@@ -397,18 +383,18 @@ def _with_decimals(worth: str) -> str:
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
     """Yield a line for each step: copies, deletions, what everyone sees and is paid, and how likely that is."""
-    if any(stage.chance != 1 for stage in stages):
+    if any(stage["chance"] != "1" for stage in stages):
         yield ONE_COURSE
     for stage in stages[1:]:
         targets: dict[int, list[int]] = {}
-        for agent in stage.agents:
-            targets.setdefault(agent.source, []).append(agent.slot)
+        for agent in stage["agents"]:
+            targets.setdefault(agent["from"], []).append(agent["slot"])
         moves = [
             f"{source} → {', '.join(map(str, slots))}" for source, slots in targets.items() if slots != [source]
-        ] + [f"{slot} is deleted" for slot in stage.deleted]
-        seen = [f"{agent.slot} sees {agent.history[-1][1]}, paid {agent.reward}" for agent in stage.agents]
-        chance = "" if stage.chance == 1 else f"  (chance {stage.chance})"
-        yield f"{stage.step:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
+        ] + [f"{slot} is deleted" for slot in stage["deleted"]]
+        seen = [f"{agent['slot']} sees {agent['observes']}, paid {agent['reward']}" for agent in stage["agents"]]
+        chance = "" if stage["chance"] == "1" else f"  (chance {stage['chance']})"
+        yield f"{stage['step']:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 
 
 def _map_table(drawn: DecisionMap, caring: str) -> Table:

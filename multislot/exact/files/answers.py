@@ -135,7 +135,7 @@ class Asked:
         reply: dict[str, Any] = {"world": self.world(), "values": self.values()}
         parts: dict[str, Callable[[Any], Any]] = {
             "tree": lambda part: _tree(self.tree(part)),
-            "lineage": lambda part: [_stage(stage) for stage in self.lineage(part)],
+            "lineage": self.lineage,
             "map": lambda part: self.map(part).as_json(),
         }
         for name, write_part in parts.items():
@@ -304,20 +304,6 @@ def _tree(tree: DecisionTree) -> dict[str, Any]:
             for (action, seen), branch in tree.branches.items()
         ],
     }
-
-
-def _stage(stage: Stage) -> dict[str, Any]:
-    agents = [
-        {
-            "slot": agent.slot,
-            "from": agent.source,
-            "action": str(agent.history[-1][0]) if agent.history else None,
-            "observes": str(agent.history[-1][1]) if agent.history else None,
-            "reward": str(agent.reward),
-        }
-        for agent in stage.agents
-    ]
-    return {"step": stage.step, "agents": agents, "deleted": list(stage.deleted), "chance": str(stage.chance)}
 
 
 def _axis(part: Any, points: int) -> Any:

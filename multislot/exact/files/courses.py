@@ -1,11 +1,10 @@
 """What happens in a kernel: who is copied from whom on the likeliest run with a copy."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from math import prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.checks import whole
 from multislot.errors import TooLargeError
@@ -17,35 +16,11 @@ MOST_PATHS = 10_000
 
 Steps: TypeAlias = tuple[tuple[Hashable, Hashable], ...]
 Policy: TypeAlias = Callable[..., Hashable]
-
-
-@dataclass(frozen=True)
-class Agent:
-    """Who is in a slot after a step; the last (action, observation) pair and the reward are of this step.
-
-    Attributes:
-        source: the slot it was copied from; its own slot before the first step.
-    """
-
-    slot: int
-    source: int
-    history: tuple[tuple[Hashable, Hashable], ...]
-    reward: Number
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Everyone after a step, by slot; step 0 is the beginning.
-
-    Attributes:
-        deleted: the slots whose agents have no copy any more.
-        chance: the probability of what happens in this step, given what happened before.
-    """
-
-    step: int
-    agents: tuple[Agent, ...]
-    deleted: tuple[int, ...]
-    chance: Number = 1
+Stage: TypeAlias = dict[str, Any]
+"""Everyone after a step, in the terms of JSON: ``step``, from 0; ``agents``, by slot; ``deleted``, the slots whose
+agents have no copy any more; ``chance``, the probability of what happens in this step, given what happened before. An
+agent has its ``slot``, the slot ``from`` which it was copied (its own at step 0), and its last ``action``, what it
+then ``observes`` and its ``reward``."""
 
 
 def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
@@ -87,24 +62,28 @@ def _follow(
     checked: CheckedKernel, policy: Policy, steps: int, chosen: Mapping[tuple[int, int], Outcome]
 ) -> list[Stage]:
     """Stages in which slots have the chosen outcomes, by step and slot, and otherwise their likeliest ones."""
-    states = dict(checked.start)
-    stages = [Stage(0, tuple(Agent(slot, slot, (), 0) for slot in sorted(states)), ())]
+    places: dict[int, tuple[Hashable, Steps]] = {slot: (state, ()) for slot, state in sorted(checked.start.items())}
+    nothing = {"action": None, "observes": None, "reward": "0"}
+    stages: list[Stage] = [
+        {"step": 0, "agents": [{"slot": s, "from": s, **nothing} for s in places], "deleted": [], "chance": "1"}
+    ]
     for step in range(1, whole("steps", steps, 0) + 1):
-        alive: dict[int, Agent] = {}
         chance: Number = 1
-        deleted, after = [], dict[int, Hashable]()
-        for agent in stages[-1].agents:
-            action = policy(agent.history)
-            outcomes = checked.outcomes(agent.slot, states[agent.slot], action)
-            probability, arrivals = chosen.get((step, agent.slot)) or max(outcomes, key=lambda outcome: outcome[0])
+        agents, deleted, after = {}, [], dict[int, tuple[Hashable, Steps]]()
+        for source, (state, history) in places.items():
+            action = policy(history)
+            outcomes = checked.outcomes(source, state, action)
+            probability, arrivals = chosen.get((step, source)) or max(outcomes, key=lambda outcome: outcome[0])
             chance *= probability
             if not arrivals:
-                deleted.append(agent.slot)
-            for target, arrival in arrivals.items():
-                history = (*agent.history, (action, arrival.observation))
-                alive[target], after[target] = Agent(target, agent.slot, history, arrival.reward), arrival.state
-        if len(alive) > MOST_AGENTS:
-            raise TooLargeError(f"{len(alive)} agents are alive after step {step}; expected at most {MOST_AGENTS}")
-        states = after
-        stages.append(Stage(step, tuple(alive[slot] for slot in sorted(alive)), tuple(deleted), chance))
+                deleted.append(source)
+            for slot, (new_state, observation, reward) in arrivals.items():
+                after[slot] = new_state, (*history, (action, observation))
+                seen = {"action": str(action), "observes": str(observation), "reward": str(reward)}
+                agents[slot] = {"slot": slot, "from": source, **seen}
+        if len(after) > MOST_AGENTS:
+            raise TooLargeError(f"{len(after)} agents are alive after step {step}; expected at most {MOST_AGENTS}")
+        places = dict(sorted(after.items()))
+        by_slot = [agents[slot] for slot in places]
+        stages.append({"step": step, "agents": by_slot, "deleted": deleted, "chance": str(chance)})
     return stages

@@ -1,6 +1,6 @@
 """Colored maps; needs the extra ``plot``."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -32,20 +32,6 @@ LONGEST_POINT = 0.25
 Piece: TypeAlias = tuple[Fraction, Hashable]
 """The place on a line at which a decision begins, and the decision."""
 Corners: TypeAlias = list[tuple[float, float]]
-
-
-def draw_cells(
-    axes: "Axes",
-    decided: Sequence[Sequence[Hashable]],
-    x_edges: Sequence[float],
-    y_edges: Sequence[float],
-    colors: Mapping[Any, Any],
-) -> None:
-    """Draw cells, [x][y], in the colors of what is decided."""
-    import numpy as np
-
-    pixels = np.array([[pale(colors[each]) for each in column] for column in decided]).swapaxes(0, 1)
-    axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
 
 
 def color_decisions(
@@ -108,56 +94,45 @@ def draw_pieces(
     def point(place: float, at: float) -> tuple[float, float]:
         return (place, at) if upright else (at, place)
 
-    for corners, decided in regions(places, lines, end):
+    areas, borders = divide_map(places, lines, end)
+    for corners, decided in areas:
         outline = zip(*(point(*corner) for corner in corners), strict=True)
         axes.fill(*outline, color=pale(colors[decided]), linewidth=0.8)
-    for border in borders(places, lines, end):
+    for border in borders:
         axes.plot(*zip(*(point(*each) for each in border), strict=True), color="0.2", linewidth=0.8)
     limits = (float(places[0]), float(places[-1])), (float(lines[0][0][0]), float(end))
     axes.set(xlim=limits[not upright], ylim=limits[upright])
 
 
-def regions(
+def divide_map(
     places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction
-) -> Iterator[tuple[Corners, Hashable]]:
-    """Yield the areas of one decision, as corners (place, at), between neighboring lines.
+) -> tuple[list[tuple[Corners, Hashable]], list[Corners]]:
+    """Return the areas of one decision between neighboring lines, and the borders at which decisions turn.
 
-    They are straight between the lines, or broken half-way where neighbors differ in the order of their pieces or in a
-    long piece.
+    Both are corners (place, at). Areas are straight between the lines, or broken half-way where neighbors differ in the
+    order of their pieces or in a long piece; there is no border in between.
     """
-    for (left, low), (right, high) in _neighbors(places, lines, end):
-        x, to = float(left), float(right)
-        if _decisions(low) == _decisions(high):
-            for span, other, piece in zip(_spans(low, end), _spans(high, end), low, strict=True):
-                yield [(x, span[0]), (to, other[0]), (to, other[1]), (x, span[1])], piece[1]
-            continue
-        for start, stop, line in ((x, (x + to) / 2, low), ((x + to) / 2, to, high)):
-            for (bottom, top), piece in zip(_spans(line, end), line, strict=True):
-                yield [(start, bottom), (stop, bottom), (stop, top), (start, top)], piece[1]
-
-
-def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction) -> Iterator[Corners]:
-    """Yield the lines at which decisions turn, between neighboring lines of the map."""
-    for (left, low), (right, high) in _neighbors(places, lines, end):
-        if _decisions(low) == _decisions(high):
-            for (start, _), (stop, _) in zip(low[1:], high[1:], strict=True):
-                if start == stop and start in (low[0][0], end):
-                    continue  # along an edge of the map
-                yield [(float(left), float(start)), (float(right), float(stop))]
-
-
-def _neighbors(
-    places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction
-) -> Iterator[tuple[tuple[Fraction, Sequence[Piece]], tuple[Fraction, Sequence[Piece]]]]:
-    """Yield neighboring lines with their places, padded so that both have the same pieces, if possible."""
-    for right in range(1, len(lines)):
-        left = right - 1
+    areas: list[tuple[Corners, Hashable]] = []
+    borders: list[Corners] = []
+    for left, right in pairwise(range(len(lines))):
+        # Both lines are padded so that they have the same pieces, if possible.
         low, high = _pad(lines[left], lines[right], end), _pad(lines[right], lines[left], end)
         if left > 0 and high is not lines[right]:
             high = _leave(high, places[left - 1 : right + 1], lines[left - 1], lines[left], end)
         if right + 1 < len(lines) and low is not lines[left]:
             low = _leave(low, places[left : right + 2][::-1], lines[right + 1], lines[right], end)
-        yield (places[left], low), (places[right], high)
+        x, to = float(places[left]), float(places[right])
+        strips = [(x, (x + to) / 2, low, low), ((x + to) / 2, to, high, high)]
+        if _decisions(low) == _decisions(high):
+            strips = [(x, to, low, high)]
+            for (start, _), (stop, _) in zip(low[1:], high[1:], strict=True):
+                if start != stop or start not in (low[0][0], end):  # not along an edge of the map
+                    borders.append([(x, float(start)), (to, float(stop))])
+        for begin, until, line, other in strips:
+            for span, its_span, piece in zip(_spans(line, end), _spans(other, end), line, strict=True):
+                corners = [(begin, span[0]), (until, its_span[0]), (until, its_span[1]), (begin, span[1])]
+                areas.append((corners, piece[1]))
+    return areas, borders
 
 
 def _leave(

@@ -13,10 +13,10 @@ from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import (
     Piece,
     color_decisions,
-    draw_cells,
     draw_pieces,
     label_decisions,
     name_colors,
+    pale,
 )
 
 if TYPE_CHECKING:
@@ -101,11 +101,14 @@ class DecisionMap:
         """Draw the map; a combination of decisions has the same color in every map. Needs the extra ``plot``."""
         axes = axes_or_new(axes, 5.5, 4.6)
         if self.swept is None:
-            x, y = self.x.values, self.y.values
-            columns = [[self.best[value][column] for value in self.values] for column in range(len(x))]
+            import numpy as np
+
+            columns = zip(*self.best.values(), strict=True)
             decided = [list(zip(*column, strict=True)) for column in columns]
             colors = color_decisions(chain.from_iterable(decided), self.values, self.actions)
-            draw_cells(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))), colors)
+            pixels = np.array([[pale(colors[each]) for each in column] for column in decided]).swapaxes(0, 1)
+            edges = (np.array(_edges(axis.values), dtype=float) for axis in (self.x, self.y))
+            axes.pcolormesh(*edges, pixels, rasterized=True)
         else:
             pieces = (decided for line in self.pieces for _, decided in line)
             colors = color_decisions(pieces, self.values, self.actions)

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from multislot.exact.maps.map_drawing import regions
+from multislot.exact.maps.map_drawing import divide_map
 from scenarios.identity.offer import HUES, color_of
 from scenarios.lab import registry
 from scenarios.lab.experiment import with_indices
@@ -95,7 +95,7 @@ def test_the_map_is_filled_once_and_its_regions_are_the_formulas(question):
     offer, asked = question.OFFER, named(question).settings(SMALL | {"resolution": 8})
     decided = offer.decisions(asked)
     end = decided.y.values[-1]
-    shapes = [corners for corners, _ in regions(decided.x.values, decided.pieces, end)]
+    shapes = [corners for corners, _ in divide_map(decided.x.values, decided.pieces, end)[0]]
     area = sum(polygon_area(cut_above(corners, float(end))) for corners in shapes)
     assert area == pytest.approx(float(decided.x.values[-1] * end))
     for discount, line in zip(decided.x.values, decided.pieces, strict=True):

@@ -59,7 +59,7 @@ def test_the_universal_world_in_a_file_is_that_of_footnote_3_but_for_the_order_o
 def test_every_world_tells_its_story_and_runs(name):
     kernel = world_named(name)
     assert kernel.name == name
-    assert kernel.title
+    assert kernel.form.title
     assert all(parameter.meaning for parameter in kernel.parameters.values())
     seen = {"walk": ("road",), "universal": ("0", "1")}  # the slots of these two have no end
     coding = exact.Coding(kernel.actions, seen[name]) if name in seen else exact.Coding.of(kernel)

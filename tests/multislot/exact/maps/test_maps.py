@@ -26,7 +26,7 @@ from multislot.exact import (
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
-from multislot.exact.maps.map_drawing import borders
+from multislot.exact.maps.map_drawing import divide_map
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact import oracle
@@ -279,9 +279,9 @@ def test_an_area_that_ends_at_once_is_not_drawn_to_a_point():
     """Below a chance of 1 the offer is accepted above 5; at 1 it never is. A short area may end in a point."""
     places = [Fraction(9, 10), Fraction(1)]
     jump = [[(Fraction(0), "stay"), (Fraction(5), "press")], [(Fraction(0), "stay")]]
-    assert list(borders(places, jump, Fraction(8))) == []
+    assert divide_map(places, jump, Fraction(8))[1] == []
     point = [[(Fraction(0), "stay"), (Fraction(7), "press")], [(Fraction(0), "stay")]]
-    assert list(borders(places, point, Fraction(8))) == [[(0.9, 7.0), (1.0, 8.0)]]
+    assert divide_map(places, point, Fraction(8))[1] == [[(0.9, 7.0), (1.0, 8.0)]]
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -291,7 +291,7 @@ def test_a_border_leaves_the_map_as_straight_as_it_comes(turned):
     starts, last = ((4, 1), "press") if turned else ((4, 7), "stay")
     lines = [[(Fraction(0), "stay"), (Fraction(start), "press")] for start in starts] + [[(Fraction(0), last)]]
     beyond = -2.0 if turned else 10.0
-    assert list(borders(places, lines, Fraction(8)))[-1] == [(1.0, float(starts[1])), (2.0, beyond)]
+    assert divide_map(places, lines, Fraction(8))[1][-1] == [(1.0, float(starts[1])), (2.0, beyond)]
 
 
 def test_there_is_nothing_between_the_whole_numbers_of_an_axis():
