@@ -226,7 +226,12 @@ def run_cell(cell: Cell) -> Result:
 def rows(settings: Settings) -> Iterator[Row]:
     yield from _plans(settings)
     yield from _at_a_junction(settings)
-    yield from _irrational()
+    # Three junctions: the best probability is irrational, and known to lie in a narrow interval.
+    best, condition = continuing(Road(THREE_JUNCTIONS).best()), "three junctions, worth 0, 4, 3 and past them 2"
+    quantity, source = "best probability of continuing", "(√13 − 1) / 3"
+    yield Row(quantity, condition, float(best), paper=(sqrt(13) - 1) / 3, tolerance=1e-12, source=source)
+    narrow = isinstance(best, Algebraic) and best.upper - best.lower <= Fraction(1, 10**12)
+    yield Row("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
     p = chance(*settings.pays)
     near = p - Fraction(1, 100) if p >= HALF else p + Fraction(1, 100)
     is_less = Road(settings.pays).worth(near) < Road(settings.pays).worth(p)
@@ -271,37 +276,23 @@ def _at_a_junction(settings: Settings) -> Iterator[Row]:
         yield formula_row(quantity, "", condition, goes_on - exits, 0, source)
 
 
-def _irrational() -> Iterator[Row]:
-    """Three junctions, where the best probability is irrational and known to lie in a narrow interval."""
-    best = continuing(Road(THREE_JUNCTIONS).best())
-    middle = float(best)
-    condition = "three junctions, worth 0, 4, 3 and past them 2"
-    root = (sqrt(13) - 1) / 3
-    yield Row("best probability of continuing", condition, middle, paper=root, tolerance=1e-12, source="(√13 − 1) / 3")
-    narrow = isinstance(best, Algebraic) and best.upper - best.lower <= Fraction(1, 10**12)
-    yield Row("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
     (grid,) = select(results, part="grid")
+    last, plan = settings.rounds // 2, Road(settings.pays).best()
     compared = f"{grid['compared']} roads of a grid"
     largest = Row("largest difference from the closed form", compared, Fraction(grid["largest"]), paper=0)
-    return [*exact_rows(results), largest, *_learner_rows(settings, results)]
-
-
-def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    plan = Road(settings.pays).best()
+    listed = [*exact_rows(results), largest]
     common = f"{describe(settings, 'abc')}, {settings.rounds} drives, {settings.seeds} seeds"
-    last = settings.rounds // 2
     for kind in KINDS:
         worths = [sum(result["worths"][-last:]) / last for result in select(results, part="learner", which=kind)]
-        yield Row("worth of a drive at last", f"{kind}, {common}", *mean_and_error(worths), case=kind)
+        listed.append(Row("worth of a drive at last", f"{kind}, {common}", *mean_and_error(worths), case=kind))
         if plan.value != plan.pure_value and isinstance(plan.value, Fraction):
             middle = float(plan.value + plan.pure_value) / 2
             said = verdict(student(worths), middle, NEAR_PURE, NEAR_RANDOM)
             expected, row_kind, source = EXPECTED[kind]
             row = formula_row("what learners without memory reach", kind, common, said, expected, source)
-            yield replace(row, kind=row_kind)
+            listed.append(replace(row, kind=row_kind))
+    return listed
 
 
 COLORS = {Q_LEARNING: RED, GRADIENT: BLUE}

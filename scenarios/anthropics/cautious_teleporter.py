@@ -246,7 +246,14 @@ def table(settings: Settings, results: Results) -> list[Row]:
             needed = evidence_needed(cell.beta, settings.prior) if cautious else None
             row = mean_row(TRIPS, case, common, alone)
             rows.append(replace(row, paper=needed, tolerance=ROUNDING, source=WHY if cautious else ""))
-    return [*rows, *_verdicts(results)]
+    stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
+    word, condition = HOMELY if stays else LEAVES, "static value, every agent, β and mentor"
+    return [
+        *rows,
+        Row("agents that follow the slot", condition, word, kind="claim"),
+        *_bound_rows(results, "moves", "first", "step in"),
+        *_bound_rows(results, "copies", "first copy", "make a copy"),
+    ]
 
 
 def knows(settings: Settings, value: str, does: Does) -> str:
@@ -254,16 +261,6 @@ def knows(settings: Settings, value: str, does: Does) -> str:
     home, away, discount = (Fraction(str(number)) for number in (settings.home, settings.away, settings.discount))
     best = action_values(Booth(does, (home, away)), value, discount=discount, horizon=settings.horizon).best
     return str(best)
-
-
-def _verdicts(results: Results) -> list[Row]:
-    stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
-    word = HOMELY if stays else LEAVES
-    return [
-        Row("agents that follow the slot", "static value, every agent, β and mentor", word, kind="claim"),
-        *_bound_rows(results, "moves", "first", "step in"),
-        *_bound_rows(results, "copies", "first copy", "make a copy"),
-    ]
 
 
 def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row]:

@@ -82,16 +82,6 @@ def watch(copies: int) -> Parting:
     return Parting({"watch": (1,) * copies, "sleep": (0,) * copies})
 
 
-def one_watches(rewards: Sequence[Any]) -> int:
-    """A step is worth 1 if exactly one copy keeps watch."""
-    return int(sum(rewards) == 1)
-
-
-def one_or_half(rewards: Sequence[Any]) -> Fraction:
-    """A step is worth 1 if one copy keeps watch, and 1/3 if two do."""
-    return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), Fraction())
-
-
 def cells(settings: Settings) -> list[Cell]:
     return [
         Cell("examples"),
@@ -112,22 +102,6 @@ def run_cell(cell: Cell) -> Result:
         if gain is not None and gain > 0:
             gains_by_caring[str(caring)].append((size_of(draw_world(seed)), seed, float(gain)))
     return {"found": gains_by_caring}
-
-
-def _examples() -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for coins in ("none", "shared", "private"):
-        for caring in ALPHAS:
-            plan: Any = plan_for_copies(PAIR, caring=caring, discount=1, horizon=2, coins=coins)
-            values[f"pair, {coins}, α={caring}"] = plan.value
-        games: tuple[tuple[str, int, Callable[[Any], Any]], ...] = (
-            ("one of two", 2, one_watches),
-            ("one of three", 3, one_or_half),
-        )
-        for name, copies, criterion in games:
-            plan = plan_for_copies(watch(copies), criterion=criterion, discount=1, horizon=2, coins=coins)
-            values[f"{name}, {coins}"] = plan.value
-    return values
 
 
 def _gain(seed: int, caring: Fraction) -> Any:
@@ -169,7 +143,19 @@ FORMULAS: Mapping[str, tuple[Value, str]] = {
 
 
 def _example_rows() -> Iterator[Row]:
-    for name, value in sorted(_examples().items()):
+    values: dict[str, Any] = {}
+    games: Sequence[tuple[str, int, Callable[[Any], Any]]] = (
+        ("one of two", 2, lambda rewards: int(sum(rewards) == 1)),
+        ("one of three", 3, lambda rewards: {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), Fraction())),
+    )
+    for coins in ("none", "shared", "private"):
+        for caring in ALPHAS:
+            plan: Any = plan_for_copies(PAIR, caring=caring, discount=1, horizon=2, coins=coins)
+            values[f"pair, {coins}, α={caring}"] = plan.value
+        for name, copies, criterion in games:  # a step is worth most if exactly one copy keeps watch
+            plan = plan_for_copies(watch(copies), criterion=criterion, discount=1, horizon=2, coins=coins)
+            values[f"{name}, {coins}"] = plan.value
+    for name, value in sorted(values.items()):
         ours = float(value) if isinstance(value, Algebraic) else Fraction(value)
         paper, source = FORMULAS.get(name, (None, ""))
         tolerance = 1e-12 if isinstance(paper, float) else 0.0
@@ -177,29 +163,22 @@ def _example_rows() -> Iterator[Row]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    return [*exact_rows(results, "examples"), *_random_rows(settings, results), _grid_row(settings, results)]
-
-
-def _random_rows(settings: Settings, results: Results) -> Iterator[Row]:
+    rows, worlds = list(exact_rows(results, "examples")), f"random worlds from seed {settings.seed}"
     for caring in ALPHAS:
-        condition = f"α={caring}, {settings.worlds} random worlds from seed {settings.seed}"
+        condition = f"α={caring}, {settings.worlds} {worlds}"
         gains, quantity = len(_gaining(results, caring)), "worlds in which private coins gain"
         if caring == 1:
-            yield Row(quantity, condition, gains, paper=0, source="theorem")
+            rows.append(Row(quantity, condition, gains, paper=0, source="theorem"))
         else:
-            yield Row(quantity, condition, gains)
-            yield caught_row("coins never gain", condition, gains > 0, "one world is enough")
+            rows.append(Row(quantity, condition, gains))
+            rows.append(caught_row("coins never gain", condition, gains > 0, "one world is enough"))
+    better = collect(results, "better", part="grid")
+    condition = f"{len(better) * len(ALPHAS) * (GRID + 1) ** 2} random policies in {len(better)} {worlds}"
+    return [*rows, Row("policies of a grid that are worth more", condition, sum(better), paper=0)]
 
 
 def _gaining(results: Results, caring: Fraction) -> list[Any]:
     return join_lists(results, "random", str(caring))
-
-
-def _grid_row(settings: Settings, results: Results) -> Row:
-    better, grids = collect(results, "better", part="grid"), f"random worlds from seed {settings.seed}"
-    tried = len(better) * len(ALPHAS) * (GRID + 1) ** 2
-    condition = f"{tried} random policies in {len(better)} {grids}"
-    return Row("policies of a grid that are worth more", condition, sum(better), paper=0)
 
 
 def story(settings: Settings, results: Results) -> str:

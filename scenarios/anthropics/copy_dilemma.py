@@ -66,9 +66,8 @@ class Settings(AnthropicSettings):
             )
 
     def payoff(self, own: str, other: str) -> Fraction:
-        if own == COOPERATE:
-            return self.R if other == COOPERATE else self.S
-        return self.T if other == COOPERATE else self.P
+        against = {COOPERATE: (self.R, self.S), DEFECT: (self.T, self.P)}[own]
+        return against[other == DEFECT]
 
     def signals(self) -> Iterator[tuple[tuple[str, str], Fraction]]:
         """Yield what the two copies see, with its probability."""
@@ -123,7 +122,7 @@ class Played(Rounds):
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Go on by a step; where both chose, pay them."""
-        chose = self._round.done == 1
+        chose = self.done == 1
         turn = super().step(actions)
         if not chose:
             return turn
@@ -198,33 +197,11 @@ def cooperates(game: Settings, caring: Fraction) -> bool:
     return (COOPERATE, COOPERATE) in equilibria(game, caring)
 
 
-def _thresholds(game: Settings, condition: str) -> Iterator[Row]:
-    """Yield the α at which equilibria change, from what a history gains and in closed form."""
-    for act in (COOPERATE, DEFECT):
-        at_0, at_1 = (gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
-        # The gain is linear in α.
-        ours, formula = (_range(alpha, act) for alpha in (at_0 / (at_0 - at_1), threshold(game, act)))
-        source = "(1 − δ)(1 + α)(R − P) and δ times what is gained against a copy that acts otherwise sum to 0"
-        yield formula_row(f"α at which both {act}", f"δ={game.δ}", condition, ours, formula, source)
-
-
 def _range(alpha: Fraction, act: str) -> str:
     """For which α ≥ 0 a policy stands, in words."""
     if act == COOPERATE:
         return f"from {alpha}" if alpha > 0 else "always"
     return f"up to {alpha}" if alpha >= 0 else "never"
-
-
-def _from_the_beginning(game: Settings, condition: str) -> Iterator[Row]:
-    """Yield the worth of the best joint policy, chosen once for both copies, and the policy."""
-    source = "the larger of (1 + α)R and what mixed policies get"
-    for caring in (Fraction(0), Fraction(1)):
-        value, (left, right) = plan_together(game, caring)
-        case = f"δ={game.δ}, α={caring}"
-        best = (1 + caring) * best_average(game)
-        yield formula_row("worth from the beginning", case, condition, value, best, source)
-        words = f"{left} after both" if left == right else f"{left} after left, {right} after right"
-        yield plain_row("policy from the beginning", case, condition, words)
 
 
 def best_average(game: Settings) -> Fraction:
@@ -252,10 +229,19 @@ class Dilemma(Experiment):
     def rows(self, settings: Settings) -> Iterator[Row]:
         condition = describe(settings, "TRPS")
         games = [replace(settings, δ=differ) for differ in (Fraction(0), settings.δ, Fraction(1))]
-        for game in games:
-            yield from _thresholds(game, condition)
-        for game in games:
-            yield from _from_the_beginning(game, condition)
+        for game, act in product(games, (COOPERATE, DEFECT)):
+            at_0, at_1 = (gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
+            # The gain is linear in α.
+            ours, formula = (_range(alpha, act) for alpha in (at_0 / (at_0 - at_1), threshold(game, act)))
+            source = "(1 − δ)(1 + α)(R − P) and δ times what is gained against a copy that acts otherwise sum to 0"
+            yield formula_row(f"α at which both {act}", f"δ={game.δ}", condition, ours, formula, source)
+        for game, caring in product(games, (Fraction(0), Fraction(1))):
+            value, (left, right) = plan_together(game, caring)
+            case, best = f"δ={game.δ}, α={caring}", (1 + caring) * best_average(game)
+            source = "the larger of (1 + α)R and what mixed policies get"
+            yield formula_row("worth from the beginning", case, condition, value, best, source)
+            words = f"{left} after both" if left == right else f"{left} after left, {right} after right"
+            yield plain_row("policy from the beginning", case, condition, words)
         # An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0.
         alone = threshold(games[-1], COOPERATE) <= 0
         together = cooperates(games[0], Fraction(0))
@@ -336,15 +322,13 @@ def draw_worths(axes: Axes, settings: Settings) -> None:
     planned = [float(plan_together(game, Fraction(0))[0]) for game in games]
     wide: dict[str, Any] = {"color": ALPHA_COLORS[Fraction(1)], "linewidth": 4, "alpha": 0.5}
     axes.plot([float(game.δ) for game in games], planned, label="chosen from the beginning", **wide)
-    points = [
-        (float(game.δ), _average_payoff(game, policy)) for game in games for policy in equilibria(game, Fraction(0))
-    ]
+    points = []
+    for game in games:
+        for policy in equilibria(game, Fraction(0)):
+            acts = dict(zip(SIGNALS, policy, strict=True))
+            payoffs = [worth_of_history(game, Fraction(0), signal, acts) for signal in SIGNALS]
+            points.append((float(game.δ), float(sum(payoffs)) / 2))
     axes.plot(*zip(*points, strict=True), "o", color=RED, markersize=3.5, label="each history decides alone")
     axes.set(xlabel="probability δ that the signals differ", ylabel="payoff of a copy", xlim=(-0.02, 1.02))
     axes.set_ylim(bottom=0)
     axes.legend(**BELOW)
-
-
-def _average_payoff(game: Settings, policy: Policy) -> float:
-    acts = dict(zip(SIGNALS, policy, strict=True))
-    return float(sum(worth_of_history(game, Fraction(0), signal, acts) for signal in SIGNALS)) / 2

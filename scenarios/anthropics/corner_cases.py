@@ -66,6 +66,16 @@ LEAVES = World(
     sees={"start": "home"},
 )
 """Stays in slot 1 with chance 1/3; from slot 2 it returns."""
+HOME = (("a", "home"), ("a", "home"))
+AWAY = World(
+    {
+        (1, "start", "a"): [(1, {2: ("start", 6)})],
+        (2, "start", "a"): [(1, {1: ("back", 5)})],
+        ("back", "a"): [(1, {1: ("back", 7)})],
+    },
+    sees={"start": "home", "back": "home"},
+)
+"""After two steps nobody who is in slot 1 has stayed there."""
 BLIND = World(
     {
         ("start", "a"): [(F(3, 4), {1: ("asleep", 0)}), (F(1, 4), {2: ("asleep", 0)})],
@@ -130,7 +140,8 @@ def slots() -> Iterator[Row]:
     yield formula("cpy, unequal chances", worth(LOTTERY, "cpy", 1)["a"], F(11, 4), "¾·¾·4 + ¼·¼·8")
     yield formula("first copy, unequal chances", worth(LOTTERY, "first-copy", 1)["a"], 5, "¾·4 + ¼·8")
     yield formula("sta, two steps", worth(LEAVES, "sta", 2)["a"], F(7, 6), "⅓(3 + ½·⅓·3)")
-    yield formula("sta after leaving and returning", static_after_return(), 0, "it did not stay on slot 1")
+    returned = worth(AWAY, "sta", 2, history=HOME)["a"]
+    yield formula("sta after leaving and returning", returned, 0, "it did not stay on slot 1")
     yield formula("one-slot, two steps", worth(LEAVES, "one-slot", 2)["a"], F(43, 18), "⅓(3 + ½(⅓·⅓·3 + ⅔·12))")
     yield formula("W_1 after two steps at home", exact.slot_weights(LEAVES, HOME)[1], F(7, 9), "⅓·⅓ + ⅔·1")
     yield formula("P_2 after the dark", exact.Situations(BLIND).belief(AWAKE).slots[2], F(1, 4), "¼ of all weight")
@@ -156,22 +167,6 @@ def slots() -> Iterator[Row]:
     yield formula("common-ancestor", worth(SPLIT, "common-ancestor", 2)["a"], F(27, 4), "9/2·(1 + ½)")
     yield formula("cpy of a copier", worth(SPLIT, "cpy", 2)["a"], F(27, 8), "½·9/2·(1 + ½)")
     yield formula("same-history, unequal chances", worth(LOTTERY, "same-history", 1)["a"], F(11, 4), "as cpy at first")
-
-
-HOME = (("a", "home"), ("a", "home"))
-
-
-def static_after_return() -> Any:
-    """The static value of slot 1 in a world where nobody who is in slot 1 now has stayed there."""
-    away = World(
-        {
-            (1, "start", "a"): [(1, {2: ("start", 6)})],
-            (2, "start", "a"): [(1, {1: ("back", 5)})],
-            ("back", "a"): [(1, {1: ("back", 7)})],
-        },
-        sees={"start": "home", "back": "home"},
-    )
-    return worth(away, "sta", 2, history=HOME)["a"]
 
 
 def mixtures() -> Iterator[Row]:

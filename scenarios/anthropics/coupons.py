@@ -179,12 +179,18 @@ class CouponPuzzle(Experiment):
     def rows(self, settings: Any) -> Iterator[Row]:
         coupon = self.coupon(settings)
         condition = describe(settings, ("n", "N")) + ", told" * coupon.told
-        yield from from_the_beginning(coupon, condition)
+        for caring in (Fraction(0), HALF, Fraction(1)):
+            ours = coupon.price_from_the_beginning(caring)
+            quantity = "price below which it is bought, from the beginning"
+            yield formula_row(quantity, f"α={caring}", condition, ours, coupon.threshold(caring), THRESHOLD)
         yield from upon_waking(coupon, condition)
         yield from agreeing(coupon, condition)
         yield from self.more_rows(settings)
-        if self.by_ratio:
-            yield from ratio_rows(coupon.told)
+        for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS if self.by_ratio else ()):
+            asked = Coupon(1, ratio, HALF, coupon.told)
+            ours, formula = asked.price_from_the_beginning(caring), asked.threshold(caring)
+            quantity, case = "price below which it is bought, by N/n", f"α={caring}, N/n={ratio}"
+            yield formula_row(quantity, case, "n=1" + ", told" * coupon.told, ours, formula, THRESHOLD)
         # The grid must refuse a formula that sums over all copies for every α.
         caring, points = Fraction(1, 3), [Coupon(*numbers, Fraction(2, 5), coupon.told) for numbers in self.populations]
         refuses = any(
@@ -235,14 +241,6 @@ def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
     return free / (free - dear)
 
 
-def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Row]:
-    """Yield the price below which the coupon is bought by a policy chosen from the beginning, for three α."""
-    for caring in (Fraction(0), HALF, Fraction(1)):
-        ours = coupon.price_from_the_beginning(caring)
-        quantity = "price below which it is bought, from the beginning"
-        yield formula_row(quantity, f"α={caring}", condition, ours, coupon.threshold(caring), THRESHOLD)
-
-
 def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield, for each rule, the credence, the price below which it buys, and what deciding so loses at worst."""
     for rule in RULES:
@@ -271,17 +269,6 @@ def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
         )
         quantity = "rules that decide as from the beginning, at every price"
         yield Row(quantity, f"α={caring}, {condition}", ours, paper=formula, source="equal prices")
-
-
-def ratio_rows(told: bool) -> Iterator[Row]:
-    """Yield how the price from the beginning goes with N/n, at n = 1, for the sum and the average."""
-    for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
-        coupon = Coupon(1, ratio, HALF, told)
-        ours = coupon.price_from_the_beginning(caring)
-        case, common = f"α={caring}, N/n={ratio}", f"n=1{', told' if told else ''}"
-        yield formula_row(
-            "price below which it is bought, by N/n", case, common, ours, coupon.threshold(caring), THRESHOLD
-        )
 
 
 def learners(

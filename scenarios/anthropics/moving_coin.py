@@ -21,7 +21,7 @@ from pydantic import Field
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BLUE, GREY, RED
 from multislot.errors import SettingError
-from multislot.exact import Arrival, Kernel, Mixture, action_values, plan_for_copies
+from multislot.exact import Arrival, Mixture, action_values, plan_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, caught_row
@@ -95,14 +95,6 @@ class Awakening:
                 yield chance * share, {i: Arrival((night + 1, now), seen) for i in range(1, number + 1)}
 
 
-def story_at(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...], rule: str = "count") -> Any:
-    """The story with its coin in a place: a mixture or a kernel."""
-    if place == PLACES[0]:
-        worlds: list[Kernel] = [Awakening(price, tails, side) for side in ("heads", "tails")]
-        return Mixture(worlds, (HALF, HALF), rule)
-    return Awakening(price, tails, PLACES.index(place))
-
-
 def stories(settings: Settings) -> Mapping[str, tuple[tuple[Fraction, int], ...]]:
     """Two stories: the number of copies after tails is certain, or random with the same mean."""
     n = settings.n
@@ -132,22 +124,21 @@ def cells(settings: Settings) -> list[Cell]:
 def buys(way: Cell, place: str, price: Fraction) -> bool | None:
     """Whether one buys with the coin in a place; None if the question has no answer."""
     posterior = way.rule if way.kind == "value" else "count"
-    asked = story_at(place, price, stories(way.settings)[way.story], posterior)
+    tails = stories(way.settings)[way.story]
+    asked: Any = Awakening(price, tails, PLACES.index(place))
+    if place == PLACES[0]:
+        asked = Mixture([Awakening(price, tails, side) for side in ("heads", "tails")], (HALF, HALF), posterior)
     if way.kind == "plan":
         plan = plan_for_copies(asked, caring=Fraction(way.name), discount=1, horizon=HORIZON)
         return bool(plan.policy(NIGHTS) == "buy")
     if way.kind == "theory":  # whether buying is ratifiable, for the total over all copies
-        deciding = Deciding.of(asked, _buy_at_last, horizon=HORIZON)
-        return bool(deciding.ratify(way.name, way.rule).regrets[NIGHTS] == 0)
+        bought = Deciding.of(asked, lambda past: "buy" if len(past) == len(NIGHTS) else "refuse", horizon=HORIZON)
+        return bool(bought.ratify(way.name, way.rule).regrets[NIGHTS] == 0)
     try:
         values = action_values(asked, way.name, discount=1, horizon=HORIZON, history=NIGHTS)
     except SettingError:
         return None
     return bool(values["buy"] > values["refuse"])
-
-
-def _buy_at_last(history: Sequence[Any]) -> str:
-    return "buy" if len(history) == len(NIGHTS) else "refuse"
 
 
 def run_cell(cell: Cell) -> Result:

@@ -100,22 +100,17 @@ def worth_with_memory(n: int, price: Fraction) -> Fraction:
 def more_rows(settings: Settings) -> Iterator[Row]:
     """Yield where the policy changes with α, the coin inside one world, and awakenings one after the other."""
     condition = f"n={settings.n}"
-    yield _staircase(settings)
-    yield from _coin_inside(coupon(settings), condition)
-    yield from _one_after_the_other(settings.n, condition)
-
-
-def _staircase(settings: Settings) -> Row:
-    """At which α the policy changes, at the price of the settings."""
     thresholds = exact.frontier_for_copies(coupon(settings).mixture(), discount=1, horizon=2).thresholds
     alpha = (2 * settings.x - 1) / ((1 - settings.x) * (settings.n - 1)) if settings.x < 1 else Fraction(2)
-    return Row(
+    yield Row(
         "α above which it is bought",
-        f"n={settings.n}, x={settings.x}",
+        f"{condition}, x={settings.x}",
         thresholds[0] if thresholds else "none",
         paper=alpha if 0 < alpha < 1 else "none",
         source="(2x − 1) / ((1 − x)(n − 1))",
     )
+    yield from _coin_inside(coupon(settings), condition)
+    yield from _one_after_the_other(settings.n, condition)
 
 
 def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:

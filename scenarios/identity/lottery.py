@@ -126,13 +126,7 @@ def rewards_received(steps: int) -> Fraction:
 
 def turns_of(name: str, settings: Settings) -> list[list[Fraction]]:
     """The sure rewards at which one value stops to draw, for each number of rooms; exact."""
-    (lines,) = map_of(name, settings).lines.values()
-    return [[at for at, _ in line[1:]] for line in lines]
-
-
-def map_of(name: str, settings: Settings) -> exact.DecisionMap:
-    """Where one value draws, over the number of rooms and the sure reward; exact in the reward."""
-    return exact.decision_map(
+    decided = exact.decision_map(
         lambda r_s, n: exact.world_named("lottery", r_s=r_s, room=settings.r, n=int(n)),
         x=("n", range(1, settings.most_rooms + 1)),
         y=("r_s", between(0, settings.r, 9)),
@@ -140,6 +134,8 @@ def map_of(name: str, settings: Settings) -> exact.DecisionMap:
         discount=settings.discount,
         horizon=settings.horizon,
     )
+    (lines,) = decided.lines.values()
+    return [[at for at, _ in line[1:]] for line in lines]
 
 
 def worth_of_drawing(name: str, settings: Settings) -> Fraction:
@@ -229,10 +225,28 @@ def figures(settings: Settings, results: Results) -> Figures:
         name: [float(Fraction(line[0])) if line else float(settings.r) for line in lines]
         for name, lines in turns.items()
     }
-    worths = {name: [float(worth_of_drifting(name, step)) for step in steps] for name in NAMES}
+
+    def draw_prices(axes: Axes) -> None:
+        for name, depth in ((NAMES[1], 0.25), (NAMES[0], 0.35)):
+            axes.fill_between(rooms, 0, prices[name], color=LOOKS[name][0], alpha=depth, linewidth=0)
+        middle = len(rooms) // 2
+        low, high = prices[NAMES[0]][middle], float(settings.r)
+        axes.annotate("all three draw", (rooms[middle], low / 2), ha="center", va="center")
+        axes.annotate("only the two that count\nchance once draw", (rooms[middle], (low + high) / 2), ha="center")
+        _draw_lines(axes, rooms, prices)
+        axes.plot([settings.n], [float(settings.r_s)], "k*", markersize=11, zorder=5, label="here")
+        highest = 1.12 * max(high, float(settings.r_s))
+        axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, highest))
+        axes.legend(**BELOW, ncols=2)
+
+    def draw_drift(axes: Axes) -> None:
+        _draw_lines(axes, steps, {name: [float(worth_of_drifting(name, step)) for step in steps] for name in NAMES})
+        axes.set(xlabel="rewards received, 1 a step", ylabel="worth at γ = 1", ylim=(0, None))
+        axes.legend(**BELOW)
+
     panels = [
-        ("up to which sure reward the lot is drawn", lambda axes: _draw_prices(axes, settings, rooms, prices)),
-        ("moved by a coin, never copied", lambda axes: _draw_drift(axes, steps, worths)),
+        ("up to which sure reward the lot is drawn", draw_prices),
+        ("moved by a coin, never copied", draw_drift),
     ]
     return {"lottery": lettered("lottery", panels, height=4.6, width_ratios=(1.2, 1))}
 
@@ -242,23 +256,3 @@ def _draw_lines(axes: Axes, places: range, heights: dict[str, list[float]]) -> N
         color, width, style, marker = LOOKS[name]
         look: dict[str, Any] = {"color": color, "linewidth": width, "linestyle": style, "marker": marker}
         axes.plot(places, heights[name], label=name, markersize=5, **look)
-
-
-def _draw_prices(axes: Axes, settings: Settings, rooms: range, prices: dict[str, list[float]]) -> None:
-    for name, depth in ((NAMES[1], 0.25), (NAMES[0], 0.35)):
-        axes.fill_between(rooms, 0, prices[name], color=LOOKS[name][0], alpha=depth, linewidth=0)
-    middle = len(rooms) // 2
-    low, high = prices[NAMES[0]][middle], float(settings.r)
-    axes.annotate("all three draw", (rooms[middle], low / 2), ha="center", va="center")
-    axes.annotate("only the two that count\nchance once draw", (rooms[middle], (low + high) / 2), ha="center")
-    _draw_lines(axes, rooms, prices)
-    axes.plot([settings.n], [float(settings.r_s)], "k*", markersize=11, zorder=5, label="here")
-    highest = 1.12 * max(high, float(settings.r_s))
-    axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, highest))
-    axes.legend(**BELOW, ncols=2)
-
-
-def _draw_drift(axes: Axes, steps: range, worths: dict[str, list[float]]) -> None:
-    _draw_lines(axes, steps, worths)
-    axes.set(xlabel="rewards received, 1 a step", ylabel="worth at γ = 1", ylim=(0, None))
-    axes.legend(**BELOW)

@@ -19,11 +19,11 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from pydantic import Field
 
-from multislot import Trace
+from multislot import HistoryAgent, Trace, run
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
 from multislot.errors import SettingError
-from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
+from multislot.exact import DecisionMap, Kernel, KernelWorld, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, name_colors
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
@@ -38,7 +38,7 @@ from scenarios.lab.experiment import (
     vary,
     with_indices,
 )
-from scenarios.lab.rounds import HEIRS, acceptances, run_script
+from scenarios.lab.rounds import HEIRS, acceptances
 from scenarios.lab.table import Row, caught_row
 
 Reward: TypeAlias = Annotated[Fraction, Field(ge=0)]
@@ -217,8 +217,8 @@ class Offer(Experiment):
 
     def lineage(self, settings: Any) -> Trace:
         """Who is copied from whom if all follow the script, for as many steps as count."""
-        staying = [0] * (settings.horizon - len(self.script))
-        return run_script(self.kernel(settings), [*self.script, *staying][: settings.horizon])
+        follower = HistoryAgent(lambda history: self.script[len(history)] if len(history) < len(self.script) else 0)
+        return run(KernelWorld(self.kernel(settings)), {1: follower}, settings.horizon)
 
     def story(self, settings: Any, results: Results) -> str:
         rows = self.learner_rows(settings, results)
@@ -307,13 +307,7 @@ def _name_agents(chosen: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> 
     return "; ".join(f"{', '.join(names)}{variant}" for variant, names in by_variant.items())
 
 
-LINES = dict(
-    zip(
-        HEIRS,
-        (("#e3b778", 5.0, "-", ""), ("#9c4a00", 2.2, "--", "////"), ("#201000", 1.2, "-.", "....")),
-        strict=True,
-    )
-)
+LOOKS = ("#e3b778", 5.0, "-", ""), ("#9c4a00", 2.2, "--", "////"), ("#201000", 1.2, "-.", "....")
 """Color, width, style and hatch of each learning curve: narrower and darker than the one below, so that all show."""
 BINS = 40
 
@@ -322,7 +316,7 @@ def draw_curves(axes: Axes, settings: Any, results: Results) -> None:
     """Draw the share of learners that accept, by whose memory goes on, with a bootstrap interval over seeds."""
     edges = np.linspace(0, settings.rounds, min(BINS, settings.rounds) + 1).astype(int)
     middle = (edges[:-1] + edges[1:]) / 2
-    for heir, (color, width, style, hatch) in LINES.items():
+    for heir, (color, width, style, hatch) in zip(HEIRS, LOOKS, strict=True):
         accepted = np.array(collect(results, "accepted", part="learner", which=heir), dtype=float)
         shares = np.stack([accepted[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)
         axes.plot(middle, shares.mean(axis=0), style, color=color, label=heir, linewidth=width)

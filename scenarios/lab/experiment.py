@@ -138,18 +138,15 @@ class Experiment(ABC):
 
     def table(self, settings: Any, results: Results) -> list[Row]:
         """Compare exact rows, the grid and the map with closed forms, and learners with what they should come to do."""
-        return [*exact_rows(results), *self._check_rows(results), *self.learner_rows(settings, results)]
-
-    def _check_rows(self, results: Results) -> Iterator[Row]:
         plural, possessive, counted = self.compared
+        rows = list(exact_rows(results))
         for grid in select(results, part="grid"):
-            largest = Fraction(grid["largest"])
-            yield Row(
-                f"largest difference from the {plural}", f"{grid['compared']} {counted} of a grid", largest, paper=0
-            )
+            quantity, condition = f"largest difference from the {plural}", f"{grid['compared']} {counted} of a grid"
+            rows.append(Row(quantity, condition, Fraction(grid["largest"]), paper=0))
         for mapped in select(results, part="map"):
             condition = f"{mapped['points']} points of the decision map"
-            yield Row(f"decisions unlike the {possessive}", condition, mapped["differing"], paper=0)
+            rows.append(Row(f"decisions unlike the {possessive}", condition, mapped["differing"], paper=0))
+        return [*rows, *self.learner_rows(settings, results)]
 
     def learner_rows(self, settings: Any, results: Results) -> Iterator[Row]:
         """Yield the share that accepts in the last quarter of the rounds; for a claim, the verdict on it."""

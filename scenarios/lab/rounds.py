@@ -12,27 +12,18 @@ Where nobody goes on, a fresh learner begins the next round: what was deleted ha
 left within a round, it waits in slot 1 for the next.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from multislot import EndlessStream, HistoryAgent, Percept, Trace, Turn, World, run
+from multislot import EndlessStream, Percept, Turn, World, run
 from multislot.agents.tabular import QLearner
 from multislot.engine.stream import WORLD_FOUNDER, Stream
-from multislot.exact import Arrival, Kernel, KernelWorld
-from multislot.exact.kernel import CheckedKernel, Outcome
+from multislot.exact import Arrival, Kernel
+from multislot.exact.kernel import CheckedKernel
 
 HEIRS = ("any survivor", "one line", "slot 1")
 ASKED, WAITING = 1, 2
 NOBODY_LEFT = "nobody left"
-
-
-@dataclass
-class _RoundState:
-    """Where a round is: the hidden state of every slot, the steps done, the slot of the line that is followed."""
-
-    states: dict[int, Hashable]
-    done: int = 0
-    line: int | None = 1
 
 
 class Rounds(World):
@@ -47,6 +38,9 @@ class Rounds(World):
         heir: whose memory goes on, one of `HEIRS`.
         pause: whether each round ends with one more step in which nothing happens and nobody is paid, so that all
             see what the last step of the kernel pays.
+
+    Attributes:
+        done: steps of the present round that are over.
     """
 
     def __init__(self, kernel: Kernel, steps: int, heir: str, *, pause: bool = False) -> None:
@@ -58,65 +52,64 @@ class Rounds(World):
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin the first round in slot 1."""
         self._stream, self._drawn = EndlessStream(seed, WORLD_FOUNDER), 0
-        self._round = _RoundState(dict(self.kernel.start))
+        self._begin_round()
         return {1: Percept(0)}
+
+    def _begin_round(self) -> None:
+        self.done = 0
+        self._line: int | None = 1
+        self._states: dict[int, Hashable] = dict(self.kernel.start)
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Go on by a step of the kernel; the last of a round leaves one heir, in slot 1."""
-        now = self._round
-        if now.done == self.steps:
+        if self.done == self.steps:
             return self._next_round({slot: {slot: Arrival(None, None)} for slot in actions})
         arrived = {slot: self._arrivals(slot, action) for slot, action in actions.items()}
-        now.line, now.done = self._follow_line(arrived), now.done + 1
-        if now.done == self.steps and not self.pause:
+        targets = arrived.get(self._line or 0, {})
+        self._line = self._choose(targets) if self.heir == "one line" else 1 if 1 in targets else None
+        self.done += 1
+        if self.done == self.steps and not self.pause:
             return self._next_round(arrived)
         arrivals_by_slot = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
         if not arrivals_by_slot:
-            now.states = {1: NOBODY_LEFT}
+            self._states = {1: NOBODY_LEFT}
             return Turn({}, {1: Percept(WAITING)}, spawned=(1,))
-        now.states = {target: arrival.state for target, arrival in arrivals_by_slot.items()}
+        self._states = {target: arrival.state for target, arrival in arrivals_by_slot.items()}
         percepts = {
-            target: Percept(self._codes.get((now.done, arrival.observation), WAITING), float(arrival.reward))
+            target: Percept(self._codes.get((self.done, arrival.observation), WAITING), float(arrival.reward))
             for target, arrival in arrivals_by_slot.items()
         }
         return Turn({slot: tuple(arrivals) for slot, arrivals in arrived.items()}, percepts)
 
     def _arrivals(self, slot: int, action: int) -> Mapping[int, Arrival]:
-        state = self._round.states[slot]
+        state = self._states[slot]
         if state == NOBODY_LEFT:
             return {slot: Arrival(NOBODY_LEFT, NOBODY_LEFT)}
         outcomes = self._remembering.outcomes(slot, state, self.kernel.actions[action])
-        return outcomes[0][1] if len(outcomes) == 1 else self._draw_from(outcomes)
-
-    def _draw_from(self, outcomes: Sequence[Outcome]) -> Mapping[int, Arrival]:
-        self._drawn += 1
-        number = self._stream.at(self._drawn)
+        number = self._draw() if len(outcomes) > 1 else 0.0
         for probability, arrivals in outcomes:
             number -= float(probability)
             if number < 0:
                 return arrivals
         return outcomes[-1][1]  # rounding may leave the last one short
 
-    def _follow_line(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> int | None:
-        targets = arrived.get(self._round.line or 0, {})
-        if self.heir == "one line":
-            return self._draw(sorted(targets)) if targets else None
-        return 1 if 1 in targets else None
-
     def _next_round(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> Turn:
         sources = {target: source for source, arrivals in arrived.items() for target in arrivals}
-        heir = self._round.line
-        if self.heir == "any survivor":
-            heir = self._draw(sorted(sources)) if sources else None
-        self._round = _RoundState(dict(self.kernel.start))
+        heir = self._choose(sources) if self.heir == "any survivor" else self._line
+        self._begin_round()
         if heir is None:
             return Turn({}, {1: Percept(ASKED)}, spawned=(1,))
         source = sources[heir]
         return Turn({source: (1,)}, {1: Percept(ASKED, float(arrived[source][heir].reward))})
 
-    def _draw(self, among: Sequence[int]) -> int:
+    def _choose(self, slots: Iterable[int]) -> int | None:
+        """Draw one of the slots evenly; None if there are none."""
+        among = sorted(slots)
+        return among[int(self._draw() * len(among))] if among else None
+
+    def _draw(self) -> float:
         self._drawn += 1
-        return among[int(self._stream.at(self._drawn) * len(among))]
+        return self._stream.at(self._drawn)
 
     def code(self, done: int, observation: Hashable) -> int:
         """The index of what is observed after so many steps of a round, at least one."""
@@ -184,9 +177,3 @@ def acceptances(kernel: Kernel, heir: str, *, steps: int, rounds: int, seed: int
     make_learner = LearnerFactory(seed, learner)  # trying them would make it count agents that are never put in
     trace = run(Rounds(kernel, steps, heir), {1: make_learner}, steps * rounds, seed, check_sharing=False)
     return [int(trace.actions[number * steps][1]) for number in range(rounds)]
-
-
-def run_script(kernel: Kernel, actions: Sequence[int]) -> Trace:
-    """Run a kernel in which everyone takes these actions (their numbers), one a step."""
-    follower = HistoryAgent(lambda history: actions[len(history)])
-    return run(KernelWorld(kernel), {1: follower}, len(actions))

@@ -68,13 +68,6 @@ def run_cell(cell: Cell) -> Result:
     return {"rows": [row.as_json() for row in rows]}
 
 
-def decide_alone(world: worlds.Node, history: History) -> str:
-    """Which value decides unlike all others, none of which is indifferent, and what: ``"cpy: a"``, or ``"nobody"``."""
-    decided = worlds.decisions(world, history=history)
-    lonely = worlds.alone(decided) if len(decided) == len(worlds.NAMES) else None
-    return f"{lonely}: {decided[lonely]}" if lonely else "nobody"
-
-
 def count_smaller(world: worlds.Node, name: str, history: History) -> int:
     """In how many of the worlds that are one step smaller the value still stands alone."""
     return sum(
@@ -130,7 +123,9 @@ def _witness_rows() -> Iterator[Row]:
             yield Row(f"a, b to {value}", f"{name} alone, smallest worlds", f"{a}, {b}", case=f"{name} alone")
     for name, witness in WITNESSES.items():
         condition = f"{name}, {witness.world.size[0]} copies" + (", after a step" if witness.history else "")
-        ours, expected = decide_alone(witness.world, witness.history), f"{name}: {witness.decides}"
+        decided, expected = worlds.decisions(witness.world, history=witness.history), f"{name}: {witness.decides}"
+        lonely = worlds.alone(decided) if len(decided) == len(worlds.NAMES) else None  # one that is indifferent
+        ours = f"{lonely}: {decided[lonely]}" if lonely else "nobody"
         yield Row("who alone decides otherwise", condition, ours, paper=expected, case=condition, source=witness.why)
     for name, witness in WITNESSES.items():
         less = "all worlds with a copy, an outcome, a future or a unit of reward less than this"

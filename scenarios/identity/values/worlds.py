@@ -133,11 +133,9 @@ def is_alone(root: Node, name: str, history: History = ()) -> bool:
 
 def smaller(node: Node) -> Iterator[Node]:
     """Yield every world that is one step smaller: a copy, an outcome, a future or a unit of reward less."""
-    for index, choice in enumerate(node.outcomes):
-        for changed in _smaller_choices(choice):
-            pair = list(node.outcomes)
-            pair[index] = changed
-            yield Node((pair[0], pair[1]))
+    a, b = node.outcomes
+    yield from (Node((changed, b)) for changed in _smaller_choices(a))
+    yield from (Node((a, changed)) for changed in _smaller_choices(b))
 
 
 def _smaller_choices(choice: tuple[Together, ...]) -> Iterator[tuple[Together, ...]]:
@@ -169,11 +167,8 @@ def is_met(pattern: Callable[[Node], bool], node: Node) -> bool:
 
 
 def random_world(draw: Random, steps: int = STEPS) -> Node:
-    return Node((_choice(draw, steps), _choice(draw, steps)))
-
-
-def _choice(draw: Random, steps: int) -> tuple[Together, ...]:
-    return tuple(_together(draw, steps) for _ in range(draw.choice((1, 1, 1, 2))))
+    a, b = (tuple(_together(draw, steps) for _ in range(draw.choice((1, 1, 1, 2)))) for _ in ACTIONS)
+    return Node((a, b))
 
 
 def _together(draw: Random, steps: int) -> Together:

@@ -62,7 +62,7 @@ def test_a_control_that_passes_is_seen(monkeypatch):
 
 def test_the_picture_shows_what_the_cell_has_found(monkeypatch):
     results = finished(SMALL)
-    monkeypatch.setattr(lottery, "map_of", lambda name, settings: pytest.fail("the map is computed again"))
+    monkeypatch.setattr(lottery, "turns_of", lambda name, settings: pytest.fail("the map is computed again"))
     (figure,) = figures(SMALL, results).values()
     (line,) = [line for line in figure.axes[0].get_lines() if line.get_label() == "copy-centered"]
     assert list(line.get_ydata()) == pytest.approx([2, 1, 2 / 3, 1 / 2])
