@@ -183,7 +183,13 @@ class CellStore:
     def _open(self) -> None:
         """Connect and check the file as a whole."""
         is_new = not self.path.exists()
-        self._connection = _connect(self.path)
+        try:
+            self._connection = sqlite3.connect(  # threads that share a store use a lock of their own
+                self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        except (sqlite3.Error, ValueError) as error:  # ValueError: NUL or half a surrogate in the path
+            raise _store_error(self.path, error) from None
+        self._connection.text_factory = lambda text: text.decode(errors="replace")  # damage shows in the hash
         self._begin()
         self._connection.execute("PRAGMA journal_mode = WAL")
         if is_new:
@@ -280,17 +286,6 @@ class CellStore:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise StoreError(f"{self.path}: finished cells could not be kept ({error})") from None
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(  # threads that share a store use a lock of their own
-            path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
-        )
-    except (sqlite3.Error, ValueError) as error:  # ValueError: NUL or half a surrogate in the path
-        raise _store_error(path, error) from None
-    connection.text_factory = lambda text: text.decode(errors="replace")  # damage shows in the hash
-    return connection
 
 
 def _store_error(path: Path, error: Exception) -> StoreError:

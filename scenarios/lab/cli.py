@@ -347,15 +347,8 @@ def _last_result(scenario: Scenario, results: Path) -> list[str]:
 
 
 def _summary(scenario: Scenario) -> dict[str, Any]:
-    return {
-        "name": scenario.name,
-        "family": scenario.family,
-        "summary": scenario.summary,
-        "paper": scenario.paper,
-        "has_seeds": scenario.has_seeds,
-        "in_quick": scenario.in_quick,
-        "in_core": scenario.in_core,
-    }
+    names = ("name", "family", "summary", "paper", "has_seeds", "in_quick", "in_core")
+    return {name: getattr(scenario, name) for name in names}
 
 
 def _description(scenario: Scenario) -> dict[str, Any]:

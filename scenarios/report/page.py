@@ -4,8 +4,6 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -32,15 +30,6 @@ STATES = ("differs", "undecided", "agrees", "measured")
 MOST_MEASURED = 60
 """So many measured rows are on the page; all are in the table on disk."""
 MARKED = re.compile(r"``(.+?)``|`(.+?)`|(?<!\w)\*(\w[^*]*)\*(?!\w)")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure on the page: the preview as a data URI, empty where there is no room, and the files to open."""
-
-    name: str
-    data: str
-    files: Sequence[str]
 
 
 def write_report(results: Path) -> Path:
@@ -92,9 +81,9 @@ def render(results: Path) -> str:
     return str(_template().render(**values, pictures=_pictures(results, shelf, room)))
 
 
-def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[Picture]]:
-    """Read the pictures of every scenario, with their data as long as there is room, in bytes."""
-    pictures: dict[str, list[Picture]] = {}
+def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[dict[str, Any]]]:
+    """Read the pictures of every scenario: name, preview as a data URI as long as there is room (bytes), and files."""
+    pictures: dict[str, list[dict[str, Any]]] = {}
     for name, run in shelf.shown.items():
         pictures[name] = []
         for figure in run.record.figures:
@@ -102,7 +91,8 @@ def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[Picture]
             data = data if len(data) <= room else ""
             room -= len(data)
             paths = [f"{run.place}/{figure}.{kind}" for kind in FORMATS]
-            pictures[name].append(Picture(figure, data, [path for path in paths if (results / path).exists()]))
+            existing = [path for path in paths if (results / path).exists()]
+            pictures[name].append({"name": figure, "data": data, "files": existing})
     return pictures
 
 

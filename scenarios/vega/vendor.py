@@ -13,40 +13,33 @@ from pathlib import Path
 from scenarios.vega import SCRIPTS
 
 HERE = Path(__file__).parent
-ROOTS = ("vega", "vega-lite", "vega-embed")
 TEXTS = ("LICENSE", "LICENSE.txt", "LICENSE.md", "license", "LICENSE-MIT.txt", "COPYING")
 
 
-def list_bundled(modules: Path) -> list[str]:
-    """The names of the packages that the libraries contain: what they depend on, however indirectly."""
-    names: list[str] = []
-    waiting = list(ROOTS)
-    while waiting:
-        name = waiting.pop()
-        if name in names:
-            continue
-        names.append(name)
-        waiting.extend(_read_package(modules, name).get("dependencies", ()))
-    return sorted(names)
-
-
-def licenses(modules: Path, names: list[str]) -> Iterator[str]:
+def licenses(folder: Path) -> Iterator[str]:
     """Yield a paragraph for each different license text, under the packages that it covers.
+
+    Npm installs what the libraries depend on, however indirectly, and lists it in a lock file.
 
     Raises:
         FileNotFoundError: a package has no text of its license.
     """
     covered: dict[str, list[str]] = {}
-    for name in names:
-        described = _read_package(modules, name)
-        folder = modules / name
-        texts = [folder / text for text in TEXTS if (folder / text).exists()]
+    lock = json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))
+    packages = {place: package for place, package in lock["packages"].items() if place}  # "" is the folder itself
+    for place, package in sorted(packages.items(), key=lambda item: (name_of(item[0]), item[0])):
+        texts = [folder / place / text for text in TEXTS if (folder / place / text).exists()]
         if not texts:
-            raise FileNotFoundError(f"{name} has no text of its license; expected one of {', '.join(TEXTS)}")
+            raise FileNotFoundError(f"{place} has no text of its license; expected one of {', '.join(TEXTS)}")
         text = texts[0].read_text(encoding="utf-8").strip()
-        covered.setdefault(text, []).append(f"{name} {described['version']} ({described['license']})")
-    for text, packages in covered.items():
-        yield f"{', '.join(packages)}\n\n{text}\n"
+        covered.setdefault(text, []).append(f"{name_of(place)} {package['version']} ({package['license']})")
+    for text, names in covered.items():
+        yield f"{', '.join(names)}\n\n{text}\n"
+
+
+def name_of(place: str) -> str:
+    """The name of a package by its place, which may be inside another package: ``node_modules/a/node_modules/b``."""
+    return place.rpartition("node_modules/")[2]
 
 
 def copy_from(folder: Path) -> None:
@@ -58,7 +51,7 @@ def copy_from(folder: Path) -> None:
         text = re.sub(r"\n?//# sourceMappingURL=\S+\s*$", "", text).strip() + "\n"
         HERE.joinpath(script).write_text(text, encoding="utf-8")
     rule = "\n" + "-" * 80 + "\n\n"
-    HERE.joinpath("LICENSES.txt").write_text(rule.join(licenses(modules, list_bundled(modules))), encoding="utf-8")
+    HERE.joinpath("LICENSES.txt").write_text(rule.join(licenses(folder)), encoding="utf-8")
     write_hashes()
 
 
@@ -67,11 +60,6 @@ def write_hashes() -> None:
     listed = [*(f"vega/{name}" for name in (*SCRIPTS, "LICENSES.txt")), "explore/page/pyodide-licenses.txt"]
     lines = [f"{hashlib.sha256((HERE.parent / name).read_bytes()).hexdigest()}  {name}\n" for name in listed]
     HERE.joinpath("vendored.sha256").write_text("".join(lines), encoding="utf-8")
-
-
-def _read_package(modules: Path, name: str) -> dict[str, str]:
-    described: dict[str, str] = json.loads((modules / name / "package.json").read_text(encoding="utf-8"))
-    return described
 
 
 if __name__ == "__main__":
