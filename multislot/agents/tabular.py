@@ -137,9 +137,11 @@ class SimpleLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes; the list of punished actions becomes a compiled vector."""
+        """Set the attributes, one by one: a compiled vector that is set by its name is never freed."""
+        self.n_observations = state["n_observations"]
+        self.n_actions = state["n_actions"]
         punished: list[bool] = state["punished"]
-        super().restore({**state, "punished": vec[bool](punished)})
+        self.punished = vec[bool](punished)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -213,10 +215,16 @@ class NaiveLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes; the two lists become compiled vectors."""
+        """Set the attributes, one by one: a compiled vector that is set by its name is never freed."""
+        self.n_observations = state["n_observations"]
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.exploring = state["exploring"]
+        self.counter = state["counter"]
         totals: list[float] = state["totals"]
         counts: list[float] = state["counts"]
-        super().restore({**state, "totals": vec[float](totals), "counts": vec[float](counts)})
+        self.totals = vec[float](totals)
+        self.counts = vec[float](counts)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -319,6 +327,14 @@ class QLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes; the list of values becomes a compiled vector."""
+        """Set the attributes, one by one: a compiled vector that is set by its name is never freed."""
+        self.n_observations = state["n_observations"]
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.learning_rate = state["learning_rate"]
+        self.discount = state["discount"]
+        self.epsilon = state["epsilon"]
+        self.greedy = state["greedy"]
+        self.counter = state["counter"]
         values: list[float] = state["values"]
-        super().restore({**state, "values": vec[float](values)})
+        self.values = vec[float](values)
