@@ -132,7 +132,7 @@ def buys(way: Cell, place: str, price: Fraction) -> bool | None:
         plan = plan_for_copies(asked, caring=Fraction(way.name), discount=1, horizon=HORIZON)
         return bool(plan.policy(NIGHTS) == "buy")
     if way.kind == "theory":  # whether buying is ratifiable, for the total over all copies
-        bought = Deciding.of(asked, lambda past: "buy" if len(past) == len(NIGHTS) else "refuse", horizon=HORIZON)
+        bought = Deciding(asked, lambda past: "buy" if len(past) == len(NIGHTS) else "refuse", horizon=HORIZON)
         return bool(bought.ratify(way.name, way.rule).regrets[NIGHTS] == 0)
     try:
         values = action_values(asked, way.name, discount=1, horizon=HORIZON, history=NIGHTS)

@@ -80,7 +80,7 @@ def check(seed: int, payoff: str, coins: str) -> dict[tuple[str, str], tuple[Fra
     plan: Any = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON, coins=coins)
     if not isinstance(getattr(plan, "value", None), Fraction):
         return None
-    deciding = Deciding.of(world, plan.policy, caring, horizon=HORIZON)
+    deciding = Deciding(world, plan.policy, caring, horizon=HORIZON)
     if any(not isinstance(chance, Fraction) for h in deciding.instances for chance in deciding.policy(h).values()):
         return None
     results = {}

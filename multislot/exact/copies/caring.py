@@ -50,7 +50,7 @@ from multislot.exact.copies.joint import (
 )
 from multislot.exact.copies.optimizing import Maximum, Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
-from multislot.exact.copies.populations import PopulationPlanner, Weight, check_finite, total_plan
+from multislot.exact.copies.populations import MOST_COUNTED_STEPS, PopulationPlanner, Weight, check_finite, total_plan
 from multislot.exact.copies.undominated import UndominatedPlanner
 from multislot.exact.files.affine import is_moving
 from multislot.exact.kernel import Kernel, Number, checked_history, exact
@@ -69,8 +69,6 @@ KEPT = (24, 6)
 """The numbers of plans that bounds keep at each history; the second if the first takes too much work."""
 MOST_BRACKETED = 512
 """With more copies alive at once only the bounds on their number bound the worth."""
-MOST_COUNTED_STEPS = 4000
-"""Over more steps the numbers of copies would take minutes, and a doubling world gigabytes."""
 MOST_CARING = 1e100
 """The product of a larger coefficient and a reward could overflow."""
 COINS = ("none", "private", "shared")

@@ -38,8 +38,8 @@ class Unknowns:
 
     def __call__(self, situation: Hashable) -> Chances:
         """Return the probability of each action as a polynomial."""
-        if situation in self.fixed or len(self.actions) == 1:
-            return {self.fixed.get(situation, self.actions[0]): Fraction(1)}
+        if situation in self.fixed:
+            return {self.fixed[situation]: Fraction(1)}
         start = self.first.setdefault(situation, len(self.first) * (len(self.actions) - 1))
         rest: Any = 1
         chances = {}

@@ -455,15 +455,28 @@ def _after(rows: Mapping[Group, Mapping[Rule, Row]]) -> list[Group]:
     return list(dict.fromkeys(after for some in rows.values() for row in some.values() for after in row.after))
 
 
-def draws(affairs: Affairs, chances: Callable[[Any], Chances]) -> Iterator[tuple[list[Hashable], Any]]:
-    """Yield what all copies may do, each drawing for itself, with the probability.
+def ways(
+    law: JointLaw, affairs: Affairs, chances: Iterable[Chances], share: Number
+) -> Iterator[tuple[Any, Fraction, Affairs, Numbers]]:
+    """Yield what may come of a state of affairs if each copy draws its own action.
+
+    Copies hold their whole histories. An item has the probability of the actions, that of their outcome, the next state
+    of affairs, and the living copies' rewards.
 
     Args:
+        law: how states of affairs follow each other.
         affairs: the state of affairs.
-        chances: from a history to the probability of each action, a number or a polynomial in unknown ones.
+        chances: for each copy the probability of each action, a number or a polynomial in unknown ones.
+        share: as in `JointLaw.outcomes`.
     """
-    for drawn in product(*(chances(copy.history).items() for copy in affairs.copies)):
-        yield [act for act, _ in drawn], prod(chance for _, chance in drawn)
+    for drawn in product(*(of_copy.items() for of_copy in chances)):
+        chance_of_acts = prod(chance for _, chance in drawn)
+        for chance, after, rewards in law.outcomes(affairs, [act for act, _ in drawn], share):
+            copies = []
+            for copy in after.copies:
+                before, act, observation = cast("tuple[tuple[object, ...], Hashable, Hashable]", copy.history)
+                copies.append(copy._replace(history=(*before, (act, observation))))
+            yield chance_of_acts, chance, after._replace(copies=tuple(copies)), rewards
 
 
 def course(
@@ -475,7 +488,7 @@ def course(
 
     Args:
         law: how states of affairs follow each other.
-        chances: as in `draws`.
+        chances: from a history to the probability of each action, a number or a polynomial in unknown ones.
         discount: γ.
         horizon: the number of steps.
 
@@ -488,10 +501,10 @@ def course(
         then, factor = defaultdict[Affairs, Any](Fraction), discount**step
         share = factor if law.scoring.lives else 0  # otherwise states that differ in past rewards only are one
         for affairs, weight in now.items():
-            for acts, drawn in draws(affairs, chances):
-                for chance, after, rewards in law.outcomes(affairs, acts, share):
-                    worth = added(worth, law.scoring.step(rewards), weight * drawn * (chance * factor))
-                    then[remember(after)] += weight * drawn * chance
+            drawing = (chances(copy.history) for copy in affairs.copies)
+            for drawn, chance, after, rewards in ways(law, affairs, drawing, share):
+                worth = added(worth, law.scoring.step(rewards), weight * drawn * (chance * factor))
+                then[after] += weight * drawn * chance
         now = then
         yield now, worth
 
@@ -502,12 +515,3 @@ def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number,
     for affairs, weight in ends.items():
         worth = added(worth, law.at_the_end(affairs), weight)
     return worth
-
-
-def remember(affairs: Affairs) -> Affairs:
-    """Return the state of affairs with the whole history of each copy."""
-    copies = []
-    for copy in affairs.copies:
-        before, act, observation = cast("tuple[tuple[object, ...], Hashable, Hashable]", copy.history)
-        copies.append(copy._replace(history=(*before, (act, observation))))
-    return affairs._replace(copies=tuple(copies))

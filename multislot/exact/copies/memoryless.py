@@ -10,10 +10,10 @@ probabilities of actions after each observation. It is maximized as with private
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.checks import checked_discount, checked_mapping, checked_steps, refusal
 from multislot.errors import TooLargeError, show_value
@@ -21,18 +21,9 @@ from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances, Worlds
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import Located
+from multislot.exact.copies.populations import MOST_COUNTED_STEPS
 from multislot.exact.kernel import Kernel, Number, exact
-from multislot.exact.mixture import Mixture
-
-
-class Seat(NamedTuple):
-    """An agent without memory: its world, slot, hidden state and last observation."""
-
-    world: int
-    slot: int
-    state: Hashable
-    seen: Hashable
-
+from multislot.exact.mixture import Mixture, Particle
 
 Mixed: TypeAlias = Mapping[Hashable, Mapping[Hashable, Fraction]]
 """From the last observation to the probability of each action."""
@@ -69,9 +60,6 @@ class MemorylessPlan:
         return self.best_value
 
 
-MOST_STEPS = 4000
-
-
 def best_memoryless(
     kernel: Kernel | Mixture,
     *,
@@ -90,9 +78,9 @@ def best_memoryless(
     Raises:
         TooLargeError: the worth is too large a polynomial.
     """
-    problem = Memoryless.of(kernel, discount, horizon, first)
-    unknowns = Unknowns(problem.worlds.actions, dict.fromkeys(problem.idle, problem.worlds.actions[0]))
-    polynomial = Polynomial.of(problem.worth(unknowns))
+    worlds = Worlds(kernel)
+    unknowns = Unknowns(worlds.actions)
+    polynomial = Polynomial.of(_worth(worlds, unknowns, discount, horizon, first))
     best, pure = maximize(polynomial), maximize(polynomial.without_powers())
     pure_policy = {seen: next(iter(chances)) for seen, chances in unknowns.solved(pure).items()}
     return MemorylessPlan(best.lower, best.upper, unknowns.solved(best), pure.lower, pure_policy, best.value)
@@ -111,87 +99,55 @@ def memoryless_worth(
         first: what an agent sees before its first observation.
     """
     checked_mapping("policy", policy)
-    problem = Memoryless.of(kernel, discount, horizon, first)
+    worlds = Worlds(kernel)
 
     def chances(seen: Hashable) -> Chances:
         if seen not in policy:
             raise refusal(
                 "policy", policy, "a distribution over actions for every observation", f"{show_value(seen)} has none"
             )
-        return distribution(policy.__getitem__, seen, problem.worlds.actions)
+        return distribution(policy.__getitem__, seen, worlds.actions)
 
-    return Fraction(problem.worth(chances))
+    return Fraction(_worth(worlds, chances, discount, horizon, first))
 
 
-@dataclass(frozen=True)
-class Memoryless:
-    """Some worlds for agents without memory; what an agent sees before its first observation is `first`."""
+def _worth(
+    worlds: Worlds, chances: Callable[[Hashable], Chances], discount: Number, horizon: int, first: Hashable
+) -> Any:
+    """Return the worth of a policy, by a forward recursion over expected numbers of agents.
 
-    worlds: Worlds
-    discount: Fraction
-    horizon: int
-    first: Hashable
-
-    @classmethod
-    def of(cls, kernel: Kernel | Mixture, discount: Number, horizon: int, first: Hashable) -> "Memoryless":
-        """Check the arguments of `best_memoryless`."""
-        gamma = Fraction(exact(checked_discount(discount)))
-        if checked_steps("horizon", horizon) > MOST_STEPS:
-            raise TooLargeError(
-                f"got horizon={horizon}; policies without memory are computed for {MOST_STEPS} steps at most"
-            )
-        return cls(Worlds(kernel), gamma, horizon, first)
-
-    @property
-    def _start(self) -> Mapping[Seat, Fraction]:
-        """The expected number of agents in each seat at the beginning."""
-        return {
-            Seat(index, slot, state, self.first): share
-            for index, (kernel, share) in enumerate(zip(self.worlds.kernels, self.worlds.prior, strict=True))
-            for slot, state in kernel.start.items()
-            if share
-        }
-
-    def worth(self, chances: Callable[[Hashable], Chances]) -> Any:
-        """Return the worth of a policy, by a forward recursion over expected numbers of agents.
-
-        Args:
-            chances: from an observation to the probability of each action, a number or a polynomial.
-        """
-        worth: Any = Fraction()
-        now: dict[Seat, Any] = dict(self._start)
-        for step in range(self.horizon):
-            after: dict[Seat, Any] = defaultdict(Fraction)
-            for seat, weight in now.items():
-                for action, chance in chances(seat.seen).items():
-                    for probability, seats in self._ways(seat, action) if chance else ():
-                        share = weight * chance * probability
-                        for target, reward in seats:
-                            after[target] += share
-                            worth += share * (self.discount**step * reward)
-            now = after
-        return worth
-
-    def _ways(self, seat: Seat, action: Hashable) -> list[tuple[Number, list[tuple[Seat, Fraction]]]]:
-        """Return the possible effects of an action: a probability, and the seats that follow with their rewards."""
-        world, slot, state, _ = seat
-        return [
-            (
-                chance,
-                [(Seat(world, target, a.state, a.observation), Fraction(a.reward)) for target, a in copies.items()],
-            )
-            for chance, copies in self.worlds.kernels[world].outcomes(slot, state, action)
-        ]
-
-    @property
-    def idle(self) -> Sequence[Hashable]:
-        """The observations after which the action cannot matter."""
-        level, possible, matters = dict.fromkeys(self._start), dict.fromkeys([self.first]), set()
-        for _ in range(self.horizon):
-            ways = {seat: [self._ways(seat, action) for action in self.worlds.actions] for seat in level}
-            matters |= {seat.seen for seat, of_seat in ways.items() if any(way != of_seat[0] for way in of_seat)}
-            possible |= dict.fromkeys(seat.seen for seat in level)
-            level = dict.fromkeys(
-                target for of_seat in ways.values() for way in of_seat for _, after in way for target, _ in after
-            )
-        return [seen for seen in possible if seen not in matters]
+    Args:
+        worlds: the worlds.
+        chances: from an observation to the probability of each action, a number or a polynomial.
+        discount: γ in [0, 1].
+        horizon: the number of steps.
+        first: what an agent sees before its first observation.
+    """
+    gamma = Fraction(exact(checked_discount(discount)))
+    if checked_steps("horizon", horizon) > MOST_COUNTED_STEPS:
+        raise TooLargeError(
+            f"got horizon={horizon}; policies without memory are computed for {MOST_COUNTED_STEPS} steps at most"
+        )
+    worth: Any = Fraction()
+    now: dict[tuple[Particle, Hashable], Any] = {
+        (Particle(index, slot, state), first): share
+        for index, (kernel, share) in enumerate(zip(worlds.kernels, worlds.prior, strict=True))
+        for slot, state in kernel.start.items()
+        if share
+    }
+    for step in range(horizon):
+        after: dict[tuple[Particle, Hashable], Any] = defaultdict(Fraction)
+        for ((world, slot, state), seen), weight in now.items():
+            answer = chances(seen)
+            ways = {action: worlds.kernels[world].outcomes(slot, state, action) for action in answer}
+            (first_action, first_way), *others = ways.items()
+            if all(way == first_way for _, way in others):
+                answer = {first_action: 1}  # no unknown where the action does not matter
+            for action, chance in answer.items():
+                for probability, arrivals in ways[action]:
+                    share = weight * chance * probability
+                    for target, arrival in arrivals.items():
+                        after[Particle(world, target, arrival.state), arrival.observation] += share
+                        worth += share * (gamma**step * Fraction(arrival.reward))
+        now = after
+    return worth

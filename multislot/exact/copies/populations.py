@@ -23,6 +23,8 @@ from multislot.exact.values import ActionValues, WeightedFuture
 
 FEW_STEPS = 4
 """The number of first steps in which an uncertain number of copies is looked for, before all steps are listed."""
+MOST_COUNTED_STEPS = 4000
+"""Over more steps the numbers of copies would take minutes, and a doubling world gigabytes."""
 
 Weight: TypeAlias = Callable[[int], Number]
 """From the number of copies alive to what a reward of each counts."""

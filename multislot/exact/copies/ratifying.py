@@ -36,8 +36,8 @@ and these are causal ones.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias, cast
@@ -45,23 +45,13 @@ from typing import Any, TypeAlias, cast
 from multislot.checks import checked_callable, checked_discount, refusal, whole
 from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.belief import Belief, History, Situations
-from multislot.exact.copies.caring import MOST_COUNTED_STEPS, CopiesBracket, CopiesPlan, checked_caring
+from multislot.exact.copies.caring import CopiesBracket, CopiesPlan, checked_caring
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
-from multislot.exact.copies.joint import (
-    MOST_JOINT_OUTCOMES,
-    Affairs,
-    Chances,
-    JointLaw,
-    Policy,
-    Scoring,
-    Worlds,
-    course,
-    draws,
-    remember,
-)
+from multislot.exact.copies.joint import Affairs, Chances, JointLaw, Policy, Scoring, Worlds, course, ways
 from multislot.exact.copies.memoryless import MemorylessPlan
 from multislot.exact.copies.optimizing import Polynomial, maximize
+from multislot.exact.copies.populations import MOST_COUNTED_STEPS
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture
 from multislot.exact.values import Own, WeightedFuture
@@ -74,8 +64,7 @@ DINKELBACH = 30
 
 Situation: TypeAlias = Hashable
 """What an instance knows: its history, or without memory its last observation."""
-ByRule: TypeAlias = Mapping[str, Mapping[int, Polynomial]]
-Evidence: TypeAlias = tuple[ByRule, ByRule]
+Evidence: TypeAlias = Mapping[tuple[str, int], list[Polynomial]]
 """For each rule and world the expected payoff of the runs that have an instance in a situation, and their weight.
 
 They are polynomials in the probabilities there. "count" weighs a run by its number of instances, "exists" by 1.
@@ -147,35 +136,18 @@ def ratifiable(
         raise refusal("posterior", posterior, "'count' or 'exists' without memory")
     if isinstance(policy, CopiesPlan | CopiesBracket | MemorylessPlan):
         policy = policy.policy
-    deciding = Deciding.of(kernel, policy, caring, discount=discount, horizon=horizon, memory=memory)
+    deciding = Deciding(kernel, policy, caring, discount=discount, horizon=horizon, memory=memory)
     return deciding.ratify(theory, posterior)
 
 
-@dataclass(frozen=True, eq=False)
 class Deciding:
     """A policy in a world, and what its instances expect; results for one pair serve the others.
 
-    Args:
-        law: the joint law of all copies; the worth of a step is one number.
-        policy: from a situation to the probability of each action.
-        memory: whether instances know their history; otherwise only their last observation.
+    The arguments are those of `ratifiable`.
     """
 
-    law: JointLaw
-    policy: Callable[[Situation], Mapping[Hashable, Fraction]]
-    caring: Number
-    discount: Fraction
-    horizon: int
-    memory: bool = True
-    _futures: dict[tuple[int, Affairs], Fraction] = field(default_factory=dict, init=False, repr=False)
-    _causal_values: dict[Situation, list[dict[Hashable, Fraction]]] = field(
-        default_factory=dict, init=False, repr=False
-    )
-    _evidence: dict[Situation, Evidence] = field(default_factory=dict, init=False, repr=False)
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         kernel: Kernel | Mixture,
         policy: Policy | Mapping[Any, Any],
         caring: Number = 1,
@@ -183,39 +155,38 @@ class Deciding:
         discount: Number = 1,
         horizon: int | None = None,
         memory: bool = True,
-    ) -> "Deciding":
-        """Check the arguments of `ratifiable`."""
-        alpha = Fraction(checked_caring("caring", caring))
-        law = JointLaw(
-            Worlds(kernel), Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES
-        )
-        answers: dict[Situation, Mapping[Hashable, Fraction]] = {}
-        missing: list[Situation] = []
+    ) -> None:
+        self.caring, self.memory = Fraction(checked_caring("caring", caring)), memory
+        paid = Scoring(lambda rewards: (copy_weight(self.caring, len(rewards)) * sum(rewards),))
+        self.law = JointLaw(Worlds(kernel), paid)
         if isinstance(policy, Mapping) and horizon is None and memory:
             horizon = 1 + max(map(len, policy), default=0)
-        ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else checked_callable("policy", policy)
-
-        def chances(situation: Situation) -> Mapping[Hashable, Fraction]:
-            if situation not in answers:
-                try:
-                    answer = ask(cast("History", situation))
-                except (KeyError, SettingError):  # a plan says nothing about histories that it avoids: take any action
-                    missing.append(situation)
-                    answer = law.actions[0]
-                answers[situation] = distribution(lambda _: answer, situation, law.actions)
-            return answers[situation]
-
-        gamma = Fraction(exact(checked_discount(discount)))
-        steps = LONGEST if horizon is None else whole("horizon", horizon, most=MOST_COUNTED_STEPS)
-        deciding = cls(law, chances, alpha, gamma, steps, memory)
-        if horizon is None and any(affairs.copies for affairs in deciding.course[-1]):
+        self._ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else checked_callable("policy", policy)
+        self._answers: dict[Situation, Mapping[Hashable, Fraction]] = {}
+        self._missing: list[Situation] = []
+        self._futures: dict[tuple[int, Affairs], Fraction] = {}
+        self.discount = Fraction(exact(checked_discount(discount)))
+        self.horizon = LONGEST if horizon is None else whole("horizon", horizon, most=MOST_COUNTED_STEPS)
+        if horizon is None and any(affairs.copies for affairs in self.course[-1]):
             raise refusal("horizon", None, f"a whole number where somebody is alive after {LONGEST} steps")
-        reached = deciding.instances  # asks the policy
-        if reached.keys() & missing:
+        if self.instances.keys() & self._missing:  # the policy has been asked
             raise refusal(
-                "policy", policy, "an action for every history that it reaches", f"{show_value(missing[0])} has none"
+                "policy",
+                policy,
+                "an action for every history that it reaches",
+                f"{show_value(self._missing[0])} has none",
             )
-        return deciding
+
+    def policy(self, situation: Situation) -> Mapping[Hashable, Fraction]:
+        """Return the probability of each action in a situation."""
+        if situation not in self._answers:
+            try:
+                answer = self._ask(cast("History", situation))
+            except (KeyError, SettingError):  # a plan says nothing about histories that it avoids: take any action
+                self._missing.append(situation)
+                answer = self.law.actions[0]
+            self._answers[situation] = distribution(lambda _: answer, situation, self.law.actions)
+        return self._answers[situation]
 
     def situation(self, history: Any) -> Situation:
         """Return the situation of an instance with a history."""
@@ -248,27 +219,21 @@ class Deciding:
             return Fraction()
         key = step, affairs
         if key not in self._futures:
-            self._futures[key] = self._expected(step, affairs, draws(affairs, self._chances))
+            self._futures[key] = self._expected(step, affairs, self._drawing(affairs))
         return self._futures[key]
 
-    def _expected(self, step: int, affairs: Affairs, draws: Iterator[tuple[list[Hashable], Any]]) -> Fraction:
-        ways = self._ways(step, affairs, draws)
-        return sum((chance * (paid + self.future(step + 1, after)) for chance, after, paid in ways), Fraction())
+    def _drawing(self, affairs: Affairs) -> list[Chances]:
+        """Return what each copy does if all follow the policy."""
+        return [self._chances(copy.history) for copy in affairs.copies]
 
-    def _ways(
-        self, step: int, affairs: Affairs, draws: Iterator[tuple[list[Hashable], Any]]
-    ) -> Iterator[tuple[Any, Affairs, Fraction]]:
+    def _expected(self, step: int, affairs: Affairs, drawing: Iterable[Chances]) -> Fraction:
+        following = self._ways(step, affairs, drawing)
+        return sum((chance * (paid + self.future(step + 1, after)) for chance, after, paid in following), Fraction())
+
+    def _ways(self, step: int, affairs: Affairs, drawing: Iterable[Chances]) -> Iterator[tuple[Any, Affairs, Fraction]]:
         """Yield the probability, the next state of affairs and the discounted payoff of each thing that may happen."""
-        for acts, drawn in draws:
-            for chance, after, rewards in self.law.outcomes(affairs, acts, 0):
-                paid = self.discount**step * Fraction(self.law.scoring.step(rewards)[0])
-                yield drawn * chance, remember(after), paid
-
-    def _draws_if(self, affairs: Affairs, place: int, action: Hashable) -> Iterator[tuple[list[Hashable], Fraction]]:
-        """Yield what all copies may do if one of them takes an action for sure."""
-        others = affairs._replace(copies=(*affairs.copies[:place], *affairs.copies[place + 1 :]))
-        for acts, chance in draws(others, self._chances):
-            yield [*acts[:place], action, *acts[place:]], chance
+        for drawn, chance, after, rewards in ways(self.law, affairs, drawing, 0):
+            yield drawn * chance, after, self.discount**step * Fraction(self.law.scoring.step(rewards)[0])
 
     def ratify(self, theory: str, posterior: str) -> Ratification:
         """Return the regrets of a theory with a posterior rule."""
@@ -309,16 +274,25 @@ class Deciding:
         own = Own(_OwnBranches(self.caring))
         return {"sequential": Situations(sequential), OWN: Situations(sequential, make_rule=lambda _: own)}
 
+    @cached_property
+    def _causal_values(self) -> Mapping[Situation, list[dict[Hashable, Fraction]]]:
+        """For each situation the expected payoff of each action of each instance, if all others follow the policy."""
+
+        def value(step: int, affairs: Affairs, place: int, action: Hashable) -> Fraction:
+            drawing = self._drawing(affairs)
+            drawing[place] = {action: Fraction(1)}
+            return self._expected(step, affairs, drawing)
+
+        return {
+            situation: [
+                {action: value(step, affairs, place, action) for action in self.law.actions}
+                for step, affairs, place, _, _ in instances
+            ]
+            for situation, instances in self.instances.items()
+        }
+
     def _causal(self, situation: Situation, posterior: str) -> tuple[Fraction, Hashable]:
         """Return the regret of the policy, and the first best action."""
-        if situation not in self._causal_values:
-            self._causal_values[situation] = [
-                {
-                    action: self._expected(step, affairs, self._draws_if(affairs, place, action))
-                    for action in self.law.actions
-                }
-                for step, affairs, place, _, _ in self.instances[situation]
-            ]
         weights = self._weights(situation, posterior)
         total = sum(weights) or 1
         values: dict[Hashable, Fraction] = dict.fromkeys(self.law.actions, Fraction())
@@ -339,7 +313,7 @@ class Deciding:
                 for instance in instances:
                     shares[instance] += weight / len(instances)
                 return
-            for chance, after, _ in self._ways(step, affairs, draws(affairs, self._chances)):
+            for chance, after, _ in self._ways(step, affairs, self._drawing(affairs)):
                 follow(step + 1, after, weight * chance, instances)
 
         for affairs, weight in self.course[0].items():
@@ -348,18 +322,18 @@ class Deciding:
 
     def _evidential(self, situation: Situation, posterior: str) -> tuple[Any, Mapping[Hashable, Any]]:
         """Return the regret of the policy, and the best distribution."""
-        if situation not in self._evidence:
-            self._evidence[situation] = self._payoffs(situation)
         evidence, unknowns = self._evidence[situation], Unknowns(self.law.actions)
         unknowns(situation)
+        payoff, weight = Polynomial({}), Polynomial({})
         if posterior in ("count", "exists"):
-            payoff, weight = (sum(part[posterior].values(), Polynomial({})) for part in evidence)
+            for (rule, _), (paid, chance) in evidence.items():
+                if rule == posterior:
+                    payoff, weight = payoff + paid, weight + chance
         else:
             worlds = self._worlds(situation, posterior)
-            payoffs, weights = (part["count"] for part in evidence)
-            reached = [world for world in payoffs if worlds[world]]
-            payoff = sum((payoffs[w] * (worlds[w] / weights[w].at({})) for w in reached), Polynomial({}))
-            weight = Polynomial.of(1 if reached else 0)
+            for (rule, world), (paid, chance) in evidence.items():
+                if rule == "count" and worlds[world]:
+                    payoff, weight = payoff + paid * (worlds[world] / chance.at({})), Polynomial.of(1)
         if not weight:
             return Fraction(), dict(self.policy(situation))
         here = unknowns.shares(self.policy(situation))
@@ -382,6 +356,10 @@ class Deciding:
             value = improved
         return value - start, best
 
+    @cached_property
+    def _evidence(self) -> Mapping[Situation, Evidence]:
+        return {situation: self._payoffs(situation) for situation in self.instances}
+
     def _payoffs(self, situation: Situation) -> Evidence:
         """Return the expected payoff of all runs that have an instance in a situation, and their weight."""
         unknown = Unknowns(self.law.actions)(situation)
@@ -389,7 +367,7 @@ class Deciding:
         def chances(history: Any) -> Chances:
             return unknown if self.situation(history) == situation else self._chances(history)
 
-        payoff, weight = _by_rule(), _by_rule()
+        evidence: dict[tuple[str, int], list[Polynomial]] = defaultdict(lambda: [Polynomial({}), Polynomial({})])
         now: dict[tuple[Affairs, int], tuple[Any, Any]] = {
             (affairs, 0): (chance, Fraction()) for affairs, chance in self.course[0].items()
         }
@@ -397,20 +375,17 @@ class Deciding:
             after: dict[tuple[Affairs, int], tuple[Any, Any]] = defaultdict(lambda: (Fraction(), Fraction()))
             for (affairs, met), (chance, paid) in now.items():
                 if step == self.horizon or not affairs.copies:
-                    for rule, factor in (("count", met), ("exists", min(met, 1))) if met else ():
-                        payoff[rule][affairs.world] += factor * Polynomial.of(paid)
-                        weight[rule][affairs.world] += factor * Polynomial.of(chance)
+                    for rule, factor in (("count", met), ("exists", 1)) if met else ():
+                        evidence[rule, affairs.world][0] += factor * Polynomial.of(paid)
+                        evidence[rule, affairs.world][1] += factor * Polynomial.of(chance)
                     continue
-                here = met + sum(self.situation(copy.history) == situation for copy in affairs.copies)
-                for share, then, gained in self._ways(step, affairs, draws(affairs, chances)):
+                histories = [copy.history for copy in affairs.copies]
+                here = met + sum(self.situation(history) == situation for history in histories)
+                for share, then, gained in self._ways(step, affairs, map(chances, histories)):
                     old_chance, old_paid = after[then, here]
                     after[then, here] = old_chance + chance * share, old_paid + (paid + chance * gained) * share
             now = after
-        return payoff, weight
-
-
-def _by_rule() -> dict[str, defaultdict[int, Polynomial]]:
-    return {rule: defaultdict(lambda: Polynomial({})) for rule in ("count", "exists")}
+        return evidence
 
 
 @dataclass(frozen=True, eq=False)
