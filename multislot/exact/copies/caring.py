@@ -21,17 +21,16 @@ does not reward that as long as rewards are above 0, nor does ``criterion="worst
 lives, ended ones included.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Literal, TypeAlias, overload
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
 from multislot.errors import SettingError, TooLargeError, UnknownNameError, show_value
-from multislot.exact.belief import History
+from multislot.exact.belief import History, Situations
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.company import Company
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
@@ -50,7 +49,7 @@ from multislot.exact.copies.joint import (
 )
 from multislot.exact.copies.optimizing import Maximum, Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
-from multislot.exact.copies.populations import MOST_COUNTED_STEPS, PopulationPlanner, Weight, check_finite, total_plan
+from multislot.exact.copies.populations import MOST_COUNTED_STEPS, PopulationPlanner, check_finite, counted, total_plan
 from multislot.exact.copies.undominated import UndominatedPlanner
 from multislot.exact.files.affine import is_moving
 from multislot.exact.kernel import Kernel, Number, checked_history, exact
@@ -418,7 +417,7 @@ class Question:
         if self.criterion is None and caring == 1:
             apart = total_plan(self.worlds.mixture, self.discount, self.horizon)
         elif self.has_known_numbers:
-            apart = self.populations.plan(_weight(caring))
+            apart = self.populations.plan(partial(copy_weight, caring))
         else:
             together = self._together(caring)
             values = {action: self.as_number(worth) for action, worth in together.action_values.items()}
@@ -440,7 +439,7 @@ class Question:
     def followed(self, caring: Number, chances: Callable[[Any], Chances]) -> Any:
         """Return the worth of a policy: a number, or a polynomial in unknown probabilities."""
         if self.uses_laws and not is_moving(caring):
-            return worth(self.descendants.followed(chances), lambda n: copy_weight(caring, n), self.discount)
+            return worth(self.descendants.followed(chances), partial(copy_weight, caring), self.discount)
         worths = followed(self.law, chances, self.discount, self.horizon or 0)
         return sum(weight * number for weight, number in zip(self.weights(caring), worths, strict=True))
 
@@ -479,22 +478,14 @@ class Question:
     @cached_property
     def is_too_large_for_coins(self) -> bool:
         """Whether more than `MOST_CHANCES` probabilities would be sought, after all possible histories."""
-        number = 0
-        kernels, actions = self.law.worlds.kernels, self.worlds.actions
-        level = [{(w, *seat) for w, kernel in enumerate(kernels) for seat in kernel.start.items()}]
+        number, worlds = 0, self.law.worlds
+        level = [Situations(counted(Mixture(worlds.kernels, worlds.prior))).belief()]
         for _ in range(self.horizon or 0):
-            number += len(level) * (len(actions) - 1)
+            number += len(level) * (len(worlds.actions) - 1)
             if number > MOST_CHANCES:
                 return True
-            longer: list[set[tuple[int, int, Hashable]]] = []
-            for seats, action in product(level, actions):
-                after: dict[Hashable, set[tuple[int, int, Hashable]]] = defaultdict(set)
-                for w, slot, state in seats:
-                    for _, arrivals in kernels[w].outcomes(slot, state, action):
-                        for target, arrival in arrivals.items():
-                            after[arrival.observation].add((w, target, arrival.state))
-                longer += after.values()
-            level = longer
+            steps = product(level, worlds.actions)
+            level = [after for belief, action in steps for after in belief.after(action).values()]
         return False
 
     def _with_coins(self, caring: Number, fixed: Mapping[Hashable, Hashable]) -> tuple[Maximum, Policy]:
@@ -521,7 +512,7 @@ class Question:
 
         If each copy draws for itself, only the bounds on the number of copies bound the worth.
         """
-        weight = _weight(caring)
+        weight = partial(copy_weight, caring)
         low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
         lower, upper = dict(low.action_values), dict(high.action_values)
         policy: Policy = low.policy
@@ -545,8 +536,8 @@ class Question:
     def line(self, caring: Number) -> Line[Policy]:
         """Return the worth of the best plan for an α, as a function of α."""
         if self.has_known_numbers:
-            plan = self.populations.plan(_weight(caring))
-            average, total = self.populations.followed(plan, [_weight(Fraction(0)), _weight(Fraction(1))])
+            plan = self.populations.plan(partial(copy_weight, caring))
+            average, total = self.populations.followed(plan, [partial(copy_weight, 0), partial(copy_weight, 1)])
             return Line(average, total - average, follow_only(plan.policy, self.horizon))
         together = self._together(caring)
         average, rest = together.worth
@@ -559,10 +550,6 @@ class Question:
     @property
     def _exactly(self) -> bool:
         return (self if self.uses_laws else self.law).worlds.is_exact and isinstance(self.discount, Fraction)
-
-
-def _weight(caring: Number) -> Weight:
-    return lambda copies: copy_weight(caring, copies)
 
 
 def _scoring(criterion: Criterion | None) -> Scoring:

@@ -6,14 +6,13 @@ and a largest law. Both are computed backwards from the kernel and forwards alon
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate as running_sums
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
-from multislot.exact.copies.descendants import Descendants, accumulate, join, multiply
+from multislot.exact.copies.descendants import Descendants, Law, accumulate, join, law_after, multiply
 
 PLAN = 20
 """The number of pairs that are compared in the time in which a plan is made, even if its laws are short."""
@@ -69,17 +68,13 @@ class Company:
         Raises:
             TooLargeError: bounding the company takes too much work.
         """
-        if self._preparation > MOST_PREPARATION:
-            raise TooLargeError(
-                f"bounding how many others are alive would take as long as comparing {self._preparation} pairs of "
-                f"plans; expected at most {MOST_PREPARATION}; give a shorter horizon, or use bracket_for_copies"
-            )
-
-    @property
-    def _preparation(self) -> int:
-        """The work of bounding the company in all situations."""
         costs = (self.cost(situation, depth) for depth, level in enumerate(self.levels) for situation in level)
-        return len(self.descendants.actions) * sum(costs)
+        work = len(self.descendants.actions) * sum(costs)
+        if work > MOST_PREPARATION:
+            raise TooLargeError(
+                f"bounding how many others are alive would take as long as comparing {work} pairs of plans; expected "
+                f"at most {MOST_PREPARATION}; give a shorter horizon, or use bracket_for_copies"
+            )
 
     def cost(self, situation: Situation, depth: int) -> int:
         """Return how many pairs are compared in the time in which a plan is made, with its laws and profile."""
@@ -112,42 +107,34 @@ class Company:
     @cached_property
     def rewards(self) -> Sequence[tuple[float, float]]:
         """The smallest and the largest reward of each step."""
-        spans = []
-        for left in range(self.descendants.horizon, 0, -1):
-            rewards = [
-                child.reward
-                for kind, ways in enumerate(self.descendants.float_ways)
-                if self.descendants.steps_left[kind] == left
-                for of_action in ways
-                for _, children in of_action
-                for child in children
+        rewards: list[list[float]] = [[] for _ in range(self.descendants.horizon + 1)]
+        for left, ways in zip(self.descendants.steps_left, self.descendants.float_ways, strict=True):
+            rewards[left] += [
+                float(child.reward) for of_action in ways for _, children in of_action for child in children
             ]
-            spans.append((min(rewards, default=Fraction()), max(rewards, default=Fraction())))
-        return [(float(low), float(high)) for low, high in spans]
+        return [(min(of_step, default=0.0), max(of_step, default=0.0)) for of_step in reversed(rewards[1:])]
 
     @cached_property
-    def _envelopes(self) -> Mapping[int, tuple[Populations, Populations]]:
-        """For each kind the stochastically smallest and largest number of its descendants after each step."""
-        envelopes: dict[int, tuple[Populations, Populations]] = {}
+    def _envelopes(self) -> tuple[Mapping[int, Law], Mapping[int, Law]]:
+        """For each kind the stochastically smallest and largest number of its descendants after each step, unpaid."""
+        return self._extremes(max), self._extremes(min)
+
+    def _extremes(self, choose: Callable[..., float]) -> Mapping[int, Law]:
+        laws: dict[int, Law] = {}
         ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
         for kind in range(1, len(ways)):  # children come before their parents
-            ends: list[Populations] = []
-            for end, choose in enumerate((max, min)):
-                of_actions = [_populations(of_action, envelopes, end, steps_left[kind]) for of_action in ways[kind]]
-                ends.append([_envelope(laws, choose) for laws in zip(*of_actions, strict=True)])
-            envelopes[kind] = ends[0], ends[1]
-        return envelopes
+            of_actions = [law_after(way, lambda child: laws[child.kind], steps_left[kind]) for way in ways[kind]]
+            laws[kind] = tuple(
+                (_envelope([numbers for numbers, _ in of_step], choose), [0])
+                for of_step in zip(*of_actions, strict=True)
+            )
+        return laws
 
     @cached_property
     def most_company(self) -> Populations:
         """The stochastically largest number of agents alive after each step, over all worlds."""
-        worlds = [
-            [
-                join((self._envelopes[kind][1][step], [0]) for kind in kinds)[0]
-                for step in range(self.descendants.horizon)
-            ]
-            for _, kinds in self.descendants.founders
-        ]
+        founders = [kinds for _, kinds in self.descendants.founders]
+        worlds = [self._others(kinds, self.descendants.horizon)[1] for kinds in founders]
         return [_envelope(laws, min) for laws in zip(*worlds, strict=True)]
 
     @cached_property
@@ -200,8 +187,7 @@ class Company:
         """Return the smallest and the largest law of the descendants of several agents; each is computed once."""
         if (kinds, steps) not in self._joined:
             low, high = (
-                [join((self._envelopes[kind][end][step], [0]) for kind in kinds)[0] for step in range(steps)]
-                for end in (0, 1)
+                [join(laws[kind][step] for kind in kinds)[0] for step in range(steps)] for laws in self._envelopes
             )
             self._joined[kinds, steps] = low, high
         return self._joined[kinds, steps]
@@ -228,20 +214,6 @@ class Company:
                 for laws, before in zip(ends, company, strict=True)
             )
             yield key, (low, high)
-
-
-def _populations(
-    ways: Sequence[Any], envelopes: Mapping[int, tuple[Populations, Populations]], end: int, steps: int
-) -> Populations:
-    """Return the extreme law of the number of descendants after each step, given the action."""
-    laws: Populations = [[] for _ in range(steps)]
-    for chance, children in ways:
-        for step in range(steps):
-            law: list[float] = [0.0] * len(children) + [1.0]
-            if step:
-                law = join((envelopes[child.kind][end][step - 1], [0]) for child in children)[0]
-            accumulate(laws[step], law, chance)
-    return laws
 
 
 def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> list[float]:

@@ -78,23 +78,13 @@ def join(laws: Iterable[tuple[Sequence[Ring], Sequence[Ring]]]) -> tuple[list[Ri
 
 def law_after(ways: Sequence[Way], law_of: Callable[[Child], Law], steps: int) -> Law:
     """Return the law of an agent's descendants for `steps` steps, from the laws of its possible children."""
-    law = []
-    for step in range(steps):
-        numbers: list[Ring] = []
-        pay: list[Ring] = []
-        for probability, children in ways:
-            if step == 0:
-                nothing = [0] * len(children)
-                of_way: tuple[list[Ring], list[Ring]] = (
-                    [*nothing, 1],
-                    [*nothing, sum(child.reward for child in children)],
-                )
-            else:
-                of_way = join(law_of(child)[step - 1] for child in children)
-            accumulate(numbers, of_way[0], probability)
-            accumulate(pay, of_way[1], probability)
-        law.append((numbers, pay))
-    return tuple(law)
+
+    def of_way(children: tuple[Child, ...]) -> Law:
+        nothing = [0] * len(children)
+        first = [*nothing, 1], [*nothing, sum(child.reward for child in children)]
+        return first, *(join(law_of(child)[step] for child in children) for step in range(steps - 1))
+
+    return mix(((probability, of_way(children)) for probability, children in ways), steps)
 
 
 def mix(laws: Iterable[tuple[Ring, Law]], steps: int) -> Law:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.belief import History, ImpossibleHistoryError
@@ -38,6 +38,7 @@ Rule: TypeAlias = tuple[Hashable, ...]
 """An action for each history of a group, in the order of their numbers."""
 Chances: TypeAlias = Mapping[Hashable, Any]
 """The probability of each action: a number, or a polynomial in unknown ones."""
+Place = TypeVar("Place")
 Policy: TypeAlias = Callable[[History], Any]
 """From a history, a tuple of (action, observation) pairs, to the action, or to the probability of each action."""
 
@@ -312,18 +313,6 @@ class JointLaw:
         return affairs.world, copies, affairs.ended, weight
 
 
-class Node(NamedTuple):
-    """What a plan does after a history, and how it goes on.
-
-    Attributes:
-        action: the action; after the last step the first of all.
-        after: from nothing to the node after each possible observation.
-    """
-
-    action: Hashable
-    after: Callable[[], Mapping[Hashable, "Node"]]
-
-
 @dataclass(frozen=True, eq=False)
 class CommonPlan:
     """A plan for all copies that is best from the beginning.
@@ -342,19 +331,31 @@ class CommonPlan:
     loss: float = 0.0
 
 
-def follow_nodes(start: Node, actions: Sequence[Hashable]) -> Policy:
-    """Return the policy that begins at a node; `actions` are all actions."""
+def walk(
+    start: Place,
+    act: Callable[[Place], Hashable],
+    after: Callable[[Place], Mapping[Hashable, Place]],
+    actions: Sequence[Hashable],
+) -> Policy:
+    """Return the policy that begins at a place of a plan.
 
-    def follow(history: History = ()) -> Hashable:
-        node = start
+    Args:
+        start: the place of the empty history.
+        act: from a place to the action.
+        after: from a place to the place after each possible observation.
+        actions: all actions.
+    """
+
+    def policy(history: History = ()) -> Hashable:
+        place = start
         for step, (_, observation) in enumerate(history, start=1):
-            after = node.after()
-            if observation not in after:
-                raise ImpossibleHistoryError(tuple(history), step, list(after), tuple(actions))
-            node = after[observation]
-        return node.action
+            places = after(place)
+            if observation not in places:
+                raise ImpossibleHistoryError(tuple(history), step, list(places), tuple(actions))
+            place = places[observation]
+        return act(place)
 
-    return follow
+    return policy
 
 
 @dataclass(frozen=True)
@@ -435,19 +436,19 @@ class JointPlanner:
     def _planned(self, values: ActionValues, worth: Numbers, rule_at: Callable[[int, Group], Rule]) -> CommonPlan:
         """Return a plan, from the worth of each rule for the first action and the best rule for each step and group."""
 
-        def node(step: int, group: Group, number: int) -> Node:
+        def act(place: tuple[int, Group, int]) -> Hashable:
+            step, group, number = place
+            return self.law.actions[0] if step == self.horizon else rule_at(step, group)[number]
+
+        def after(place: tuple[int, Group, int]) -> Mapping[Hashable, tuple[int, Group, int]]:
+            step, group, number = place
             if step == self.horizon:
-                return Node(self.law.actions[0], dict)
-            rule = rule_at(step, group)
-
-            def after() -> Mapping[Hashable, Node]:
-                leads = self.rows([group], step)[group][rule].leads
-                return {seen: node(step + 1, *place) for (before, _, seen), place in leads.items() if before == number}
-
-            return Node(rule[number], after)
+                return {}
+            leads = self.rows([group], step)[group][rule_at(step, group)].leads
+            return {seen: (step + 1, *then) for (before, _, seen), then in leads.items() if before == number}
 
         action_values = ActionValues({cast("Rule", rule)[0]: value for rule, value in values.items()})
-        return CommonPlan(action_values, worth, follow_nodes(node(0, self.root, 0), self.law.actions))
+        return CommonPlan(action_values, worth, walk((0, self.root, 0), act, after, self.law.actions))
 
 
 def _after(rows: Mapping[Group, Mapping[Rule, Row]]) -> list[Group]:

@@ -8,7 +8,7 @@ can be added up history by history. Otherwise the bounds on the factor bound the
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -39,26 +39,24 @@ class Population(NamedTuple):
     most: int
 
 
-def seat_levels(
-    world: CheckedKernel, horizon: int, first: Sequence[Hashable] | None = None
-) -> Iterator[Mapping[Seat, None]]:
-    """Yield the seats in which an agent can be after 0, 1, … steps, in order; `first` are the actions of step 1."""
+def seat_levels(world: CheckedKernel, horizon: int) -> Iterator[Mapping[Seat, None]]:
+    """Yield the seats in which an agent can be after 0, 1, … steps, in order."""
     level = dict.fromkeys(world.start.items())
     yield level
-    for step in range(horizon):
-        actions = world.actions if step or first is None else first
-        level = dict.fromkeys(after for seat in level for after in _seats(world, seat, actions))
+    for _ in range(horizon):
+        level = dict.fromkeys(after for seat in level for after in _seats(world, seat))
         yield level
 
 
-def possible_populations(world: CheckedKernel, first: Hashable, horizon: int) -> list[Population]:
-    """Return the bounds after each step, if everyone's first action is `first`; actions are free from then on."""
-    _, *levels = seat_levels(world, horizon, [first])
+def possible_populations(world: CheckedKernel, horizon: int) -> Mapping[Hashable, list[Population]]:
+    """Return the bounds after each step by everyone's first action; actions are free from then on."""
+    _, *levels = seat_levels(world, horizon)
     descendants = {seat: Population(1, 1) for level in levels for seat in level}
-    bounds = []
+    bounds: dict[Hashable, list[Population]] = {action: [] for action in world.actions}
     for step in range(1, horizon + 1):
-        ways = [_bounded(world, seat, [first], descendants) for seat in world.start.items()]
-        bounds.append(Population(sum(way.fewest for way in ways), sum(way.most for way in ways)))
+        for first, of_first in bounds.items():
+            ways = [_bounded(world, seat, [first], descendants) for seat in world.start.items()]
+            of_first.append(Population(sum(way.fewest for way in ways), sum(way.most for way in ways)))
         near = dict.fromkeys(seat for level in levels[: horizon - step] for seat in level)
         descendants = {seat: _bounded(world, seat, world.actions, descendants) for seat in near}
     return bounds
@@ -71,7 +69,7 @@ def check_finite(world: CheckedKernel) -> None:
         TooLargeError: there are more than `MOST_SITUATIONS` seats.
     """
     for start in world.start.items():
-        reachable(start, lambda seat: _seats(world, seat, world.actions))
+        reachable(start, partial(_seats, world))
 
 
 def may_meet(world: CheckedKernel, horizon: int) -> bool:
@@ -79,14 +77,14 @@ def may_meet(world: CheckedKernel, horizon: int) -> bool:
     for seats in islice(seat_levels(world, horizon), horizon):
         sources: dict[int, int] = {}
         for seat in seats:
-            for target, _ in _seats(world, seat, world.actions):
+            for target, _ in _seats(world, seat):
                 if sources.setdefault(target, seat[0]) != seat[0]:
                     return True
     return False
 
 
-def _seats(world: CheckedKernel, seat: Seat, actions: Sequence[Hashable]) -> Iterator[Seat]:
-    for action in actions:
+def _seats(world: CheckedKernel, seat: Seat) -> Iterator[Seat]:
+    for action in world.actions:
         for _, arrivals in world.outcomes(*seat, action):
             yield from ((target, arrival.state) for target, arrival in arrivals.items())
 
@@ -136,10 +134,8 @@ class PopulationPlanner:
     @cached_property
     def bounds(self) -> Mapping[Hashable, Sequence[Sequence[Population]]]:
         """The bounds by first action, world and step."""
-        return {
-            action: [possible_populations(kernel, action, self.horizon) for kernel in self.worlds.kernels]
-            for action in self.worlds.actions
-        }
+        of_worlds = [possible_populations(kernel, self.horizon) for kernel in self.worlds.kernels]
+        return {action: [bounds[action] for bounds in of_worlds] for action in self.worlds.actions}
 
     @property
     def is_certain(self) -> bool:

@@ -13,26 +13,17 @@ name, and the instances within a world by their probability; ``own`` follows the
 *ratifiable* at h if its actions there maximize the expectation; the *regret* is what they miss.
 
 **Theorem 1.** A policy that is best from the beginning among all with private coins is causally ratifiable under
-``count`` at every history that it reaches. *Proof.* Let J be the expectation of U and let π use probabilities p at h.
-Let instance i draw from p_i. J is linear in each p_i, so by the chain rule ∂J/∂p(a) = Σ_i P(i) E[U | i takes a, all
-others follow π]: the causal expectation of a under ``count`` times the constant Σ_i P(i). At a maximum over the simplex
-of distributions each action of positive probability has the largest derivative. ∎ The best plan without coins need not
-be ratifiable: it maximizes J at a corner, with all instances at h moved together. Where at most one instance can have a
-history, J is linear in p, and the best plan is ratifiable, too.
+``count`` at every history that it reaches. The best plan without coins need not be: it maximizes the worth at a corner,
+with all instances at h moved together. Where at most one instance can have a history, the worth is linear in the
+probabilities there, and the best plan is ratifiable, too.
 
 **Theorem 2.** A policy that is best from the beginning among all with private coins is evidentially ratifiable under
-``exists`` at every history that it reaches. So is the best plan among deterministic actions. *Proof.* An agent that
-remembers its history cannot change whether h is reached by what it does at h. So J = P(h) E_σ[U | h] + rest, where
-neither P(h) nor the rest depends on σ, and a σ that were better at h would be better from the beginning. ∎ Without
-memory this holds where h is reached for sure.
+``exists`` at every history that it reaches. So is the best plan among deterministic actions. Without memory this holds
+where h is reached for sure.
 
-Neither needs U to be a sum: U can be any function of the run. Both use that U belongs to the *run* and is the same for
-all of its instances. The other pairs fail in examples, see the scenario ``ratify``.
-
-The first is the analysis of Piccione and Rubinstein (1997) and of Aumann, Hart and Perry (1997), for copies. That
-halfers should be evidential and thirders causal is due to Briggs (2010). Berker et al. (2025) treat both for games of
-imperfect recall; their Lemma 6, from Oesterheld and Conitzer (2024), is that best strategies are evidential equilibria
-and these are causal ones.
+The proofs and their sources are in docs/deciding.md. Neither needs U to be a sum: U can be any function of the run.
+Both use that U belongs to the *run* and is the same for all of its instances. The other pairs fail in examples, see the
+scenario ``ratify``.
 """
 
 from collections import defaultdict

@@ -31,7 +31,7 @@ from typing import Any, TypeAlias
 from multislot.errors import TooLargeError
 from multislot.exact.copies.company import PLAN, Company, Situation
 from multislot.exact.copies.descendants import Descendants, Law, accumulate, copy_weight, law_after, worth
-from multislot.exact.copies.joint import CommonPlan, Node, follow_nodes
+from multislot.exact.copies.joint import CommonPlan, walk
 from multislot.exact.kernel import Number
 from multislot.exact.values import ActionValues
 
@@ -219,10 +219,8 @@ class UndominatedPlanner:
 
     def _best(self, options: list[Option], loss: float) -> CommonPlan:
         """Return the best of the plans for the empty history, compared in Fractions where floats nearly tie."""
-        descendants = self.descendants
-        guesses = [
-            worth(descendants.together(option.laws.__getitem__), self._weight, self.discount) for option in options
-        ]
+        descendants, weight = self.descendants, partial(copy_weight, self.caring)
+        guesses = [worth(descendants.together(option.laws.__getitem__), weight, self.discount) for option in options]
         best: dict[int, tuple[Number, Law, Option]] = {}
         slack = MARGIN * self._scale
         for action in range(len(descendants.actions)):
@@ -231,27 +229,28 @@ class UndominatedPlanner:
             for i in mine:
                 if guesses[i] >= top - slack:
                     law = descendants.together(lambda kind, option=options[i]: option.law(descendants, kind))  # type: ignore[misc]
-                    value = worth(law, self._weight, self.discount)
+                    value = worth(law, weight, self.discount)
                     if action not in best or value > best[action][0]:
                         best[action] = value, law, options[i]
         values = ActionValues({descendants.actions[action]: value for action, (value, _, _) in best.items()})
         _, law, option = best[list(values).index(values.best)]
-        average, total = (worth(law, partial(copy_weight, Fraction(alpha)), self.discount) for alpha in (0, 1))
-        policy = follow_nodes(self._node(option, self.company.levels[0][0]), descendants.actions)
-        return CommonPlan(values, (average, total - average), policy, loss)
+        average, total = (worth(law, partial(copy_weight, alpha), self.discount) for alpha in (0, 1))
 
-    def _node(self, option: Option | None, situation: Situation) -> Node:
-        """Return what an option does in a situation, and after it; None stands for no step left."""
-        if option is None:
-            return Node(self.descendants.actions[0], dict)
-        after = self.company.after(situation, option.action)
-        return Node(
-            self.descendants.actions[option.action],
-            lambda: {seen: self._node(option.after.get(seen), later) for seen, later in after.items()},
+        def after(place: tuple[Option | None, Situation]) -> Mapping[Hashable, tuple[Option | None, Situation]]:
+            option, situation = place
+            if option is None:  # no step is left
+                return {}
+            following = self.company.after(situation, option.action)
+            return {seen: (option.after.get(seen), later) for seen, later in following.items()}
+
+        start: tuple[Option | None, Situation] = option, self.company.levels[0][0]
+        policy = walk(
+            start,
+            lambda place: descendants.actions[place[0].action if place[0] else 0],
+            after,
+            descendants.actions,
         )
-
-    def _weight(self, number: int) -> Number:
-        return copy_weight(self.caring, number)
+        return CommonPlan(values, (average, total - average), policy, loss)
 
     @cached_property
     def _scale(self) -> float:
