@@ -24,7 +24,7 @@ lives, ended ones included.
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import product
 from typing import Any, Literal, TypeAlias, overload
 
@@ -33,7 +33,7 @@ from multislot.errors import SettingError, TooLargeError, UnknownNameError, show
 from multislot.exact.belief import History, Situations
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.company import Company
-from multislot.exact.copies.descendants import Descendants, copy_weight, worth
+from multislot.exact.copies.descendants import MOST_DESCENDANTS, Descendants, copy_weight, worth
 from multislot.exact.copies.envelope import Line
 from multislot.exact.copies.joint import (
     MOST_JOINT_OUTCOMES,
@@ -66,8 +66,6 @@ BRACKET_PAIRS = 5
 """The same where bounds are enough."""
 KEPT = (24, 6)
 """The numbers of plans that bounds keep at each history; the second if the first takes too much work."""
-MOST_BRACKETED = 512
-"""With more copies alive at once only the bounds on their number bound the worth."""
 MOST_CARING = 1e100
 """The product of a larger coefficient and a reward could overflow."""
 COINS = ("none", "private", "shared")
@@ -232,17 +230,14 @@ def plan_for_copies(
 
 def follow_only(policy: Policy, horizon: int | None) -> Policy:
     """Return a policy that refuses the histories that it avoids: a plan from the beginning says nothing about them."""
-    answers: dict[History, Any] = {}
+    answer_to = cache(policy)
 
     def follow(history: History = ()) -> Any:
         pairs = checked_history(history)
         if horizon is not None and len(pairs) > horizon:
             raise SettingError(f"got a history of {len(pairs)} steps; expected at most horizon={horizon}")
         for step, (action, _) in enumerate(pairs):
-            past = pairs[:step]
-            if past not in answers:
-                answers[past] = policy(past)
-            answer = answers[past]
+            answer = answer_to(pairs[:step])
             planned = tuple(answer) if isinstance(answer, Mapping) else (answer,)
             if action not in planned:
                 raise SettingError(
@@ -461,16 +456,14 @@ class Question:
                     f"more than {MOST_CHANCES} probabilities would be sought at once; give a shorter horizon"
                 )
             return self.bracket(caring, private=True)
-        best: dict[Hashable, tuple[Maximum, Policy]] = {}
-        for first in self.worlds.actions:
-            best[first] = self._with_coins(caring, {(): first})
+        best = {first: self._with_coins(caring, {(): first}) for first in self.worlds.actions}
         top, policy = (
             self._with_coins(caring, {}) if max(founders) > 1 else max(best.values(), key=lambda b: b[0].lower)
         )
         every = [top, *(maximum for maximum, _ in best.values())]
         if all(maximum.value is not None for maximum in every):
-            values = ActionValues({first: self._shown(maximum.value) for first, (maximum, _) in best.items()})
-            return CopiesPlan(values, policy, max(self._shown(maximum.value) for maximum in every))
+            values = ActionValues({first: self.as_number(maximum.value) for first, (maximum, _) in best.items()})
+            return CopiesPlan(values, policy, max(self.as_number(maximum.value) for maximum in every))
         both = {first: (self.as_number(top.lower), self.as_number(top.upper)) for first, (top, _) in best.items()}
         upper = max(maximum.upper for maximum in every)
         return CopiesBracket(self.as_number(top.lower), self.as_number(upper), policy, both)
@@ -500,13 +493,6 @@ class Question:
 
         return maximum, policy
 
-    def _shown(self, value: Any) -> Any:
-        return (
-            value
-            if isinstance(value, Algebraic) and self._exactly
-            else self.as_number(float(value) if isinstance(value, Algebraic) else value)
-        )
-
     def bracket(self, caring: Number, *, private: bool = False) -> CopiesBracket:
         """Return bounds on the best plan for an α that is checked.
 
@@ -516,7 +502,7 @@ class Question:
         low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
         lower, upper = dict(low.action_values), dict(high.action_values)
         policy: Policy = low.policy
-        too_many = self.populations.most_alive > MOST_BRACKETED
+        too_many = self.populations.most_alive > MOST_DESCENDANTS  # then only their number bounds the worth
         for keep in () if self.has_known_numbers or not self.uses_laws or too_many else KEPT:
             planner = UndominatedPlanner(self.company, caring, self.discount, BRACKET_PAIRS * self.most_outcomes, keep)
             try:
@@ -543,9 +529,11 @@ class Question:
         average, rest = together.worth
         return Line(self.as_number(average), self.as_number(rest), follow_only(together.policy, self.horizon))
 
-    def as_number(self, worth: Number) -> Number:
-        """Return a worth as a Fraction if everything was exact, otherwise as a float."""
-        return exact(worth) if self._exactly else float(worth)
+    def as_number(self, worth: Any) -> Number:
+        """Return a worth as a Fraction, or as it is if it is irrational; as a float unless everything was exact."""
+        if not self._exactly:
+            return float(worth)
+        return worth if isinstance(worth, Algebraic) else exact(worth)  # type: ignore[return-value]  # as a number
 
     @property
     def _exactly(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from multislot.errors import TooLargeError
 from multislot.exact.copies.descendants import Descendants, Law, accumulate, join, law_after, multiply
+from multislot.exact.copies.populations import list_levels
 
 PLAN = 20
 """The number of pairs that are compared in the time in which a plan is made, even if its laws are short."""
@@ -37,16 +38,12 @@ class Company:
     def levels(self) -> Sequence[Sequence[Situation]]:
         """The situations of histories of 0, 1, … steps."""
         founders = frozenset(kind for _, kinds in self.descendants.founders for kind in kinds)
-        levels = [[founders]]
-        for _ in range(self.descendants.horizon - 1):
-            situations = [
-                after
-                for situation in levels[-1]
-                for action in range(len(self.descendants.actions))
-                for after in self.after(situation, action).values()
-            ]
-            levels.append(list(dict.fromkeys(situations)))
-        return levels
+
+        def following(situation: Situation) -> Iterator[Situation]:
+            for action in range(len(self.descendants.actions)):
+                yield from self.after(situation, action).values()
+
+        return list(list_levels([founders], following, self.descendants.horizon - 1))
 
     def after(self, situation: Situation, action: int) -> dict[Hashable, Situation]:
         """Return the situation after each observation."""

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.errors import TooLargeError
@@ -252,28 +252,23 @@ class Descendants:
         Raises:
             TooLargeError: too many copies may be alive at once.
         """
-        laws_of_kinds: dict[Any, Law] = {}
 
+        @cache
         def law_of(kind: int, history: tuple[tuple[Hashable, Hashable], ...]) -> Law:
-            key = kind, history
-            if key not in laws_of_kinds:
-                left = self.steps_left[kind]
-                laws = []
-                for action, chance in chances(history).items():
-                    ways = self.ways[kind][self.actions.index(action)]
+            left = self.steps_left[kind]
+            laws = []
+            for action, chance in chances(history).items():
 
-                    after = law_after(
-                        ways,
-                        lambda kid, action=action: law_of(kid.kind, (*history, (action, kid.observation))),  # type: ignore[misc]
-                        left,
+                def law_of_child(child: Child, action: Hashable = action) -> Law:
+                    return law_of(child.kind, (*history, (action, child.observation)))
+
+                after = law_after(self.ways[kind][self.actions.index(action)], law_of_child, left)
+                laws.append((chance, after))
+                if any(len(numbers) > MOST_DESCENDANTS for numbers, _ in after):
+                    raise TooLargeError(
+                        f"more than {MOST_DESCENDANTS} copies may be alive at once; give a shorter horizon"
                     )
-                    laws.append((chance, after))
-                    if any(len(numbers) > MOST_DESCENDANTS for numbers, _ in after):
-                        raise TooLargeError(
-                            f"more than {MOST_DESCENDANTS} copies may be alive at once; give a shorter horizon"
-                        )
-                laws_of_kinds[key] = laws[0][1] if len(laws) == 1 and laws[0][0] == 1 else mix(laws, left)
-            return laws_of_kinds[key]
+            return laws[0][1] if len(laws) == 1 and laws[0][0] == 1 else mix(laws, left)
 
         return self.together(lambda kind: law_of(kind, ()))
 

@@ -423,14 +423,15 @@ class JointPlanner:
         }
         values = optimal_values(scored, self.discount)
         chosen = {group: cast("Rule", of_rules.best) for group, of_rules in values.items()}
-        worth = []
-        for index in range(len(weights)):
-            followed = {group: some[chosen[group]] for group, some in rows.items()}
-            equations = {
-                group: (row.worth[index], {after: self.discount * chance for after, chance in row.after.items()})
-                for group, row in followed.items()
-            }
-            worth.append(solve_linear(equations)[self.root])
+        followed = {group: some[chosen[group]] for group, some in rows.items()}
+        after = {
+            group: {after: self.discount * chance for after, chance in row.after.items()}
+            for group, row in followed.items()
+        }
+        worth = [
+            solve_linear({group: (row.worth[index], after[group]) for group, row in followed.items()})[self.root]
+            for index in range(len(weights))
+        ]
         return self._planned(values[self.root], tuple(worth), lambda _, group: chosen[group])
 
     def _planned(self, values: ActionValues, worth: Numbers, rule_at: Callable[[int, Group], Rule]) -> CommonPlan:

@@ -5,12 +5,12 @@ these are equal once the first action is known, each step's rewards count a know
 can be added up history by history. Otherwise the bounds on the factor bound the worth from both sides.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from multislot.exact.belief import Belief, History
 from multislot.exact.copies.joint import Numbers, Worlds
@@ -26,6 +26,7 @@ FEW_STEPS = 4
 MOST_COUNTED_STEPS = 4000
 """Over more steps the numbers of copies would take minutes, and a doubling world gigabytes."""
 
+Reached = TypeVar("Reached", bound=Hashable)
 Weight: TypeAlias = Callable[[int], Number]
 """From the number of copies alive to what a reward of each counts."""
 Seat: TypeAlias = tuple[int, Hashable]
@@ -39,13 +40,20 @@ class Population(NamedTuple):
     most: int
 
 
-def seat_levels(world: CheckedKernel, horizon: int) -> Iterator[Mapping[Seat, None]]:
-    """Yield the seats in which an agent can be after 0, 1, … steps, in order."""
-    level = dict.fromkeys(world.start.items())
+def list_levels(
+    first: Iterable[Reached], after: Callable[[Reached], Iterable[Reached]], steps: int
+) -> Iterator[list[Reached]]:
+    """Yield what can be reached after 0, 1, … steps, in order and each once in a level."""
+    level = list(dict.fromkeys(first))
     yield level
-    for _ in range(horizon):
-        level = dict.fromkeys(after for seat in level for after in _seats(world, seat))
+    for _ in range(steps):
+        level = list(dict.fromkeys(later for earlier in level for later in after(earlier)))
         yield level
+
+
+def seat_levels(world: CheckedKernel, horizon: int) -> Iterator[list[Seat]]:
+    """Yield the seats in which an agent can be after 0, 1, … steps."""
+    return list_levels(world.start.items(), partial(_seats, world), horizon)
 
 
 def possible_populations(world: CheckedKernel, horizon: int) -> Mapping[Hashable, list[Population]]:
