@@ -75,6 +75,13 @@ class RealityCheckedAgent(Agent):
             "frozen_action": self.frozen_action,
         }
 
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.agent = state["agent"]
+        self.began = state["began"]
+        self.frozen = state["frozen"]
+        self.frozen_action = state["frozen_action"]
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PublishedRealityCheckedAgent(RealityCheckedAgent):

@@ -66,6 +66,12 @@ class RandomAgent(Agent):
         """Return the attributes by name."""
         return {"n_actions": self.n_actions, "stream": self.stream, "counter": self.counter}
 
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.counter = state["counter"]
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ConstantAgent(Agent):
@@ -89,6 +95,10 @@ class ConstantAgent(Agent):
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name."""
         return {"action": self.action}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.action = state["action"]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -137,7 +147,7 @@ class SimpleLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes, one by one: a compiled vector that is set by its name is never freed."""
+        """Set the attributes; a compiled vector that is set by its name would never be freed."""
         self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
         punished: list[bool] = state["punished"]
@@ -215,7 +225,7 @@ class NaiveLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes, one by one: a compiled vector that is set by its name is never freed."""
+        """Set the attributes; a compiled vector that is set by its name would never be freed."""
         self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
         self.stream = state["stream"]
@@ -327,7 +337,7 @@ class QLearner(Agent):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set the attributes, one by one: a compiled vector that is set by its name is never freed."""
+        """Set the attributes; a compiled vector that is set by its name would never be freed."""
         self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
         self.stream = state["stream"]

@@ -52,8 +52,6 @@ class Agent:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Set the attributes that `native_state` returned."""
-        for name, value in state.items():
-            setattr(self, name, value)
 
     def copy(self) -> "Agent":
         """Return an agent that has learned the same and learns independently from now on; streams are shared."""
