@@ -324,11 +324,10 @@ def _first_action_values(graph: SituationGraph, revealed: Floats | None, discoun
     for layer in reversed(graph.layers):
         nodes = layer[0]
         if revealed is not None and nodes.stop == len(graph):
-            states = np.zeros(graph.beliefs[nodes].shape, dtype=int)  # a refuted model is in any state
-            for situation, in_model in zip(graph.situations[nodes], states, strict=True):
-                for particle in situation.weights:
-                    in_model[particle.world] = particle.state
-            ahead = revealed[np.arange(len(revealed)), states].transpose(0, 2, 1)
+            known = [{particle.world: particle.state for particle in at.weights} for at in graph.situations[nodes]]
+            models = range(len(graph.weights))
+            states = [[at.get(k, 0) for k in models] for at in known]  # a refuted model is in any state
+            ahead = revealed[models, states].transpose(0, 2, 1)
         else:
             ahead = graph.look_ahead(layer, values, discount)
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])

@@ -11,7 +11,7 @@ differ in how soon a mentor causes them. So the same events are also described w
 then only the description differs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
@@ -37,7 +37,7 @@ from scenarios.conservatism.agents import (
 from scenarios.conservatism.precedent.settings import Settings, smallest_enough
 from scenarios.conservatism.random_classes import with_hell
 from scenarios.lab.cells import Result, Results, select_pairs
-from scenarios.lab.table import Row, interval_row, share_row
+from scenarios.lab.table import Row, interval_row, plain_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
 WORDS = (ACTION, *FEATURES)
@@ -204,11 +204,12 @@ def _readers_event(settings: Settings, cell: DescribedCell, result: Result) -> l
     event = literals_of(settings.event)
     common = f"event “{name_of(event)}”, twins for events of at most {cell.literals} literals"
     case = f"β={cell.beta:.6g}"
-    share = share_row("agent is first to cause it", case, common, result["first"][name_of(event)], cell.seeds)
-    if len(event) > cell.literals:
-        return [share, Row("bound δ on it", share.condition, "none: it has no twin", case=case)]
-    bound = precedent_bound(cell.beta, twin_weight(cell.literals, len(event)))
-    return [share, Row("bound δ on it", share.condition, bound, case=case)]
+    has_twin = len(event) <= cell.literals
+    bound = precedent_bound(cell.beta, twin_weight(cell.literals, len(event))) if has_twin else "none: it has no twin"
+    return [
+        share_row("agent is first to cause it", case, common, result["first"][name_of(event)], cell.seeds),
+        plain_row("bound δ on it", case, common, bound),
+    ]
 
 
 def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
@@ -249,14 +250,13 @@ def rises(enough: Sequence[float | None]) -> str:
     return HOLDS if betas == sorted(betas) and betas[0] < betas[-1] else BROKEN
 
 
-def worst(cell: DescribedCell, result: Result, lengths: Iterable[int]) -> int:
+def worst(cell: DescribedCell, result: Result, lengths: Sequence[int]) -> int:
     """The largest number of lives in which the agent is first, over the events of these lengths."""
     counts: dict[str, int] = result["first"]
-    chosen = set(lengths)
-    return max(counts[name_of(event)] for event in events(cell.literals) if len(event) in chosen)
+    return max(counts[name_of(event)] for event in events(cell.literals) if len(event) in lengths)
 
 
-def sufficient(paid: Results, lengths: Iterable[int]) -> float | None:
+def sufficient(paid: Results, lengths: Sequence[int]) -> float | None:
     """The smallest β from which on every event of these lengths was within δ = 1/4; None if there is none."""
     return smallest_enough((cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid)
 

@@ -1,6 +1,6 @@
 """The pictures of ``precedent``: random classes over δ, tight classes, and described events over β."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -122,7 +122,7 @@ def _described_events(settings: Settings, results: Results) -> Figure:
     return figure
 
 
-def _first_by_beta(axes: Axes, results: Results, lengths: Iterable[int], *, shift: int, **look: Any) -> None:
+def _first_by_beta(axes: Axes, results: Results, lengths: Sequence[int], *, shift: int, **look: Any) -> None:
     """Draw a line over the β of some cells: the share of lives in which the agent is first, for the worst event."""
     counts = [described.worst(cell, result, lengths) for cell, result in results]
     shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]
