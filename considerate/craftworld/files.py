@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from considerate.craftworld.arrays import ENDED, Walker
-from considerate.craftworld.definition import Handover, Holder, Other, Owner, Task, Visitor
+from considerate.craftworld.definition import Handover, Holder, LeavingChange, Other, Owner, Task, Visitor
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
 from considerate.craftworld.rules import (
@@ -96,17 +96,16 @@ class Walks:
 
 
 @dataclass(frozen=True)
-class ActingForm(Walks):
-    """The acting agent."""
+class NamedWalks(Walks):
+    """The same, of an agent with a name of its own."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class VisitorForm(Walks):
+class VisitorForm(NamedWalks):
     """An agent that walks afterwards."""
 
-    name: str
     kind: Literal["visitor"]
 
 
@@ -131,7 +130,7 @@ class TaskForm:
     name: str
     map: str
     rules: dict[str, list[Rule]]
-    acting: ActingForm
+    acting: NamedWalks
     title: str = ""
     source: str = ""
     impossible: Amount = -1000
@@ -243,30 +242,30 @@ class _Reader:
                     entry = f"others.{number}.initiation"
                     raise self.document.error(entry, f"nobody finds the fact {name!r}; add it to handover.public")
 
+    def changes(self) -> Iterator[tuple[str, Change | Barrier | LeavingChange]]:
+        """Yield (entry, rule) of every rule, and of every change at the handover."""
+        for group in self.rules.values():
+            yield from group.items()
+        for number, change in enumerate(self.content.handover.changes):
+            yield f"handover.changes.{number}", change
+
     def settings(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
         """Yield (entry, fact, possible values) of everything that sets a fact."""
-        rules = [(entry, rule) for group in self.rules.values() for entry, rule in group.items()]
-        places = [(f"{entry}.sets", rule.sets, rule.at) for entry, rule in rules if isinstance(rule, Change)]
-        changes = enumerate(self.content.handover.changes)
-        places += [(f"handover.changes.{number}.sets", change.sets, frozenset()) for number, change in changes]
-        for entry, sets, cells in places:
-            for name, value in sets.items():
+        for entry, rule in self.changes():
+            cells = rule.at if isinstance(rule, Change) else ()
+            for name, value in () if isinstance(rule, Barrier) else rule.sets.items():
                 if name == ENDED:
                     remedy = "write  ends = true  to say that an agent has finished"
-                    raise self.document.error(entry, f"got 'ended'; {remedy}")
-                yield entry, name, () if value is None else cells if value == HERE else (value,)
+                    raise self.document.error(f"{entry}.sets", f"got 'ended'; {remedy}")
+                yield f"{entry}.sets", name, () if value is None else cells if value == HERE else (value,)
 
     def needs(self) -> Iterator[tuple[str, str, Collection[Hashable]]]:
         """Yield (entry, fact, values) of everything that reads a fact; no values where the fact may have any."""
-        content = self.content
-        rules = [(entry, rule) for group in self.rules.values() for entry, rule in group.items()]
-        conditions = list[tuple[str, Condition]]()
-        for entry, rule in rules:
+        content, conditions = self.content, list[tuple[str, Condition]]()
+        for entry, rule in self.changes():
             conditions.append((f"{entry}.needs", rule.needs))
             if isinstance(rule, Barrier) and rule.unless is not None:
                 conditions.append((f"{entry}.unless", rule.unless))
-        changes = enumerate(content.handover.changes)
-        conditions += [(f"handover.changes.{number}.needs", change.needs) for number, change in changes]
         for number, other in enumerate(content.others):
             if isinstance(other, Holder):
                 conditions.append((f"others.{number}.initiation", other.initiation))

@@ -108,7 +108,8 @@ def train(
     log = str(place / "tensorboard") if place and tensorboard else None
     parts = read_checkpoint(place, asdict(training))
     environments = models.Recorder(make, training.environments)
-    model = _fresh_model(models, environments, training, log)
+    chosen = training.algorithm, training.policy, training.settings
+    model: BaseAlgorithm = models.new_model(*chosen, environments, training.seed, log)
     if parts is not None and place is not None:
         model = _resume(model, environments, parts, training, place)
 
@@ -172,10 +173,6 @@ def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
     """
     checked_instance("training", training, Training)
     models = import_models()
-    return _fresh_model(models, models.Recorder(make, training.environments), training)
-
-
-def _fresh_model(models: Any, environments: Any, training: Training, log: str | None = None) -> "BaseAlgorithm":
-    settings = training.algorithm, training.policy, training.settings
-    model: BaseAlgorithm = models.new_model(*settings, environments, training.seed, log)
+    chosen = training.algorithm, training.policy, training.settings
+    model: BaseAlgorithm = models.new_model(*chosen, models.Recorder(make, training.environments), training.seed)
     return model

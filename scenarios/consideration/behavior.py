@@ -4,7 +4,7 @@ A cell is one task with one criterion and its coefficients, solved exactly or le
 compared with the exact ones: the paper trains every experiment with Q-learning and draws the learned behavior.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -172,9 +172,5 @@ def map_figure(results: Results, describe: Callable[[Cell, Result], str], title:
     """Draw a task's map with the walk of every exact cell over it, described in words."""
     solved = exact_results(results)
     name = solved[0][0].task
-    walks = [Walk(describe(cell, result), cells_of(result["path"])) for cell, result in solved]
+    walks = [Walk(describe(cell, result), result["path"]) for cell, result in solved]
     return {name: figure(known_task(name), walks, title=title)}
-
-
-def cells_of(path: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
-    return [(x, y) for x, y in path]

@@ -25,7 +25,7 @@ from considerate.training.learning import learn
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
-from scenarios.consideration.behavior import LEAST_SHARE, known_task, learned_row, threshold_rows
+from scenarios.consideration.behavior import ENOUGH_SEEDS, LEAST_SHARE, known_task, learned_row, threshold_rows
 from scenarios.lab.cells import Axes, Figure, Figures, Result, Results, select
 from scenarios.lab.table import Row, word_row
 
@@ -119,20 +119,15 @@ def trend(values: Sequence[int]) -> str:
 
 def _learned_rows(results: Results) -> list[Row]:
     """Report at how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
-    rows = []
+    rows: dict[Fraction, Row] = {}
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
         runs = select(results, what=LEARNED, alpha=alpha)
         exact = sum(run["returns"] in optima(results, alpha) for run in runs)
-        rows.append(replace(learned_row(exact, len(runs), f"α₂ = {alpha}"), case=f"α₂ = {alpha}"))
-    return _as_one(rows) if rows and rows[0].paper is not None else rows
-
-
-def _as_one(rows: Sequence[Row]) -> list[Row]:
-    """Put the claim for all coefficients in one row, and each coefficient at which it fails in a row of its own."""
-    failing = [replace(row, case="") for row in rows if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
-    first, last = (row.case.removeprefix("α₂ = ") for row in (rows[0], rows[-1]))
-    seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
-    where = f"{len(rows)} coefficients, α₂ = {first} to {last}, {seeds} each"
+        rows[alpha] = learned_row(exact, len(runs), f"α₂ = {alpha}")
+    if not rows or len(runs) < ENOUGH_SEEDS:
+        return [replace(row, case=f"α₂ = {alpha}") for alpha, row in rows.items()]
+    failing = [row for row in rows.values() if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
+    where = f"{len(rows)} coefficients, α₂ = {min(rows)} to {max(rows)}, {len(runs)} seeds each"
     quantity = f"coefficients at which learning is exact in at least {LEAST_SHARE} of the seeds"
     return [Row(quantity, where, len(rows) - len(failing), paper=len(rows), kind="claim"), *failing]
 

@@ -7,7 +7,6 @@ both act at the same time, in shared-key). Harm is how far an agent's return is 
 the acting agent had never acted.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -79,15 +78,11 @@ def story(settings: Settings, results: Results) -> str:
     lines = []
     for strength in settings.strengths:
         for design in DESIGNS:
-            hurt = [hurting(cell, designs[design]) for cell, designs in select_pairs(results, strength=strength)]
-            lines.append(f"{design}, strength {strength}, hurts " + ("; ".join(filter(None, hurt)) or "nobody"))
+            harms = {cell.task: designs[design]["harm"] for cell, designs in select_pairs(results, strength=strength)}
+            hurt = {task: [f"{agent} by {harm}" for agent, harm in harms[task].items() if harm] for task in harms}
+            by_task = "; ".join(f"{task}: {', '.join(agents)}" for task, agents in hurt.items() if agents)
+            lines.append(f"{design}, strength {strength}, hurts {by_task or 'nobody'}")
     return "\n".join(lines)
-
-
-def hurting(cell: Cell, result: Mapping[str, Mapping[str, str]]) -> str:
-    """List the agents that a design hurts in a task, with the harm; an empty text if there are none."""
-    hurt = [f"{agent} by {harm}" for agent, harm in result["harm"].items() if harm]
-    return f"{cell.task}: {', '.join(hurt)}" if hurt else ""
 
 
 def figures(settings: Settings, results: Results) -> Figures:

@@ -74,13 +74,13 @@ def figures(settings: Settings, results: Results) -> Figures:
         walks = [
             Walk(
                 f"acting agent: {first}",
-                behavior.cells_of(result["path"]),
+                result["path"],
                 COLORS[number % len(COLORS)],
                 waits=result["waits"],
             ),
             Walk(
                 f"second agent: {second}",
-                behavior.cells_of(result["second"]),
+                result["second"],
                 INK,
                 dashed=True,
                 waits=result["second_waits"],
