@@ -8,6 +8,7 @@ pickles itself, for all its subclasses.
 """
 
 import copy as copying
+import copyreg
 import types
 from typing import Any, ClassVar, Final
 
@@ -88,7 +89,11 @@ class ExtendedEnvironment:
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt, (type(self), attributes(self))
+        return copyreg.__newobj__, (type(self),), attributes(self)  # type: ignore[attr-defined]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -140,14 +145,6 @@ def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
             ):
                 values.setdefault(name, getattr(environment, name))
     return values
-
-
-def rebuilt(cls: type[ExtendedEnvironment], state: dict[str, Any]) -> ExtendedEnvironment:
-    """Make an environment of class `cls` with the attributes `state`, without calling ``__init__``."""
-    environment: ExtendedEnvironment = cls.__new__(cls)
-    for name, value in state.items():
-        setattr(environment, name, value)
-    return environment
 
 
 def play(

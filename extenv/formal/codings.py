@@ -10,18 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from extenv.formal.plays import (
-    FormalPercept,
-    Play,
-    Rational,
-    actions,
-    checked_play,
-    is_natural,
-    is_rational,
-    observations,
-)
+from extenv.formal.plays import FormalPercept, Play, Rational, is_natural, is_rational
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, show_value
 
@@ -190,29 +181,20 @@ RATIONALS: Coding[Rational] = Coding("the ints and Fractions", is_rational, rati
 """The enumeration of all fractions, for rewards."""
 PERCEPTS: Coding[FormalPercept] = pairs(RATIONALS, NATURALS)
 """The bijection ô of Alexander 2022, Example 7: every observation encodes one reward-observation pair."""
-TURNS: Coding[tuple[FormalPercept, int]] = pairs(PERCEPTS, NATURALS)
+TURNS = sequences(pairs(PERCEPTS, NATURALS))
 
 
-def is_nonempty_play(item: object) -> bool:
-    """Return whether `item` is a play of at least one turn."""
-    try:
-        return isinstance(item, tuple) and len(checked_play(item)) > 0
-    except SettingError:
-        return False
+def turns_of(play: Play) -> tuple[Any, ...]:
+    """Return the turns of a play, each as a percept and an action."""
+    return tuple((play[start : start + 2], play[start + 2]) for start in range(0, len(play), 3))
 
 
-def play_number(play: Play) -> int:
-    """Return the number of a non-empty play: that of its turns."""
-    turns = zip(play[0::3], observations(play), actions(play), strict=True)
-    return sequences(TURNS).number_of(tuple(((reward, observation), action) for reward, observation, action in turns))
-
-
-def numbered_play(number: int) -> Play:
-    """Return the play with this `play_number`."""
-    return tuple(entry for percept, action in sequences(TURNS).item_at(number) for entry in (*percept, action))
-
-
-PLAYS: Coding[Play] = Coding("the non-empty plays", is_nonempty_play, play_number, numbered_play)
+PLAYS: Coding[Play] = Coding(
+    "the non-empty plays",
+    lambda item: isinstance(item, tuple) and len(item) % 3 == 0 and TURNS.holds(turns_of(item)),
+    lambda play: TURNS.number_of(turns_of(play)),
+    lambda number: tuple(entry for percept, action in TURNS.item_at(number) for entry in (*percept, action)),
+)
 """The enumeration of all non-empty plays of Alexander 2022, Example 11; play 0 is ``(0, 0, 0)``."""
 
 

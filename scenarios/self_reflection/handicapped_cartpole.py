@@ -74,14 +74,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
         lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
         rows += reward_rows(results, by, agent, condition, is_certain)
         rows.append(Row("steps an episode, last quarter", condition, *mean_and_error(lengths)))
-    return [*rows, unhandicapped_row(settings, results)]
-
-
-def unhandicapped_row(settings: Settings, results: Results) -> Row:
-    """What the reality check changes without a handicap: nothing, since no copy is asked (Prop. 13, part 4)."""
+    # Without a handicap no copy is asked, so the reality check changes nothing (Prop. 13, part 4).
     plain, checked = (steps_an_episode(settings, results, NONE, agent, 4).mean() for agent in ("Q", "RC(Q)"))
     condition = f"handicap none, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
-    return Row("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
+    return [*rows, Row("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)]
 
 
 def story(settings: Settings, results: Results) -> str:

@@ -75,11 +75,6 @@ class ReleasedCell:
         return self.differences.count(0.0)
 
     @property
-    def independent(self) -> list[float]:
-        """Our values of seeds that the released ones do not have."""
-        return [value for seed, value in self.ours.items() if seed not in self.released]
-
-    @property
     def level(self) -> float:
         """The chance of a false alarm of one test."""
         return (1 - CONFIDENCE) / (TESTS * self.cells)
@@ -105,7 +100,8 @@ class ReleasedCell:
         """Whether a test tells ours from the released values, the latter shifted."""
         low, high = self.interval
         moved = [value + shift for value in self.released.values()]
-        return not low <= shift <= high or ranks_differ(self.independent, moved, self.level)
+        independent = [value for seed, value in self.ours.items() if seed not in self.released]
+        return not low <= shift <= high or ranks_differ(independent, moved, self.level)
 
     @cached_property
     def would_be_seen(self) -> float:

@@ -149,13 +149,12 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
     """Yield whether the library's agent decides alike with the same class, and with the plain one, the control."""
     beta = f", β={cell.beta}" if cell.rule == PESSIMIST else ""
     condition = f"{cell.rule}{beta}, {cell.steps} decisions in {BUTTON}"
+    source = "the posterior is a product over observations"
+    if cell.beta != BETA:
+        source = "the top set of all observations' models is not made of one for each"
     for models in (SELF, PLAIN):
         quantity = f"agent of multislot.bayes with the {models} models, told the same"
-        control = cell.beta != BETA
-        source = "the posterior is a product over observations"
-        if control:
-            source = "the top set of all observations' models is not made of one for each"
-        control = control or models != SELF
+        control = cell.beta != BETA or models != SELF
         yield claim_row(quantity, condition, not result[models], source, control=control, words=WORDS)
 
 
