@@ -232,12 +232,14 @@ class RunFolder:
         """Write a file of this run; an existing file with other contents is renamed first, with a note."""
         path = self.path / name
         try:
-            if path.exists() and path.read_bytes() != data:
+            present = path.read_bytes() if path.exists() else None
+            if present not in (None, data):
                 older = set_aside(path)
                 self.notes.append(f"{path} had other contents; they are kept as {older.name}")
         except OSError as error:
             raise _unusable(path, error) from None
-        write_file(path, data)
+        if present != data:
+            write_file(path, data)
         self.written[name] = hashlib.sha256(data).hexdigest()
 
     def read_finished_record(self, made_from: str) -> Record | None:
