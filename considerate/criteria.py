@@ -23,7 +23,7 @@ A new criterion is a class with one method::
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
@@ -153,8 +153,16 @@ class Criterion(ABC):
                     raise refusal(f"futures[{agent!r}]", item, self.expects)
 
     def accepts(self, future: object) -> bool:
-        """Whether the criterion can use ``future``."""
-        return callable(future) and _takes(future, 3 if self.every_step else 1)
+        """Whether the criterion can use ``future``; a function whose signature is not known is accepted."""
+        if not callable(future):
+            return False
+        try:
+            signature(future).bind(*range(3 if self.every_step else 1))
+        except TypeError:
+            return False
+        except ValueError:
+            return True
+        return True
 
 
 @dataclass(frozen=True)
@@ -428,14 +436,3 @@ def _coefficients(
             raise UnknownNameError("agent", agent, map(str, {acting, *futures}))
         number(f"caring[{agent!r}]", alpha)
     return {acting: 1, **caring}
-
-
-def _takes(function: Callable[..., Any], number: int) -> bool:
-    """Whether a function can be called with this number of arguments; True if its signature is not known."""
-    try:
-        signature(function).bind(*range(number))
-    except TypeError:
-        return False
-    except ValueError:
-        return True
-    return True

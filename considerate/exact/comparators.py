@@ -232,14 +232,6 @@ def _idle(task: Task) -> Integers:
     return task.graph.targets[:, task.graph.actions.index(WAIT)]
 
 
-def _inaction(task: Task) -> list[int]:
-    """The states of an agent that does nothing, from the start until nothing changes."""
-    idle, states = _idle(task), [int(task.graph.starts[0])]
-    while idle[states[-1]] != states[-1]:
-        states.append(int(idle[states[-1]]))
-    return states
-
-
 def _baseline_states(task: Task, baseline: Baseline) -> Integers:
     """[S], the state with which a step from each state is compared."""
     if baseline not in BASELINES:
@@ -253,7 +245,10 @@ def _baseline_states(task: Task, baseline: Baseline) -> Integers:
 
 def _solve_by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Solution:
     """Find the optimum for relative reachability against inaction so far, by backward induction."""
-    graph, idle = task.graph, _inaction(task)
+    graph, onward = task.graph, _idle(task)
+    idle = [int(graph.starts[0])]  # the states of an agent that does nothing, until nothing changes
+    while onward[idle[-1]] != idle[-1]:
+        idle.append(int(onward[idle[-1]]))
 
     def rewards(time: int) -> Floats:
         lost: Floats = np.maximum(reach[idle[min(time + 1, len(idle) - 1)]] - reach, 0).mean(axis=1)

@@ -36,6 +36,7 @@ SPREAD = 20
 """Returns whose largest and smallest size differ by more than this factor are shown on a logarithmic scale."""
 FAR = 10**30
 """A coefficient so large that a nonlinear criterion does not look linear there."""
+NOT_LINEAR = "the criterion is not linear in these coefficients; vary all of them together"
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
         expected = at_0 + coefficient * slope
         exact = isinstance(value, Rational) and isinstance(expected, Rational)
         if value != expected if exact else not isclose(value, expected):
-            raise _not_linear()
+            raise SettingError(NOT_LINEAR)
     return at_0, slope
 
 
@@ -211,7 +212,7 @@ def _envelope_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) 
             terms = step_terms(graph, problem(coefficient).reward)
             expected = at_0 + slope.times(coefficient)
             if not np.allclose(terms.floats, expected.floats, rtol=1e-9, atol=0):
-                raise _not_linear()
+                raise SettingError(NOT_LINEAR)
     base = graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0
 
     def line(states: list[int], actions: list[int]) -> Line[Behavior]:
@@ -253,10 +254,6 @@ def _path_in_the_limit(problem: Problem, base: Rationals, slope: Rationals) -> t
             "for large coefficients never ending is optimal, in a cycle of cost 0; let every step cost"
         )
     return second.paths_to(np.array([end])).follow(problem.start)
-
-
-def _not_linear() -> SettingError:
-    return SettingError("the criterion is not linear in these coefficients; vary all of them together")
 
 
 def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:

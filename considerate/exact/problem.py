@@ -258,7 +258,12 @@ class Problem:
         best = max(worths.values())
         check_ending(self._scale, self.worth_of_never_ending, best)
         tied = self.candidates([end for end, worth in worths.items() if worth == best])
-        return min(tied, key=_lower_term_first), tied
+
+        def order(candidate: Candidate) -> tuple[Any, ...]:
+            returns = tuple(candidate.behavior.returns.values())
+            return candidate.behavior.term, candidate.unit, -returns[0], returns
+
+        return min(tied, key=order), tied
 
     def path(self, candidate: Candidate) -> tuple[list[int], list[int]]:
         """Return states and actions, by index, of one of a candidate's paths."""
@@ -357,9 +362,3 @@ class Problem:
         if self.task.partner is not None:
             return {self.task.acting.name: own, self.task.partner.name: partner}
         return {self.task.acting.name: own} | {name: value(end) for name, value in self.task.value_functions().items()}
-
-
-def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:
-    """The sorting key of equally good candidates."""
-    returns: tuple[Number, ...] = tuple(candidate.behavior.returns.values())
-    return candidate.behavior.term, candidate.unit, -returns[0], returns

@@ -5,7 +5,6 @@ If the costs and rewards of a cycle add up to 0 (under equation 6, or with a par
 may be missing (`considerate.exact.paths.tied`).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -104,8 +103,11 @@ def solve(
         chosen, tied = problem.best()
         solution = solution_of(problem, *problem.path(chosen))
         objective = problem.reward.own_coefficient * solution.own_return + chosen.behavior.term
-        ties = _find_different(solution, (other.behavior for other in tied))
-        return replace(solution, term=chosen.behavior.term, objective=objective, ties=ties)
+        ties: dict[tuple[Number, ...], Behavior] = {}
+        for other in tied:
+            ties.setdefault(tuple(other.behavior.returns.values()), other.behavior)
+        ties.pop(tuple(solution.returns.values()), None)
+        return replace(solution, term=chosen.behavior.term, objective=objective, ties=tuple(ties.values()))
     try:
         process = problem.process()
     except OverflowError:
@@ -137,12 +139,3 @@ def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solu
         task=problem.task,
         reward=problem.reward,
     )
-
-
-def _find_different(chosen: Behavior, others: Iterable[Behavior]) -> tuple[Behavior, ...]:
-    """The first behavior for each list of returns that differs from the chosen one's."""
-    kinds: dict[tuple[Number, ...], Behavior] = {}
-    for other in others:
-        kinds.setdefault(tuple(other.returns.values()), other)
-    kinds.pop(tuple(chosen.returns.values()), None)
-    return tuple(kinds.values())
