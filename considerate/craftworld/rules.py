@@ -6,7 +6,7 @@ be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, secti
 and fridges exist only there, not in the code. At each event only the first rule that matches applies.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple, TypeAlias
@@ -144,12 +144,11 @@ def condition_of(entries: Any) -> Condition:
     """Read a condition of a file: for each fact one value, or a list of allowed values."""
     if not isinstance(entries, dict):
         raise ValueError("a table")
-    return Condition(tuple((name, tuple(_alternatives(value))) for name, value in entries.items()))
-
-
-def _alternatives(value: Any) -> Iterable[Hashable]:
-    several = isinstance(value, list) and not isinstance(_value(value), tuple)
-    return map(_value, value) if several else [_value(value)]
+    alternatives = {
+        name: entry if isinstance(entry, list) and not isinstance(_value(entry), tuple) else [entry]
+        for name, entry in entries.items()
+    }
+    return Condition(tuple((name, tuple(map(_value, values))) for name, values in alternatives.items()))
 
 
 def _value(value: Any) -> Hashable:

@@ -163,26 +163,21 @@ def ask_solver(corridor: Task, condition: Condition, worth: Any, discount: Fract
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Make a row for each condition; where one is violated, the proposition's conclusion must fail."""
+    """Make a claim where all conditions hold, and a control where one is violated and leaving harms."""
     rows = []
     for cell, result in results:
         condition = CONDITIONS[cell.condition]
-        where = f"{condition.says}; {cell.effect}"
-        rows.append(what_is_optimal(cell, condition, where, result["search"]))
+        name, where, ours = "what is optimal", f"{condition.says}; {cell.effect}", result["search"]
+        fails = NEVER_ENDS if condition.finite else UNDEFINED
+        if condition in HELD:
+            rows.append(word_row(name, where, ours, ENDS, PROPOSITION))
+        elif cell.worth > 0:
+            rows.append(Row(name, where, ours))
+        else:
+            rows.append(word_row(name, where, ours, fails, f"{PROPOSITION}, without this condition", control=True))
         source = "search over all policies that end soon, and all that stay"
-        rows.append(Row("the solver's answer", where, result["solver"], paper=result["search"], source=source))
+        rows.append(Row("the solver's answer", where, result["solver"], paper=ours, source=source))
     return rows
-
-
-def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> Row:
-    """Make a claim where all conditions hold, a control where one is violated and leaving harms."""
-    name = "what is optimal"
-    if condition in HELD:
-        return word_row(name, where, ours, ENDS, PROPOSITION)
-    if cell.worth > 0:
-        return Row(name, where, ours)
-    fails = NEVER_ENDS if condition.finite else UNDEFINED
-    return word_row(name, where, ours, fails, f"{PROPOSITION}, without this condition", control=True)
 
 
 def story(settings: Settings, results: Results) -> str:

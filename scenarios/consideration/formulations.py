@@ -131,8 +131,16 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
     rows += [*_ill_will_rows(results), *of_bed]
     for cell, result in results:
-        if "pieces" in result and cell.criterion != ILL_WILL:
-            rows += _measured(cell, result)
+        if "pieces" not in result or cell.criterion == ILL_WILL:
+            continue
+        where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
+        thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
+        returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
+        rows += [
+            Row("thresholds in α", where, thresholds, case=cell.task),
+            Row("everyone's return, behavior by behavior", where, returns, case=cell.task),
+            Row("others who lose as α grows", where, list_names(losers(result), "nobody"), case=cell.task),
+        ]
     return rows
 
 
@@ -167,17 +175,6 @@ def _claims(criterion: str, results: Results) -> list[Row]:
         word_row(others, where, list_names(falling), list_names(exceptions), EXCEPTION if exceptions else TREND),
         word_row(acting, where, list_names(gaining), NOWHERE, MONOTONE),
         Row("tasks where caring changes nothing", where, list_names(unchanged)),
-    ]
-
-
-def _measured(cell: Cell, result: Result) -> list[Row]:
-    where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
-    thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
-    returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
-    return [
-        Row("thresholds in α", where, thresholds, case=cell.task),
-        Row("everyone's return, behavior by behavior", where, returns, case=cell.task),
-        Row("others who lose as α grows", where, list_names(losers(result), "nobody"), case=cell.task),
     ]
 
 
