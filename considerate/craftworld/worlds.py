@@ -111,7 +111,9 @@ class SequentialWorld(TaskWorld):
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Move everyone; when the acting agent has finished, let the others enter."""
-        rewards, ended, spawned = dict[int, float](), list[int](), list[int]()
+        rewards: dict[int, float] = {}
+        ended: list[int] = []
+        spawned: list[int] = []
         before, self.at = self.at, self.at.copy()  # copies of this world share the old positions
         for slot, action in actions.items():
             graph = self.graphs[slot - 1]
