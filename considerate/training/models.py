@@ -166,7 +166,6 @@ class Recorder(VecEnvWrapper):
             return Monitor(env)
 
         super().__init__(DummyVecEnv([monitored] * number))
-        self.own_returns = [0.0] * number
         self.recording = bytearray()
         self.rewards = 0
         self.resumed: Any = None
@@ -174,7 +173,10 @@ class Recorder(VecEnvWrapper):
     def reset(self) -> Any:
         """Start all environments, or continue in the state that `replay` has reached."""
         observations, self.resumed = self.resumed, None
-        return self.venv.reset() if observations is None else observations
+        if observations is None:
+            self.own_returns = [0.0] * self.num_envs
+            observations = self.venv.reset()
+        return observations
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Record the actions of a step, [environments, ...], and take it."""
