@@ -287,9 +287,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         _check_started(self._started)
         agent = self.agent_selection
         if not self._present and self._final is not None:
-            self.agents = []  # the last turn of an acting agent that waited for all others
-            for of_agents in (self.rewards, self.terminations, self.truncations, self.infos, self._cumulative_rewards):
-                of_agents.clear()
+            self._leave()
             return
         was_dead, had_ended = agent in self._dead, self.acting in self._dead
         self.env.step(action)
@@ -369,3 +367,9 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             self._cumulative_rewards[acting] = self._paid
         if acting in self.infos:
             self.infos[acting][ORIGINAL] = float(self._original)
+
+    def _leave(self) -> None:
+        """Take the last turn of an acting agent that waited for all others."""
+        self.agents = []
+        for of_agents in (self.rewards, self.terminations, self.truncations, self.infos, self._cumulative_rewards):
+            of_agents.clear()
