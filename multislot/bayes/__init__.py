@@ -19,9 +19,10 @@ from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, Tur
 from multislot.bayes.models import HistoryModel, WorldModel
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, best_policy, mentor_value, policy_values
-from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior, top_set
+from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, Posterior
 from multislot.bayes.standard import BayesAgent, MostLikelyAgent, QLearningAgent, ThompsonAgent
 from multislot.bayes.tabular import PartiallyObservableModel, TabularModel
+from multislot.bayes.top_sets import top_set
 
 __all__ = [
     "BayesAgent",

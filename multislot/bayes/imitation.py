@@ -32,8 +32,9 @@ from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor, read_probabilities
 from multislot.bayes.mentored import TurnCode
 from multislot.bayes.models import draw
-from multislot.bayes.posterior import SAFE_SIDE, MentorClass, MentorPosterior, ModelClass, order_by_weight
+from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass
 from multislot.bayes.tabular import TabularModel
+from multislot.bayes.top_sets import SAFE_SIDE, order_by_weight
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
 from multislot.mdp.chains import Floats

@@ -24,8 +24,9 @@ from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
 from multislot.bayes.models import draw
 from multislot.bayes.planning import largest_value, mentor_value, policy_values
-from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass, checked_beta
+from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass
 from multislot.bayes.tabular import TabularModel
+from multislot.bayes.top_sets import checked_beta
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
 from multislot.mdp.chains import Floats

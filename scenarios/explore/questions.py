@@ -69,7 +69,7 @@ def start(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The worlds of the package, with their files, and the words for values."""
     worlds = []
     for name in world_names():
-        world = world_named(name).form
+        world = world_named(name)
         worlds.append({"name": name, "title": world.title, "question": world.question, "text": world_text(name)})
     values = [{"name": name, "label": kind.plain_name, "meaning": kind.meaning} for name, kind in VALUES.items()]
     return {"worlds": worlds, "values": values}

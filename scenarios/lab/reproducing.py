@@ -13,6 +13,7 @@ from scenarios import report
 from scenarios.lab.registry import Scenario
 from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import COUNTED, Headline, headline
+from scenarios.report.shelf import State
 
 MOST_NAMES = 6
 """The largest number of scenarios that a line names; the report names all."""
@@ -61,7 +62,7 @@ def reproduce(
     reproduction = Reproduction()
     for number, scenario in enumerate(scenarios, start=1):
         name = scenario.name
-        state: report.State = "left_out"
+        state: State = "left_out"
         reason, line = "it runs only with --full", f"{name} runs only with --full"
         if preset != "QUICK" or scenario.in_quick:
             try:

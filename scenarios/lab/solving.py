@@ -139,7 +139,7 @@ def solve(
 
 def list_worlds(as_json: AsJson = False) -> None:
     """List the thought experiments that come with the package, for `solve` and `explore`."""
-    worlds = [world_named(name).form for name in world_names()]
+    worlds = [world_named(name) for name in world_names()]
     if as_json:
         rows = [{"name": world.name, "title": world.title, "question": world.question} for world in worlds]
         print(json.dumps(rows, ensure_ascii=False))

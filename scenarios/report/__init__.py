@@ -5,6 +5,6 @@ stand what failed, what differs and what is not decided; then the counts by kind
 """
 
 from scenarios.report.page import write_report
-from scenarios.report.shelf import Shelf, State, note, read_shelf
+from scenarios.report.shelf import Shelf, note, read_shelf
 
-__all__ = ["Shelf", "State", "note", "read_shelf", "write_report"]
+__all__ = ["Shelf", "note", "read_shelf", "write_report"]

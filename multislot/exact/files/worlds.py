@@ -127,6 +127,16 @@ class FileKernel:
         return self.form.name
 
     @property
+    def title(self) -> str:
+        """What happens in the world, in a line; empty if the file does not say."""
+        return self.form.title
+
+    @property
+    def question(self) -> str:
+        """The question that the file asks; empty if it asks none."""
+        return self.form.question
+
+    @property
     def after(self) -> tuple[tuple[str, str], ...]:
         """The history of (action, observation) pairs after which the question is asked; usually empty."""
         return tuple((action, seen) for action, seen in self.form.after)

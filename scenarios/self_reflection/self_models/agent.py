@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot.bayes.models import draw
-from multislot.bayes.posterior import checked_beta, top_set
+from multislot.bayes.top_sets import checked_beta, top_set
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 from multislot.errors import UnknownNameError
