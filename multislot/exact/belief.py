@@ -103,7 +103,6 @@ class Situations:
         mixture: the source as a mixture.
         worlds: the kernels, marked and checked (once).
         actions: the actions, in order.
-        rule: the rule by which the weights follow a history.
     """
 
     def __init__(
@@ -117,8 +116,7 @@ class Situations:
         self.mixture = source if isinstance(source, Mixture) else Mixture((source,), posterior="count")
         self.worlds = tuple(checked_kernel(mark(checked_kernel(kernel))) for kernel in self.mixture.kernels)
         self.actions = self.worlds[0].actions
-        self.rule = make_rule(self.mixture)
-        self.most, self._mark, self._endless = most, mark, endless
+        self.most, self._mark, self._endless, self._make_rule = most, mark, endless, make_rule
         self._met: dict[Hashable, Belief] = {}
         self._weights = 0
 
@@ -131,6 +129,11 @@ class Situations:
     def has_exact_chances(self) -> bool:
         """Whether the prior, and all probabilities met so far, were ints or Fractions."""
         return all(world.has_exact_chances for world in self.worlds) and float not in map(type, self.mixture.prior)
+
+    @cached_property
+    def rule(self) -> Posterior:
+        """The rule by which the weights follow a history."""
+        return self._make_rule(self.mixture)
 
     @cached_property
     def counted(self) -> "Situations":

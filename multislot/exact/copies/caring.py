@@ -472,7 +472,8 @@ class Question:
     def is_too_large_for_coins(self) -> bool:
         """Whether more than `MOST_CHANCES` probabilities would be sought, after all possible histories."""
         number, worlds = 0, self.law.worlds
-        level = [Situations(counted(Mixture(worlds.kernels, worlds.prior))).belief()]
+        mixture = counted(Mixture(worlds.kernels, worlds.prior))
+        level = [Situations(mixture, most=10**9).belief()]  # few histories, however many hidden states each has
         for _ in range(self.horizon or 0):
             number += len(level) * (len(worlds.actions) - 1)
             if number > MOST_CHANCES:
