@@ -17,6 +17,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec, resolve_name
@@ -83,20 +84,24 @@ def code_hash(scenario: Scenario) -> str:
 
 
 def code_files(scenario: Scenario) -> dict[str, Path]:
-    """All files that a cell may run or read, by their place: the engine, the modules imported, data of the family.
+    """All files that a cell may run or read, by their place: the engine, the modules imported, the family's others.
 
-    The files of a scenario that is a package count, too. Pictures in modules of their own and the papers' numbers are
-    left out.
+    The files of a scenario that is a package count, too. So do modules of its family that are no scenarios, since they
+    may be imported by a name that is computed. Pictures in modules of their own and the papers' numbers are left out.
     """
     family = scenario.module.rpartition(".")[0]
-    expected = {Scenario(module).expected_file for module in walk(family, map(str, _folders(family)))}
-    data = [(family, root, path) for root in _folders(family) for path in _sources(root) if path.suffix != ".py"]
-    engine = [(package, root, path) for package in ENGINE for root in _folders(package) for path in _sources(root)]
-    return _imported_files(scenario) | {
+    scenarios = [Scenario(module) for module in walk(family, map(str, _folders(family)))]
+    left_out = {known.expected_file for known in scenarios}
+    for known in scenarios:
+        left_out |= {path for path in (known.path, *known.path.rglob("*.py")) if path.suffix == ".py"}
+    files = {
         f"{package}/{path.relative_to(root).as_posix()}": path
-        for package, root, path in (*engine, *data)
-        if path not in expected
+        for package in (*ENGINE, *([family] if family else ()))
+        for root in _folders(package)
+        for path in _sources(root)
+        if path not in left_out
     }
+    return files | _imported_files(scenario)
 
 
 def _hash_own_code(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -140,8 +145,9 @@ def _imports(path: Path, package: str, modified: int, size: int) -> frozenset[st
         if isinstance(node, ast.Import):
             imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            module = resolve_name("." * node.level + (node.module or ""), package)
-            imports |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+            with suppress(ImportError):  # above the top package: running it will not import it, either
+                module = resolve_name("." * node.level + (node.module or ""), package)
+                imports |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
     return frozenset(imports)
 
 

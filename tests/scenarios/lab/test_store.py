@@ -35,7 +35,7 @@ def test_settings_versions_seeds_and_hash_are_kept(squares, results):
 
 
 FILES = (
-    *("family/__init__.py", "family/helper.py", "family/shared.txt"),
+    *("family/__init__.py", "family/helper.py", "family/named.py", "family/shared.txt"),
     *("family/child/__init__.py", "family/child/part.py", "family/child/plot.py", "family/child.csv"),
     *("family/child/data.csv", "family/sister.py", "family/sister.csv"),
     *("engine/__init__.py", "engine/tasks/map.toml", "engine/deep/__init__.py"),
@@ -65,6 +65,7 @@ def edited(tmp_path, monkeypatch):
     [
         *("family/child/part.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
         *("engine/tasks/map.toml", "engine/__init__.py", "family/__init__.py"),
+        "family/named.py",  # a cell may import it by a name that it computes
     ],
 )
 def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
@@ -107,6 +108,13 @@ def test_a_scenario_that_is_imported_makes_another_run_when_edited(edited, user,
     (folder / user).write_text(line.replace("..", ".") if user == "family/helper.py" else line)
     first = hash_now()
     (folder / "family/sister.py").write_text(SETTINGS + "# 2\n")
+    assert hash_now() != first
+
+
+def test_an_edited_import_from_above_the_package_is_passed_over(edited):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / "family/child/part.py").write_text("try:\n    from ...far import x\nexcept ImportError:\n    x = 1\n")
     assert hash_now() != first
 
 
