@@ -83,7 +83,7 @@ def read_layers(algorithm: str, policy_kwargs: Mapping[str, Any]) -> Layers | st
 
 
 def obstacle(algorithm: str, n_observations: int, n_actions: int, hyperparameters: Mapping[str, Any]) -> str | None:
-    """Return the first setting that the one-hot trainer does not support, in words; None if it supports all."""
+    """Describe the first setting that the one-hot trainer does not support. Return None if it supports all of them."""
     limits = kernel()
     if limits is None:
         return "a build without its compiled module"

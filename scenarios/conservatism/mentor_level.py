@@ -173,6 +173,7 @@ def _questions(settings: Settings, results: Results) -> list[Row]:
 
 def _bold_verdicts(results: Results) -> list[Row]:
     words = _words(results, "bold mentor", PESSIMISTIC)
+    # One β at which the agent still asks decides the claim, whatever the others do.
     word = ASKS if ASKS in words else together(words, REACHES, SHORT_OF)
     rows = [claim(AT_LAST, "bold mentor, every β", word)]
     for name in CONTROLS:

@@ -103,7 +103,7 @@ class Rounds(World):
         return Turn({source: (1,)}, {1: Percept(ASKED, float(arrived[source][heir].reward))})
 
     def _choose(self, slots: Iterable[int]) -> int | None:
-        """Draw one of the slots evenly; None if there are none."""
+        """Draw a slot, each with the same probability. Return None if there are no slots."""
         among = sorted(slots)
         return among[int(self._draw() * len(among))] if among else None
 

@@ -182,7 +182,7 @@ def plain_row(quantity: str, case: str, common: str, ours: Value, **more: Any) -
 
 
 def formula_row(quantity: str, case: str, common: str, ours: Value, formula: Value, source: str = "") -> Row:
-    """Make the row of an exact number or word beside what a formula gives; None where there is no formula."""
+    """Make a row that compares our exact value with the value of a formula. `formula` is None if there is none."""
     return plain_row(quantity, case, common, ours, paper=formula, source=source)
 
 

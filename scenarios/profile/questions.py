@@ -133,7 +133,7 @@ ROOMS = "You choose a room. " + WISH
 
 
 STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
-"""Families of questions in words; the file says what their numbers mean."""
+"""The texts of the questions, by family. Comments in ``stories.toml`` explain the numbers."""
 FAMILIES: Mapping[str, Any] = STORIES["identity"]
 KERNELS: Mapping[str, Callable[..., Kernel]] = {
     "teleport": teleport,

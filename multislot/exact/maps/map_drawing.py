@@ -109,8 +109,9 @@ def divide_map(
 ) -> tuple[list[tuple[Corners, Hashable]], list[Corners]]:
     """Return the areas of one decision between neighboring lines, and the borders at which decisions turn.
 
-    Both are corners (place, at). Areas are straight between the lines, or broken half-way where neighbors differ in the
-    order of their pieces or in a long piece; there is no border in between.
+    Both are lists of corners (place, at). Between two lines with the same decisions in the same order, an area has
+    straight edges. Otherwise each line's pieces reach half-way to the other line, and no border is drawn. That is also
+    so if only one of the lines has a decision for a long piece.
     """
     areas: list[tuple[Corners, Hashable]] = []
     borders: list[Corners] = []
