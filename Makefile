@@ -16,9 +16,9 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 OVERFLOW := int main(int count, char **arguments) { volatile int one[1]; one[count] = 1; return 0; }
 # Where npm puts what the explorer's page is built and checked with.
 NPM := build/npm
-PYTEST := -m pytest -q -n 2 --dist loadfile
+PYTEST := -m pytest -q -n 2 --dist loadfile --durations=10
 
-.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
+.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -43,10 +43,16 @@ test-compiled: $(VENV)/all
 	@ls multislot/_compiled__mypyc.* > /dev/null || { echo "nothing is compiled; make setup says why"; exit 1; }
 	$(BIN)/python $(PYTEST)
 
-test-interpreted: $(VENV)/all
+test-interpreted: $(VENV)/all interpreted
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) --of-compiled
+
+test-all: $(VENV)/all interpreted  ## Run the second tier: the tests marked slow, on both builds.
+	$(BIN)/python $(PYTEST) -m "slow and not full"
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) --of-compiled -m "slow and not full"
+
+interpreted:
 	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
 	git ls-files | tar -cf - -T - | tar -xf - -C $(INTERPRETED)
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) --of-compiled
 
 test-full: $(VENV)/all  ## Run every test, the long ones too: hours.
 	$(BIN)/python $(PYTEST) -m "full or not full"

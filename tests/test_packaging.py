@@ -42,6 +42,7 @@ def quick_compiler(tmp_path):
     return str(compiler)
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_four_packages_their_types_and_their_data_and_nothing_else(sources, quick_compiler):
     built = python(sources, "-m", "build", "--wheel", "--no-isolation", CC=quick_compiler)
     assert built.returncode == 0, built.stderr
