@@ -153,7 +153,7 @@ def condition_of(entries: Any) -> Condition:
 
 def _value(value: Any) -> Hashable:
     """One value of a fact; raises ValueError for a table."""
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(number, int) for number in value):
+    if isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value):
         return (value[0], value[1])
     if isinstance(value, list):
         return frozenset(map(_value, value))

@@ -115,9 +115,7 @@ def _number(value: object) -> object:
 def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
     """Make two columns of one that holds fractions: their floats, then their text."""
     present = [value for value in values if value is not None]
-    is_rational = all(
-        isinstance(value, int) or (isinstance(value, str) and RATIONAL.fullmatch(value)) for value in present
-    )
+    is_rational = all(type(value) is int or (isinstance(value, str) and RATIONAL.fullmatch(value)) for value in present)
     if not is_rational or not any(isinstance(value, str) for value in present):
         return {name: list(values)}
     texts = [None if value is None else str(value) for value in values]

@@ -73,9 +73,10 @@ class Unknowns:
         rest: Any = Fraction(1)
         chances: dict[Hashable, Any] = {}
         for action, share in zip(reversed(self.actions[1:]), shares, strict=True):
-            exactly = isinstance(rest, Fraction) or isinstance(share, Fraction)
-            chances[action] = rest * share if exactly else Fraction(float(rest) * float(share))
-            rest = rest - chances[action] if exactly else Fraction(float(rest) * (1 - float(share)))
+            if isinstance(rest, Algebraic) and isinstance(share, Algebraic):  # their product is not computed
+                rest, share = _rounded(rest), _rounded(share)
+            chances[action] = rest * share
+            rest = rest * (1 - share)
         chances[self.actions[0]] = rest
         return {action: chances[action] for action in self.actions if chances[action] != 0}
 
@@ -98,6 +99,9 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
 
 def _rational(name: str, chance: Any) -> Fraction:
     """Return a probability as a Fraction; an algebraic one is rounded to 30 digits."""
-    if isinstance(chance, Algebraic):
-        return Fraction(sum(chance.within(Fraction(1, 10**30)))) / 2
-    return Fraction(number(name, chance))
+    return _rounded(chance) if isinstance(chance, Algebraic) else Fraction(number(name, chance))
+
+
+def _rounded(number: Algebraic) -> Fraction:
+    """Return a rational number that differs by less than 1e-30."""
+    return sum(number.within(Fraction(1, 10**30)), Fraction()) / 2

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from considerate.craftworld import TASKS, Things, parse_task, task
+from considerate.craftworld.rules import condition_of, facts_of
 from considerate.exact.paths.rationals import Rationals, as_written
 from multislot.errors import SettingError
 from multislot.exact.files.reading import FileError
@@ -229,3 +230,10 @@ def test_rules_that_are_followed_again_and_again_are_limited():
     assert repeated != text
     with pytest.raises(SettingError, match=r"follows': got more than 10000 rules to follow"):
         parse_task(repeated)
+
+
+def test_a_list_of_two_truth_values_is_two_values_and_a_list_of_two_numbers_a_cell():
+    assert condition_of({"dark": [False, True]}).alternatives == (("dark", (None, True)),)
+    assert condition_of({"place": [1, True]}).alternatives == (("place", (1, True)),)
+    assert condition_of({"place": [2, 3]}).alternatives == (("place", ((2, 3),)),)
+    assert facts_of({"seen": [True, False]}) == {"seen": frozenset({None, True})}

@@ -1,7 +1,8 @@
 """Policies with coins: exact, as good as every policy of a grid, and better than plans only where they can be."""
 
+import random
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import Arrival, best_memoryless, memoryless_worth, plan_for_copies, worth_for_copies
 from multislot.exact.copies.caring import Question
+from multislot.exact.copies.coins import Unknowns
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
 from tests.multislot.exact.copies import copies_oracle as oracle
@@ -169,6 +171,63 @@ def test_an_unknown_that_vanishes_with_another_one_is_no_matter():
     x, y, z = map(Polynomial.unknown, range(3))
     found = maximize(y * y * (x * x + z - 3 * z * z))
     assert found.lower <= Fraction(13, 12) <= found.upper <= found.lower + Fraction(1, 1000)
+
+
+class Pays:
+    """Three copies that see the same; an action pays as a table says, and deletes where the table says nothing."""
+
+    start = {1: "begin"}  # noqa: RUF012
+
+    def __init__(self, actions, pays):
+        self.actions, self.pays = actions, pays
+
+    def outcomes(self, slot, state, action):
+        if state == "begin":
+            return [(1, {i: Arrival("parted", "same") for i in (1, 2, 3)})]
+        pay = self.pays.get((slot, action))
+        return [(1, {} if pay is None else {slot: Arrival("end", "end", pay)})]
+
+
+def assert_the_order_of_actions_is_no_matter(pays):
+    plans = [(Pays(actions, pays), actions[0]) for actions in permutations("ABC")]
+    found = [(kernel, first, plan(kernel, "private", caring=0)) for kernel, first in plans]
+    values = [private.value for _, _, private in found if hasattr(private, "value")]
+    assert all(value == values[0] for value in values)
+    assert max(private.lower for *_, private in found) <= min(private.upper for *_, private in found) + TINY
+    for kernel, first, private in found:
+        chances = private.policy(((first, "same"),))
+        assert abs(sum(map(float, chances.values())) - 1) < TINY
+        worth = worth_for_copies(kernel, private.policy, caring=0, discount=1, horizon=2)
+        assert abs(worth - private.lower) < TINY
+
+
+TINY = Fraction(1, 10**11)  # an irrational value lies in an interval of this order
+IRRATIONAL = {(1, "B"): 0, (2, "A"): -1, (2, "C"): -2, (3, "B"): -1, (3, "C"): 3}
+
+
+def test_with_three_actions_every_order_gives_the_same_value():
+    assert_the_order_of_actions_is_no_matter(IRRATIONAL)
+    best = plan(Pays("ABC", IRRATIONAL), "private", caring=0)
+    assert isinstance(best.value, Algebraic)
+    assert float(best.value) == pytest.approx(0.51076749, abs=1e-8)
+
+
+def random_pays(seed):
+    drawn = random.Random(seed)
+    return {(slot, a): drawn.randint(-3, 3) for slot in (1, 2, 3) for a in "ABC" if drawn.random() < 0.6}
+
+
+@pytest.mark.slow
+def test_with_three_actions_every_order_gives_the_same_value_in_random_worlds():
+    for seed in range(600):
+        assert_the_order_of_actions_is_no_matter(random_pays(seed))
+
+
+def test_two_irrational_shares_are_multiplied_to_many_digits():
+    root = Algebraic((Fraction(-1), Fraction(0), Fraction(2)), (Fraction(0), Fraction(1)))  # the root of 1/2
+    chances = Unknowns("ABC").located([root, root])
+    assert sum(map(float, chances.values())) == pytest.approx(1, abs=1e-15)
+    assert abs(chances["B"] - Fraction("0.20710678118654752440084436210485")) < Fraction(1, 10**28)
 
 
 def test_without_memory_the_same_optimizer_drives():
