@@ -1,0 +1,381 @@
+"""The one door for files from others: every file that a user names, or that a stranger may have written, is read here.
+
+What the door promises, whatever is behind a path:
+
+- Only a regular file is read. A device, a pipe or a socket is refused and not waited for.
+- At most a stated number of bytes is read, counted while reading; the size that the system reports may be wrong.
+- With a `folder`, the name stays inside it: no ``..``, no absolute path, and no link at any part of it.
+- An archive has only expected members, and their declared sizes are added up before anything is unpacked.
+- An array's header is compared with the size of its data, and with the expected shape, before the data are read.
+  Pickles are never read.
+
+Every refusal is a `ForeignFileError`, which is a `SettingError`. A test checks that no other module reads such a file.
+The module loads in a browser: it needs the standard library alone, and NumPy only for arrays.
+"""
+
+import hashlib
+import io
+import json
+import os
+import stat
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from math import inf, prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from multislot.errors import SettingError, show_value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Source: TypeAlias = "str | Path | bytes"
+"""A path, or the content of a file that was read already."""
+Accepts: TypeAlias = "Collection[str] | Callable[[str], bool]"
+"""Names of members, or a function that says whether a name is expected."""
+
+AT_ONCE = 2**20
+MOST_MEMBERS = 10_000
+ENTRY_BYTES = 512
+"""A member takes at most so many bytes of an archive's directory, on average."""
+DIRECTORY = b"PK\5\6"
+DIRECTORY_BYTES = 22
+LOCATOR_64 = b"PK\6\7"
+LOCATOR_64_BYTES = 20
+ENCRYPTED = 1
+PLAIN_KINDS = "biufcSU"
+"""NumPy's kinds of numbers, truth values and texts. Others may refer to objects."""
+OPENING = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+)  # a pipe that replaces the file after the check would otherwise block
+HAS_FOLDER_HANDLES = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW") and hasattr(os, "O_DIRECTORY")
+
+
+class ForeignFileError(SettingError):
+    """A file cannot be read, or is not what was expected; the message names it and says why."""
+
+
+class MissingFileError(ForeignFileError, FileNotFoundError):
+    """There is no such file."""
+
+
+@contextmanager
+def open_file(path: str | Path, folder: str | Path | None = None) -> Iterator[BinaryIO]:
+    """Open a regular file for reading.
+
+    Args:
+        path: the file; links are followed.
+        folder: if given, `path` is a name within this folder, and no part of it may be a link.
+
+    Raises:
+        MissingFileError: there is none.
+        ForeignFileError: it is something else, lies elsewhere or cannot be opened.
+    """
+    with _blame(path):
+        handle = _open(path) if folder is None else _open_within(Path(folder), Path(path))
+        try:
+            _check_kind(os.fstat(handle))
+            file = os.fdopen(handle, "rb")
+        except BaseException:
+            os.close(handle)
+            raise
+        with file:
+            yield file
+
+
+def check_file(path: str | Path) -> None:
+    """Raise ForeignFileError unless a path leads to a regular file that can be opened.
+
+    For files that a library must open by itself, such as SQLite.
+    """
+    with open_file(path):
+        pass
+
+
+def read_bytes(path: str | Path, most: float, folder: str | Path | None = None) -> bytes:
+    """Read a file of at most `most` bytes; the other arguments are those of `open_file`."""
+    with open_file(path, folder) as file:
+        return b"".join(_chunks(file, path, most))
+
+
+def read_text(path: str | Path, most: float, folder: str | Path | None = None) -> str:
+    """Read a text in UTF-8 as `read_bytes` reads bytes; every line ends with a line feed."""
+    content = read_bytes(path, most, folder)
+    try:
+        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
+    except UnicodeDecodeError as error:
+        raise _refusal(path, "a text in UTF-8", str(error)) from None
+
+
+def read_json(path: str | Path, most: float, folder: str | Path | None = None) -> Any:
+    """Read a JSON value as `read_bytes` reads bytes."""
+    content = read_bytes(path, most, folder)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:  # RecursionError: nested too deep
+        raise _refusal(path, "a file in JSON", str(error)) from None
+
+
+def hash_file(path: str | Path, folder: str | Path | None = None, most: float = inf) -> str:
+    """The SHA-256 digest of a file's content, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    with open_file(path, folder) as file:
+        for chunk in _chunks(file, path, most):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def read_archive(
+    source: Source, accepts: Accepts, most: int, most_members: int = MOST_MEMBERS, label: str = ""
+) -> dict[str, bytes]:
+    """Read the members of a zip archive, by name.
+
+    Args:
+        source: the file, or its content.
+        accepts: the names that the archive may have.
+        most: the largest number of bytes of all members together, and of the archive.
+        most_members: the largest number of members.
+        label: what the content is called in a message; by default the path.
+
+    Raises:
+        ForeignFileError: the archive is damaged or larger, or has other members; nothing was unpacked, if its
+            directory says so.
+    """
+    with _open_archive(source, accepts, most, most_members, label) as archive:
+        return {member.filename: b"".join(_members(archive, member)) for member in archive.infolist()}
+
+
+def read_arrays(
+    source: Source,
+    most: int,
+    accepts: Accepts = lambda name: True,
+    expected: "Mapping[str, NDArray[Any]] | None" = None,
+    label: str = "",
+) -> "dict[str, NDArray[Any]]":
+    """Read the arrays of a file in NumPy's format ``.npz``; all headers are checked before any data are read.
+
+    Args:
+        source: the file, or its content.
+        most: the largest number of bytes of all arrays together, and of the file.
+        accepts: the names that the file may have.
+        expected: arrays by name; if given, the file must have the same names, with the same shapes and types.
+        label: what the content is called in a message; by default the path.
+
+    Raises:
+        ForeignFileError: the file is damaged, larger, holds something else than plain arrays, or others.
+    """
+    import numpy as np
+
+    names = expected.keys() if expected is not None else accepts
+    label = label or _label(source)
+
+    def is_expected(member: str) -> bool:
+        return member.endswith(".npy") and _accepts(names, member.removesuffix(".npy"))
+
+    with _open_archive(source, is_expected, most, MOST_MEMBERS, label) as archive:
+        headers = {
+            member.filename.removesuffix(".npy"): (member, *_header(archive, member)) for member in archive.infolist()
+        }
+        if expected is not None:
+            _check_shapes(headers, expected)
+        arrays = {}
+        for name, (member, start, shape, is_fortran, dtype) in headers.items():
+            content = bytearray().join(_members(archive, member))
+            array: NDArray[Any] = np.frombuffer(content, dtype, offset=start) if prod(shape) else np.empty(0, dtype)
+            arrays[name] = array.reshape(shape, order="F" if is_fortran else "C")
+    return arrays
+
+
+def check_settings(
+    stored: Mapping[str, object], fresh: Mapping[str, object], counters: Mapping[str, tuple[int, int]], label: str
+) -> None:
+    """Raise ForeignFileError unless stored settings are those of a fresh object, except counters within bounds.
+
+    Args:
+        stored: the settings of a file, by name.
+        fresh: those of an object that was just made.
+        counters: names that may differ, as whole numbers, with the least and the largest value.
+        label: what the settings are called in a message.
+    """
+    for name, value in stored.items():
+        if name in counters:
+            least, largest = counters[name]
+            if type(value) is not int or not least <= value <= largest:
+                expected = f"{name} as a whole number from {least} to {largest}"
+                raise _refusal(label, expected, f"got {show_value(value)}")
+        elif name not in fresh:
+            raise _refusal(label, "known settings", f"got {show_value(name)}")
+        elif type(value) is not type(fresh[name]) or value != fresh[name]:
+            expected = f"{name}={show_value(fresh[name])}, as in a fresh one"
+            raise _refusal(label, expected, f"got {show_value(value)}")
+    missing = sorted(name for name in {*fresh, *counters} if name not in stored)
+    if missing:
+        raise _refusal(label, "all settings", f"{missing[0]} is missing")
+
+
+def _open(path: str | Path) -> int:
+    _check_kind(Path(path).stat())  # opening a device may already have an effect
+    return os.open(path, OPENING)
+
+
+def _open_within(folder: Path, name: Path) -> int:
+    """Open a file below a folder; no part of its name may be a link."""
+    if not name.parts or name.is_absolute() or name.drive or ".." in name.parts:
+        raise _refusal(name, f"a name within {show_value(str(folder))}")
+    if not HAS_FOLDER_HANDLES:
+        place = Path(os.path.realpath(folder), name)
+        if Path(os.path.realpath(place)) != place:
+            raise _refusal(name, f"a file within {show_value(str(folder))} that no link leads to")
+        return _open(place)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for part in name.parts[:-1]:
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=handle)
+            os.close(handle)
+            handle = inner
+        _check_kind(os.stat(name.parts[-1], dir_fd=handle, follow_symlinks=False))
+        return os.open(name.parts[-1], OPENING | os.O_NOFOLLOW, dir_fd=handle)
+    finally:
+        os.close(handle)
+
+
+def _check_kind(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kinds = {stat.S_IFDIR: "a folder", stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+        raise ValueError(f"this is {kinds.get(stat.S_IFMT(status.st_mode), 'a device')}")
+
+
+@contextmanager
+def _blame(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except ForeignFileError:
+        raise
+    except FileNotFoundError:
+        raise MissingFileError(f"got path={show_value(str(path))}; there is no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: another kind, NUL or half a surrogate in the path
+        raise _refusal(
+            path, "a regular file that can be read", getattr(error, "strerror", None) or str(error)
+        ) from None
+
+
+def _chunks(file: BinaryIO, path: str | Path, most: float) -> Iterator[bytes]:
+    """Yield a file's content piece by piece; its reported size is looked at first, and then not trusted."""
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
+        raise _refusal(path, f"a file of at most {most} bytes", f"it has {size}")
+    read = 0
+    while chunk := file.read(AT_ONCE):
+        read += len(chunk)
+        if read > most:
+            raise _refusal(path, f"a file of at most {most} bytes", "it has more")
+        yield chunk
+
+
+@contextmanager
+def _open_archive(source: Source, accepts: Accepts, most: int, most_members: int, label: str) -> Iterator[ZipFile]:
+    """Open an archive whose directory has been checked; report every error as a damaged file."""
+    label = label or _label(source)
+    with nullcontext(io.BytesIO(source)) if isinstance(source, bytes) else open_file(source) as file:
+        try:
+            _check_directory(file, most, most_members)
+            with ZipFile(file) as archive:
+                _check_members(archive.infolist(), accepts, most, most_members)
+                yield archive
+        except ForeignFileError:
+            raise
+        except Exception as error:  # a damaged archive fails in any way
+            problem = str(error) or type(error).__name__
+            raise _refusal(label, "an undamaged archive of expected content", problem) from error
+
+
+def _check_directory(file: BinaryIO, most: int, most_members: int) -> None:
+    """Look at the end of an archive, which says how large its directory is, before the directory is read."""
+    size = file.seek(0, os.SEEK_END)
+    if size > most:
+        raise ValueError(f"it has {size} bytes; at most {most} are allowed")
+    file.seek(max(0, size - DIRECTORY_BYTES - LOCATOR_64_BYTES))
+    tail = file.read(DIRECTORY_BYTES + LOCATOR_64_BYTES)
+    before, end = tail[:-DIRECTORY_BYTES], tail[-DIRECTORY_BYTES:]
+    if not end.startswith(DIRECTORY):
+        raise ValueError("this is not a zip archive, or its end is missing")
+    if before.startswith(LOCATOR_64):
+        raise ValueError("the archive has the format for more than 4 GB")
+    if int.from_bytes(end[12:16], "little") > ENTRY_BYTES * most_members:
+        raise ValueError(f"the archive has more than {most_members} members")
+
+
+def _check_members(members: list[ZipInfo], accepts: Accepts, most: int, most_members: int) -> None:
+    names = [member.filename for member in members]
+    if len(names) > most_members:
+        raise ValueError(f"the archive has {len(names)} members, more than {most_members}")
+    if len(set(names)) < len(names):
+        raise ValueError("two members have the same name")
+    for member in members:
+        if not _accepts(accepts, member.filename):
+            raise ValueError(f"it has an unexpected member, {show_value(member.filename)}")
+        if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & ENCRYPTED:
+            raise ValueError(f"the member {show_value(member.filename)} is encrypted, or compressed in another way")
+    size = sum(member.file_size for member in members)
+    if size > most:
+        raise ValueError(f"it unpacks to {size} bytes; at most {most} are allowed")
+
+
+def _accepts(accepts: Accepts, name: str) -> bool:
+    return accepts(name) if callable(accepts) else name in accepts
+
+
+def _members(archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
+    """Yield a member's content piece by piece, at most what its size in the directory says."""
+    read = 0
+    with archive.open(member) as file:
+        while chunk := file.read(AT_ONCE):
+            read += len(chunk)
+            if read > member.file_size:
+                raise ValueError(f"the member {show_value(member.filename)} is larger than declared")
+            yield chunk
+    if read < member.file_size:
+        raise ValueError(f"the member {show_value(member.filename)} is smaller than declared")
+
+
+def _header(archive: ZipFile, member: ZipInfo) -> "tuple[int, tuple[int, ...], bool, np.dtype[Any]]":
+    """Where an array's data begin, its shape, whether its columns are together, and its type."""
+    from numpy.lib import format as numpy_format
+
+    readers = {(1, 0): numpy_format.read_array_header_1_0, (2, 0): numpy_format.read_array_header_2_0}
+    with archive.open(member) as file:
+        version = numpy_format.read_magic(file)
+        if version not in readers:
+            raise ValueError(f"the array {show_value(member.filename)} has version {version} of NumPy's format")
+        shape, is_fortran, dtype = readers[version](file)
+        start = file.tell()
+    if dtype.kind not in PLAIN_KINDS or not dtype.itemsize:
+        raise ValueError(f"the array {show_value(member.filename)} holds no plain numbers or texts, but {dtype}")
+    if any(type(length) is not int or length < 0 for length in shape):
+        raise ValueError(f"the array {show_value(member.filename)} has the shape {shape}")
+    if start + prod(shape) * dtype.itemsize != member.file_size:
+        raise ValueError(f"the shape {shape} of {show_value(member.filename)} does not fit the size of its data")
+    return start, shape, is_fortran, dtype
+
+
+def _check_shapes(headers: Mapping[str, tuple[Any, ...]], expected: "Mapping[str, NDArray[Any]]") -> None:
+    for name, array in expected.items():
+        if name not in headers:
+            raise ValueError(f"the array {show_value(name)} is missing")
+        *_, shape, _, dtype = headers[name]
+        if (shape, dtype) != (array.shape, array.dtype):
+            raise ValueError(
+                f"the array {show_value(name)} has shape {shape} and type {dtype}, not {array.shape} and {array.dtype}"
+            )
+
+
+def _label(source: Source) -> str:
+    return "content" if isinstance(source, bytes) else str(source)
+
+
+def _refusal(path: object, expected: str, problem: str = "") -> ForeignFileError:
+    return ForeignFileError(
+        f"got path={show_value(str(path))}; expected {expected}" + (f": {problem}" if problem else "")
+    )
