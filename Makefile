@@ -3,7 +3,7 @@ PYTHON ?= python3
 TORCH ?= torch==2.13.0
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := deep,plot,render,cluster,interop,language,local-language,docs,dev
+EXTRAS := deep,plot,render,cluster,interop,language,local-language,games,docs,dev
 SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(.*\)".*/\1/p' setup.py) \
 	$(wildcard multislot/agents/one_hot/*.[ch])
 # Where the tests run a second time, on the same sources without compiled modules beside them.

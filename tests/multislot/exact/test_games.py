@@ -1,0 +1,160 @@
+"""Worlds as games: in Gambit, plans have the payoffs that they are worth here."""
+
+import io
+import warnings
+from fractions import Fraction
+from itertools import chain, product
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact import (
+    Arrival,
+    Mixture,
+    best_memoryless,
+    copy,
+    memoryless_worth,
+    plan_for_copies,
+    stay,
+    worth_for_copies,
+)
+from multislot.exact.games import write_game
+from tests.multislot.exact.copies import copies_oracle as oracle
+
+gambit = pytest.importorskip("pygambit", reason="the extra games is not installed")
+
+coefficients = st.sampled_from([Fraction(-1, 2), Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)])
+discounts = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
+LAWS = [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2), Fraction(0), Fraction(1)]
+
+
+class Driver:
+    """Two junctions look alike; exits are worth 0, then 4, and beyond them is 1."""
+
+    actions = ("exit", "go on")
+    start = {1: "first"}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        if state == "first":
+            return [(1, {1: Arrival("second", "junction", 0)} if action == "go on" else {})]
+        return [(1, {1: Arrival("out", "home", 1 if action == "go on" else 4)})]
+
+
+def labels(game):
+    """The names of the agent's information sets, in the order in which Gambit meets them."""
+    return list(dict.fromkeys(line.split('"')[3] for line in game.splitlines() if line.startswith("p ")))
+
+
+def spoken(history):
+    return " ".join(map(str, chain.from_iterable(history)))
+
+
+def payoff(text, chances):
+    """What Gambit says that a plan is worth: `chances` gives the probability of each action by an information set."""
+    game = gambit.read_efg(io.StringIO(text))
+    if game.players and (sets := game.get_infosets("agent")):
+        profile = game.mixed_behavior_profile(rational=True)
+        for name, history in zip(labels(text), sets, strict=True):
+            profile[gambit.H.path(*(move.action for move in history))] = {
+                str(act): chance for act, chance in chances(name).items()
+            }
+        return Fraction(str(profile.payoffs["agent"]))
+    raise AssertionError("no information set")
+
+
+def law(draws, actions):
+    """A random plan: a distribution for each situation, the same whenever it is asked for."""
+    plan = {}
+
+    def chances(situation):
+        if situation not in plan:
+            parts = [draws.draw(st.sampled_from(LAWS)) for _ in actions]
+            total = sum(parts)
+            plan[situation] = {
+                act: part / total if total else Fraction(act == actions[0])
+                for act, part in zip(actions, parts, strict=True)
+            }
+        return plan[situation]
+
+    return chances
+
+
+@settings(max_examples=40, deadline=None)
+@given(oracle.kernels(), coefficients, discounts, st.integers(1, 3), st.data())
+def test_private_coins_are_worth_their_behavior_strategy(kernel, caring, discount, horizon, draws):
+    text = write_game(kernel, horizon=horizon, caring=caring, discount=discount)
+    chances = law(draws, kernel.actions)
+    ours = worth_for_copies(
+        kernel, lambda history: chances(spoken(history) or ""), caring=caring, discount=discount, horizon=horizon
+    )
+    assert payoff(text, chances) == ours
+
+
+@settings(max_examples=25, deadline=None)
+@given(oracle.kernels(), oracle.kernels(), coefficients, discounts)
+def test_the_best_plan_of_a_mixture_has_the_largest_payoff(one, other, caring, discount):
+    worlds = Mixture((one, other), (Fraction(1, 5), Fraction(4, 5)))
+    plan = plan_for_copies(worlds, caring=caring, discount=discount, horizon=1)
+    text = write_game(worlds, horizon=1, caring=caring, discount=discount)
+    payoffs = {act: payoff(text, lambda _, act=act: {act: 1}) for act in one.actions}
+    assert payoffs == dict(plan.action_values)
+
+
+@settings(max_examples=15, deadline=None)
+@given(oracle.kernels(), coefficients, discounts)
+def test_no_pure_plan_has_a_larger_payoff(kernel, caring, discount):
+    text = write_game(kernel, horizon=2, caring=caring, discount=discount)
+    names = labels(text)
+    assume(len(kernel.actions) ** len(names) <= 64)
+    plans = [dict(zip(names, acts, strict=True)) for acts in product(kernel.actions, repeat=len(names))]
+    best = max(payoff(text, lambda name, plan=plan: {plan[name]: 1}) for plan in plans)
+    assert best == plan_for_copies(kernel, caring=caring, discount=discount, horizon=2).value
+
+
+def test_the_driver_without_memory_meets_one_information_set_twice():
+    text = write_game(Driver(), horizon=2, memory=False, first="junction")
+    assert labels(text) == ["junction"]
+    plan = best_memoryless(Driver(), horizon=2, first="junction")
+    assert payoff(text, lambda _: plan.policy["junction"]) == plan.value == Fraction(4, 3)
+    for chance in (Fraction(1, 5), Fraction(3, 4)):
+        policy = {"junction": {"exit": 1 - chance, "go on": chance}}
+        ours = memoryless_worth(Driver(), policy, horizon=2, first="junction")
+        assert payoff(text, policy.__getitem__) == ours
+
+
+def test_gambit_has_no_solver_and_no_regret_for_these_games():
+    game = gambit.read_efg(io.StringIO(write_game(Driver(), horizon=2, memory=False, first="junction")))
+    assert not game.is_perfect_recall
+    with pytest.raises(RuntimeError, match="imperfect recall"):
+        gambit.nash.enumpure_solve(game)
+    with pytest.raises(gambit.UndefinedOperationError, match="absent-minded"):
+        game.mixed_behavior_profile(rational=True).max_regret()
+
+
+def test_who_remembers_knows_at_which_junction_it_is():
+    assert len(labels(write_game(Driver(), horizon=2))) == 2
+
+
+def test_a_fault_in_the_weights_would_be_noticed():
+    text = write_game(copy(r_1=0, r_2=3), horizon=2, caring=0)
+    as_sum = write_game(copy(r_1=0, r_2=3), horizon=2, caring=1)
+    assert [payoff(game, lambda _: {"copy": 1}) for game in (text, as_sum)] == [3, 6]
+
+
+def test_texts_with_quotes_and_lines_stay_readable():
+    text = write_game(stay(), horizon=1, title='say "hello"\nand\\go')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gambit.read_efg(io.StringIO(text)).title == "say 'hello' and/go"
+
+
+def test_what_is_too_large_or_wrong_is_refused():
+    with pytest.raises(TooLargeError, match="more than 100 nodes"):
+        write_game(copy(), horizon=9, most=100)
+    for wrong in ({"horizon": 0}, {"horizon": 1, "discount": 2}, {"horizon": 1, "caring": float("nan")}):
+        with pytest.raises(SettingError):
+            write_game(copy(), **wrong)
+    with pytest.raises(TypeError):
+        write_game(copy(), horizon="3")
