@@ -16,6 +16,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.craftworld.definition import Task
+from considerate.craftworld.drawing import ansi, rgb_array
 from considerate.craftworld.grid import WALLS
 from considerate.criteria import Criterion
 from considerate.distributions import Number
@@ -29,6 +30,9 @@ Policy: TypeAlias = Callable[[Any], Any]
 
 STEPS = 1000
 """The largest number of steps of an episode of a task, as in the authors' released experiments."""
+
+OBSERVATIONS = ("numbers", "one-hot", "grid")
+"""The kinds of observations of a task."""
 
 
 class CountedGame:
@@ -174,7 +178,8 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     With ``observations="numbers"`` an observation is two numbers: the index of the agent's cell and the index of the
     set of facts. With ``"grid"`` it is zeros and ones, [planes, height, width]. The planes are the agent, the walls,
     every word of the legend, every thing that lies in a cell, and every other fact; the plane of a fact that holds has
-    ones everywhere. `planes` has their names.
+    ones everywhere. `planes` has their names. With ``"one-hot"`` it is a vector with a one for the cell and a one for
+    the set of facts.
 
     Args:
         task: the acting agent's task.
@@ -182,7 +187,8 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         caring: as for `considerate.solve`.
         discount: γ.
         steps: the most in an episode; longer ones are truncated.
-        observations: "numbers" or "grid".
+        observations: "numbers", "one-hot" or "grid".
+        render_mode: None, "ansi" (text) or "rgb_array" (pixels).
 
     Raises:
         NeverEndingError: the task cannot be finished.
@@ -195,10 +201,15 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         caring: Caring = 1,
         discount: Number = 1,
         steps: int = STEPS,
-        observations: Literal["numbers", "grid"] = "numbers",
+        observations: Literal["numbers", "one-hot", "grid"] = "numbers",
+        render_mode: Literal["ansi", "rgb_array"] | None = None,
     ) -> None:
-        if observations not in ("numbers", "grid"):
-            raise UnknownNameError("kind of observations", observations, ("numbers", "grid"))
+        if observations not in OBSERVATIONS:
+            raise UnknownNameError("kind of observations", observations, OBSERVATIONS)
+        self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise UnknownNameError("render mode", render_mode, self.metadata["render_modes"])
+        self.observations, self.render_mode = observations, render_mode
         self.agent, self.has_end = task.acting.name, True
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.steps = task.graph, whole("steps", steps)
@@ -207,8 +218,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
         self.planes = ("agent", "walls", *task.grid.legend.values(), *sorted(names))
         self.observation_space: gymnasium.Space[Any] = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
-        self._grid = observations == "grid"
-        if self._grid:
+        if observations == "one-hot":
+            self.observation_space = Box(0, 1, (len(self.graph.cells) + len(self.graph.things),), np.float32)
+        if observations == "grid":
             self._map = np.zeros((len(self.planes), task.grid.height, task.grid.width), np.uint8)
             self._map[1] = [[mark in WALLS for mark in row] for row in task.grid.rows]
             for plane, word in enumerate(task.grid.legend.values(), 2):
@@ -224,7 +236,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Put the acting agent at its start."""
         super().reset(seed=seed)
         self.state, self.time, self._returns = self.problem.start, 0, dict.fromkeys(self.problem.task.agents, 0.0)
-        return self._see(), {}
+        return self.look(self.state), {}
 
     def step(self, action: np.int64) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Act."""
@@ -241,7 +253,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self._returns[task.partner.name] += float(task.partner.reward(self.graph.state(before[0]), after))
         elif ended:  # those who come later get their returns at the end
             self._returns |= {name: float(value(after)) for name, value in task.value_functions().items()}
-        return self._see(), float(self.rewards[before]), ended, self.time >= self.steps, {ORIGINAL: own}
+        return self.look(self.state), float(self.rewards[before]), ended, self.time >= self.steps, {ORIGINAL: own}
 
     def finish(self, steps: int) -> dict[str, float]:
         """Return everyone's own return of this episode; those who come later have 0 if the acting agent never left."""
@@ -251,14 +263,31 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Everyone's own return of this episode so far, by name."""
         return dict(self._returns)
 
-    def _see(self) -> NDArray[Any]:
-        if not self._grid:
-            return np.array([self.graph.cell_of[self.state], self.graph.things_of[self.state]])
-        seen, state = self._map.copy(), self.graph.state(self.state or 0)
-        seen[0, state.cell[1], state.cell[0]] = 1
-        for name, value in state.things.facts:
+    def look(self, state: int) -> NDArray[Any]:
+        """Return the observation of a state, given by its index in `graph`."""
+        cell, things = self.graph.cell_of[state], self.graph.things_of[state]
+        if self.observations == "numbers":
+            return np.array([cell, things])
+        if self.observations == "one-hot":
+            vector = np.zeros(self.observation_space.shape or (), np.float32)
+            vector[[cell, len(self.graph.cells) + things]] = 1
+            return vector
+        (x, y), facts = self.graph.state(state)
+        seen = self._map.copy()
+        seen[0, y, x] = 1
+        for name, value in facts.facts:
             if isinstance(value, tuple):
                 seen[self.planes.index(name), value[1], value[0]] = 1
             else:
                 seen[self.planes.index(f"{name}: {value}")] = 1
         return seen
+
+    def render(self) -> Any:
+        """Return the present state as text or pixels, as the render mode says."""
+        return self.draw(self.problem.start if self.state is None else self.state)
+
+    def draw(self, state: int) -> Any:
+        """Draw a state, given by its index in `graph`, as the render mode says."""
+        if self.render_mode is None:
+            raise refusal("render_mode", None, "a render mode", "give it when the environment is made")
+        return (ansi if self.render_mode == "ansi" else rgb_array)(self.problem.task, self.graph.state(state))

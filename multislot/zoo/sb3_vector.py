@@ -1,68 +1,109 @@
-"""The fixed view as a vector environment of Stable-Baselines3, which this module imports; see `vectors.vector_env`."""
+"""Gymnasium's vector environments for Stable-Baselines3, which this module imports; see `vectors.adapt_to_sb3`."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
 from stable_baselines3.common.vec_env import VecEnv
 
+from multislot.checks import refusal
 from multislot.zoo.infos import FINAL
 
 
-class SlotVecEnv(VecEnv):
-    """A `multislot.zoo.vectors.SlotVector` for Stable-Baselines3."""
+class VectorForSB3(VecEnv):
+    """A vector environment of Gymnasium for Stable-Baselines3.
 
-    def __init__(self, rows: Any) -> None:
-        self.rows, self.width = rows, len(rows.names)
-        self.taken: list[Any] = []
-        super().__init__(rows.num_envs, rows.single_observation_space, rows.single_action_space)
+    Args:
+        vector: restarts in the step in which an episode is over (``AutoresetMode.SAME_STEP``).
+    """
+
+    def __init__(self, vector: VectorEnv[Any, Any, Any]) -> None:
+        mode = vector.metadata.get("autoreset_mode")
+        if mode is not AutoresetMode.SAME_STEP:
+            raise refusal("autoreset_mode", mode, "AutoresetMode.SAME_STEP", "give it when the vector is made")
+        self.vector = vector
+        self.taken: Any = None
+        super().__init__(vector.num_envs, vector.single_observation_space, vector.single_action_space)
 
     def reset(self) -> Any:
-        """Begin an episode in every copy, with the seeds that were given since the last reset."""
-        observations, self.reset_infos = self.rows.reset_rows(self._seeds[:: self.width])
+        """Begin an episode in every row, with the seeds that were given since the last reset."""
+        observations, infos = self.vector.reset(seed=self.seeds())
+        self.reset_infos = self._by_row(infos)
         self._reset_seeds()
         return observations
 
+    def seeds(self) -> Any:
+        """Return the seeds of the next reset, None if none were given."""
+        return None if None in self._seeds else self._seeds
+
     def step_async(self, actions: Any) -> None:
         """Keep the actions for `step_wait`."""
-        self.taken = list(actions)
+        self.taken = actions
 
     def step_wait(self) -> Any:
-        """Return observations, rewards, dones and infos; rows of an episode that is over have begun the next one.
-
-        A row is also done when its agent leaves: no learner bootstraps through a deletion.
-        """
-        observations, rewards, terminated, truncated, infos = self.rows.step_rows(self.taken)
-        for info, was_cut in zip(infos, truncated, strict=True):
-            if FINAL in info:
-                info["terminal_observation"] = info.pop(FINAL)
-                info["TimeLimit.truncated"] = bool(was_cut)
-        return observations, rewards.astype(np.float32), terminated | truncated, infos
+        """Return observations, rewards, dones and infos; rows of an episode that is over have begun the next one."""
+        observations, rewards, terminated, truncated, infos = self.vector.step(self.taken)
+        rows = self._by_row(infos)
+        for row in np.flatnonzero(infos.get(f"_{FINAL}", ())).tolist():
+            rows[row]["terminal_observation"] = infos[FINAL][row]
+            rows[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
+            rows[row] |= _of_row(infos.get("final_info", {}), row)
+        return observations, rewards.astype(np.float32), terminated | truncated, rows
 
     def close(self) -> None:
-        """Close the copies."""
-        self.rows.close()
+        """Close the vector environment."""
+        self.vector.close()
 
     def get_images(self) -> Sequence[Any]:
-        """Return the picture of every copy."""
-        return [environment.render() for environment in self.rows.environments]
+        """Return the picture of every row."""
+        return list(self.vector.render() or ())
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the copy of each row."""
-        return [getattr(environment, attr_name) for environment in self._of(indices)]
+        """Return an attribute for some rows."""
+        return [getattr(environment, attr_name) for environment in self.of_rows(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the copies of some rows."""
-        for environment in self._of(indices):
+        """Set an attribute for some rows."""
+        for environment in self.of_rows(indices):
             setattr(environment, attr_name, value)
 
     def env_method(self, method_name: str, *arguments: Any, indices: Any = None, **settings: Any) -> list[Any]:
-        """Call a method of the copy of each row."""
-        return [getattr(environment, method_name)(*arguments, **settings) for environment in self._of(indices)]
+        """Call a method for some rows."""
+        return [getattr(environment, method_name)(*arguments, **settings) for environment in self.of_rows(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """Return for each row that no Gymnasium wrapper is around it."""
-        return [False for _ in self._of(indices)]
+        return [False for _ in self.of_rows(indices)]
 
-    def _of(self, indices: Any) -> list[Any]:
-        return [self.rows.environments[row // self.width] for row in self._get_indices(indices)]
+    def of_rows(self, indices: Any) -> list[Any]:
+        """Return what has the attributes and methods of each row: here the vector environment itself."""
+        return [self.vector for _ in self._get_indices(indices)]
+
+    def _by_row(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        columns = {key: values for key, values in infos.items() if key[0] != "_" and key not in (FINAL, "final_info")}
+        rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for key, values in columns.items():
+            given = infos[f"_{key}"]
+            numbers = values.tolist() if values.ndim == 1 else values
+            for info, value, is_given in zip(rows, numbers, given.tolist(), strict=True):
+                if is_given:
+                    info[key] = value
+        return rows
+
+
+class SlotsForSB3(VectorForSB3):
+    """A `multislot.zoo.vectors.SlotVector` for Stable-Baselines3: attributes and seeds are those of its copies."""
+
+    def seeds(self) -> Any:
+        """Return the seed of each copy."""
+        return self._seeds[:: len(self.vector.names)]  # type: ignore[attr-defined]  # as a SlotVector has them
+
+    def of_rows(self, indices: Any) -> list[Any]:
+        """Return the copy of each row."""
+        vector: Any = self.vector
+        return [vector.environments[row // len(vector.names)] for row in self._get_indices(indices)]
+
+
+def _of_row(infos: dict[str, Any], row: int) -> dict[str, Any]:
+    return {key: values[row] for key, values in infos.items() if key[0] != "_" and infos[f"_{key}"][row]}

@@ -1,12 +1,14 @@
 """Vector environments of the fixed view: many copies of a world side by side, a row for every slot of every copy.
 
-`SlotVector` is Gymnasium's form, `vector_env` that of Stable-Baselines3. Neither needs another package. Rows stay in
-their place: where no agent lives in a slot its row has the flag 0, so that worlds in which agents die can be used. A
-row is terminated when its agent leaves, so that no learner takes the value of the slot's next agent for its own.
+`SlotVector` is Gymnasium's form, `vector_env` that of Stable-Baselines3. Rows stay in their place: where no agent lives
+in a slot its row has the flag 0, so that worlds in which agents die can be used. A row is terminated when its agent
+leaves, so that no learner takes the value of the slot's next agent for its own. `adapt_to_sb3` takes any vector
+environment of Gymnasium to Stable-Baselines3.
 """
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from pettingzoo import ParallelEnv
 
-from multislot.checks import checked_callable, refusal, whole
+from multislot.checks import checked_callable, checked_instance, refusal, whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.zoo.fixed import require_fixed_view
 from multislot.zoo.infos import BOOTSTRAP, FINAL
@@ -149,8 +151,20 @@ def vector_env(environment: Parallel, copies: int = 1) -> Any:
         copies: number of copies that run side by side.
     """
     require_fixed_view(environment)
+    return _import_sb3().SlotsForSB3(SlotVector(lambda: deepcopy(environment), copies))
+
+
+def adapt_to_sb3(vector: VectorEnv[Any, Any, Any]) -> Any:
+    """Return a Gymnasium vector environment as a ``VecEnv`` of Stable-Baselines3.
+
+    Args:
+        vector: one that restarts in the step in which an episode is over (``AutoresetMode.SAME_STEP``).
+    """
+    return _import_sb3().VectorForSB3(checked_instance("vector", vector, VectorEnv))
+
+
+def _import_sb3() -> Any:
     try:
-        from multislot.zoo.sb3_vector import SlotVecEnv
+        return import_module("multislot.zoo.sb3_vector")
     except ImportError as error:
         raise MissingExtraError("a vector environment for Stable-Baselines3", "deep") from error
-    return SlotVecEnv(SlotVector(lambda: deepcopy(environment), copies))

@@ -4,14 +4,15 @@ import warnings
 
 import pytest
 
-import considerate  # noqa: F401 - registers its environments
 import extenv  # noqa: F401 - likewise
+from considerate.craftworld import task
+from considerate.training.vectors import TaskVector
 from multislot.zoo import make, registration
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     torchrl = pytest.importorskip("torchrl")
-    from torchrl.envs import GymEnv
+    from torchrl.envs import GymEnv, GymWrapper
     from torchrl.envs.libs.pettingzoo import PettingZooWrapper
     from torchrl.envs.utils import check_env_specs
 
@@ -53,3 +54,11 @@ def test_masks_keep_random_actions_from_pressing_twice():
 def test_what_it_refuses(settings):
     with pytest.raises((KeyError, TypeError, ValueError, RuntimeError)):
         wrapped("multislot/copy-v1", **settings)
+
+
+def test_many_copies_of_a_task_roll_out():
+    vector = TaskVector(task("kitchen-cookie"), 4, "Disabled", steps=6, observations="one-hot")
+    rollout = GymWrapper(vector).rollout(20, break_when_any_done=False)
+    assert rollout.batch_size == (4, 20)
+    assert rollout["next", "done"].sum() >= 3 * 4
+    assert (rollout["observation"].sum(-1) == 2).all()
