@@ -42,7 +42,10 @@ Outcome: TypeAlias = tuple[Number, Mapping[int, Arrival]]  # a plain tuple (stat
 
 
 class Kernel(Protocol):
-    """The interface of a history-based world that one can compute with."""
+    """The interface of a history-based world that one can compute with (Orseau 2014, Definition 9).
+
+    If nobody is copied or deleted, it is a POMDP: hidden states, observations, rewards.
+    """
 
     @property
     def actions(self) -> Sequence[Hashable]:

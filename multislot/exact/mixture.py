@@ -67,7 +67,10 @@ class Posterior(Protocol):
 
 
 class Count(Posterior):
-    """Posterior ∝ ``w_ν Σ_i W_i(h)``: a world with many agents of this history is more likely."""
+    """Posterior ∝ ``w_ν Σ_i W_i(h)``: a world with many agents of this history is more likely.
+
+    The self-indication assumption (SIA); in Sleeping Beauty the thirder's rule.
+    """
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Give every start slot of a world the world's prior weight."""
@@ -141,6 +144,7 @@ def sum_worlds(weights: Ledger) -> dict[int, Number]:
 class Exists(Posterior):
     """Posterior ∝ ``w_ν`` · P(some slot has history h): the number of such slots does not matter.
 
+    The self-sampling assumption (SSA) with the minimal reference class; in Sleeping Beauty the double halfer's rule.
     Slots draw independently, so the joint law is followed by sets of (slot, hidden state) with this history.
     """
 

@@ -104,7 +104,7 @@ def ratifiable(
         kernel: the world, or a `Mixture` of worlds; its prior counts, and its posterior does not.
         policy: from a history to an action or to the probability of each action; a function, a mapping, or
             a plan, whose policy is taken.
-        theory: ``"causal"`` or ``"evidential"``.
+        theory: ``"causal"`` (causal decision theory, CDT) or ``"evidential"`` (EDT).
         posterior: ``"count"``, ``"exists"``, ``"sequential"`` or ``"own"``.
         caring: α; at 1 the payoff of a run is the total over all copies, at 0 the average over those alive.
         discount: γ in [0, 1].
