@@ -1,6 +1,7 @@
 """Policies without memory: from the last observation alone to an action, perhaps a random one.
 
-They are also called reactive policies; in game theory the agent has imperfect recall. In the absent-minded driver (Piccione and Rubinstein 1997) two junctions look the same, and continuing with probability
+Such policies are also called reactive, and their agents absent-minded; in game theory they have imperfect recall. In
+the absent-minded driver (Piccione and Rubinstein 1997) two junctions look the same, and continuing with probability
 2/3 is worth more than either action for certain. An agent that remembers its whole history gains nothing by chance if
 the sum over all copies counts. It can gain with another α, or under a criterion, see `multislot.exact.copies.coins`.
 
