@@ -28,7 +28,12 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 TABLE, RECORDED, PAGE = DOCS / "fidelity.csv", DOCS / "fidelity_rows.csv", DOCS / "fidelity.md"
 REFERENCE = re.compile(r"(?P<scenario>[a-z0-9-]+): (?P<quantity>.+) \[(?P<kind>[a-z]+)\](?: @ (?P<part>.+))?")
-IMPLEMENTED = {"yes": "yes", "differs": "with a difference", "no": "**not implemented**"}
+IMPLEMENTED = {
+    "yes": "yes",
+    "reading": "with a stated reading",
+    "differs": "with a difference",
+    "no": "**not implemented**",
+}
 LATER = "later"
 VERDICTS = {"True": "agree", "False": "differ", "": "not decided", LATER: "only in the full reproduction"}
 
@@ -44,7 +49,7 @@ class Entry:
         code: dotted names of objects.
         tests: ``path/of/test_file::test_name``, below ``tests/`` and without ``.py``.
         rows: ``scenario: quantity [kind] @ part of the condition``; the last part may be missing.
-        implemented: ``yes``, ``differs`` or ``no``.
+        implemented: ``yes``, ``reading`` (the paper has words, and no formula), ``differs`` or ``no``.
         remark: what it gave, what is different, or why it is not there.
     """
 
@@ -242,7 +247,11 @@ def _summary(entries: Sequence[Entry]) -> list[str]:
     lines = [f"| {paper} | {' | '.join(str(count[word]) for word in IMPLEMENTED)} |" for paper, count in counts.items()]
     total = Counter(one.implemented for one in entries)
     lines.append(f"| all {len(entries)} | {' | '.join(str(total[word]) for word in IMPLEMENTED)} |")
-    return ["| paper | as printed | with a stated difference | not implemented |", "|---|---|---|---|", *lines]
+    return [
+        "| paper | as printed | with a stated reading | with a stated difference | not implemented |",
+        "|---|---|---|---|---|",
+        *lines,
+    ]
 
 
 def _line(one: Entry, recorded: Sequence[Recorded]) -> str:

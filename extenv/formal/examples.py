@@ -351,22 +351,44 @@ def predictor_recognition(
 def knower_recognition(
     sentences: Enumeration[Sentence], transform: Callable[[FormalAgent], Callable[[Sentence, int], bool]]
 ) -> FormalEnvironment:
-    """Return Example 12, the mechanical knowing agent: does ``i(A)`` know the sentence within n steps?
+    """Return Example 12, the mechanical knowing agent, mended: does ``i(A)`` know the sentence within n steps?
 
     Every sentence is shown infinitely often: turn k shows sentence ``unpair(k)[0]`` for the
-    ``unpair(k)[1] + 1``-st time, as observation k. A positive action says "I know it is true". In the paper's words the
-    reward does not depend on the answer; here it is for the right answer.
+    ``unpair(k)[1] + 1``-st time, as observation k. A positive action says "I know it is true". As printed the reward
+    does not depend on the answer, see `knower_recognition_as_printed`; here it is for the right answer.
 
     Args:
         sentences: an enumeration of the sentences of Epistemic Arithmetic.
         transform: i, from agent to ``knows(sentence, steps)``: is it enumerated within so many steps?
     """
+    return recognition(NATURALS, partial(_knows, sentences, transform), wrong=0)
 
-    def looks_like(agent: FormalAgent, turn: int) -> bool:
-        sentence, earlier = unpair(turn)
-        return transform(agent)(sentences[sentence], earlier + 1)
 
-    return recognition(NATURALS, looks_like, wrong=0)
+def knower_recognition_as_printed(
+    sentences: Enumeration[Sentence], transform: Callable[[FormalAgent], Callable[[Sentence, int], bool]]
+) -> FormalEnvironment:
+    """Return Example 12, the mechanical knowing agent, as printed.
+
+    The agent "is rewarded if and only if φ is enumerated by i(A) in ≤ n steps": it is paid 1 or 0, whatever it answers.
+    The arguments are those of `knower_recognition`.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
+        shown = len(checked_instance("play", play, tuple)) // 3
+        return (int(_knows(sentences, transform, agent, shown - 1)) if play else 0), shown
+
+    return environment
+
+
+def _knows(
+    sentences: Enumeration[Sentence],
+    transform: Callable[[FormalAgent], Callable[[Sentence, int], bool]],
+    agent: FormalAgent,
+    turn: int,
+) -> bool:
+    """Whether the agent's knower enumerates the sentence of a turn in as many steps as it has been shown."""
+    sentence, earlier = unpair(turn)
+    return bool(transform(agent)(sentences[sentence], earlier + 1))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,9 @@
 """Futures that an agent may care for beyond the three main ones (Orseau 2014, section 4, the list), and values by name.
 
+The paper names these futures and prints no formulas. Each formula here is a stated reading of the paper's words "for
+the next time step (and thus, recursively, for all future time steps)": the observations of the next step are chosen and
+weighed, and at the next history the slot is estimated again. docs/values.md computes each by hand.
+
 Each is a small class with its equation, written as a user would write it, with `Value`, `WeightedFuture` and `Belief`
 alone.
 """
@@ -75,10 +79,17 @@ def _is_in(place: Place) -> Callable[[Particle], bool]:
 
 @dataclass(frozen=True)
 class OneSlot(WeightedFuture):
-    """Only the observations output to one slot, no matter how its copies get there: "slot 1" (Orseau 2014, section 4).
+    """Only the observations output to one slot: "slot 1" (Orseau 2014, section 4).
 
     ``V(h, a) = Σ_i P_i(h) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` for the one slot ``j``. Unlike the static
-    value it does not require that the agent held the slot before, and it estimates its slot again at every step.
+    value it does not require that the agent held the slot before: a copy may come onto it from any slot. It estimates
+    its slot again at every step, as the copy-centered value does. So the chance of being where the copy comes from
+    counts once a step.
+
+    Example:
+        The agent is copied from slot 1 to {1, 2}. Both copies see the same and stay, and slot 1 is paid 1 a step. For
+        five steps at γ = 9/10 the value is ``Σ_t (9/10 · 1/2)^t = 1.785``, although slot 1 is occupied throughout. Each
+        reward in slot 1 counted in full is worth ``Σ_t (9/10)^t = 4.095``; docs/values.md has that value, too.
 
     Args:
         slot: the slot ``j``.
@@ -86,7 +97,7 @@ class OneSlot(WeightedFuture):
 
     name = "one-slot"
     plain_name = "one slot"
-    meaning = "whoever is in slot 1 counts, however they got there"
+    meaning = "at each step slot 1 counts, times the chance that I am who gets there"
 
     slot: int = 1
 

@@ -258,3 +258,13 @@ def test_who_varies_is_a_tuple_of_others(vary):
 def test_who_varies_is_known():
     with pytest.raises(UnknownNameError, match="unknown agent 'agent_9'"):
         frontier(task("garden"), "per_agent", vary=("agent_9",), caring={"agent_3": 1})
+
+
+@pytest.mark.parametrize("name", ["kitchen-salad", "kitchen-peanut", "kitchen-salt"])
+def test_under_equation_7_the_coefficient_is_a_budget(name):
+    """The next dish becomes possible as soon as the coefficient reaches what making it possible costs."""
+    before, after = considerate.frontier(task(name), criterion="options").pieces
+    lost = before.behavior.returns["agent_1"] - after.behavior.returns["agent_1"]
+    assert after.lower == lost > 0
+    for budget, returns in ((lost - Fraction(1, 9), before), (lost + Fraction(1, 9), after)):
+        assert considerate.solve(task(name), "options", budget).returns == returns.behavior.returns

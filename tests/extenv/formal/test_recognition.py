@@ -20,6 +20,7 @@ from extenv.formal import (
     guessing_game,
     interact,
     knower_recognition,
+    knower_recognition_as_printed,
     meta,
     observations,
     predictor_recognition,
@@ -162,6 +163,17 @@ def test_the_knowing_agent_is_shown_every_sentence_again_and_again(agent):
         right = (played[3 * turn + 2] > 0) == knower(agent)(sentence, seen[sentence])
         assert rewards(played)[turn + 1] == (1 if right else 0)
     assert min(seen[sentence] for sentence in range(5)) >= 3
+
+
+@given(agents)
+def test_as_printed_the_knowing_agent_is_paid_for_what_is_known_whatever_it_answers(agent):
+    environment = knower_recognition_as_printed(range(100), knower)
+    played = interact(agent, environment, 40)
+    shown = [unpair(turn) for turn in range(39)]
+    assert rewards(played)[1:] == tuple(int(knower(agent)(sentence, earlier + 1)) for sentence, earlier in shown)
+    assert rewards(played)[0] == environment(agent, ())[0] == 0
+    before, answer = played[:29], played[29]
+    assert environment(agent, (*before, answer)) == environment(agent, (*before, 1 - min(answer, 1)))
 
 
 @given(agents, nonempty_plays)
