@@ -22,10 +22,10 @@ a lower price.
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
+from math import fsum
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from scipy.special import logsumexp
 
 from multislot.bayes.agents import ClassAgent, Decision, MentoredAgent
 from multislot.bayes.memory import PLANS, Memory
@@ -38,6 +38,10 @@ from multislot.bayes.top_sets import SAFE_SIDE, order_by_weight
 from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
 from multislot.mdp.chains import Floats
+
+NOTHING_LEFT = 1e-12
+"""Probabilities whose sum is short of 1 by less than this sum to 1: nothing is left for asking."""
+HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +93,25 @@ def imitation_set(posterior: MentorPosterior, alpha: float | None) -> tuple[int,
 def imitate(posterior: MentorPosterior, alpha: float | None, policies: Floats) -> Floats:
     """Return [..., A], the imitator's own probabilities, from those of each mentor-model, [J, ..., A].
 
-    With what is left it asks. With α = None the imitator is the Bayesian one.
+    With what is left it asks, see `add_asking`. With α = None the imitator is the Bayesian one. Its sum has the order
+    of the models on every processor, which BLAS does not promise.
     """
     if alpha is None:
-        mean: Floats = np.tensordot(posterior.weights, policies, 1)
+        mean: Floats = np.zeros(policies.shape[1:])
+        for weight, policy in zip(posterior.weights.tolist(), policies, strict=True):
+            mean += weight * policy
         return mean
     least: Floats = policies[list(imitation_set(posterior, alpha))].min(axis=0)
     return least
+
+
+def add_asking(own: Floats) -> Floats:
+    """Return [S, A + 1], the probabilities of each action, [S, A], and then what is left for asking.
+
+    Less than `NOTHING_LEFT` is 0: it is the rounding of the sum, and no policy may take it for a possibility.
+    """
+    left = np.array([1 - fsum(row) for row in own.tolist()])
+    return np.column_stack([own, np.where(left < NOTHING_LEFT, 0.0, left)])
 
 
 class ImitatorAgent(MentoredAgent):
@@ -133,16 +149,32 @@ class ImitatorAgent(MentoredAgent):
         policies = np.zeros((len(self.mentors), self.mentors.n_actions))
         for index in np.flatnonzero(posterior.weights):
             policies[index] = read_probabilities(self.mentors.mentors[index], posterior.summaries[index])
-        own = imitate(posterior, self.alpha, policies)
-        acts = float(own.sum())
-        drawn = draw(np.append(own, max(0.0, 1 - acts)), self.stream.at(step))
+        chances = add_asking(imitate(posterior, self.alpha, policies)[None])[0]
+        *own, asks = chances.tolist()
+        drawn = draw(chances, self.stream.at(step))
         action, reason = (None, "asks") if drawn == len(own) else (drawn, "imitates")
         top = imitation_set(posterior, self.alpha)
-        return ImitatorDecision(step, action, reason, acts, tuple(own.tolist()), top)
+        return ImitatorDecision(step, action, reason, fsum(own) if asks else 1.0, tuple(own), top)
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)
         self.mentor_posterior = MentorPosterior(self.mentors, from_everybody=self.alpha is None)
+
+
+class NearPlan(NamedTuple):
+    """The best policy near a base policy, with S states, A actions and, last, asking.
+
+    Attributes:
+        probabilities: [S, A + 1].
+        action_values: [S, A + 1], not normalized; the price of this step's divergence is not subtracted.
+        values: [S], not normalized: the reward minus the price of all divergences.
+        divergence: [S], of this step's probabilities from the base, in nats.
+    """
+
+    probabilities: Floats
+    action_values: Floats
+    values: Floats
+    divergence: Floats
 
 
 def plan_near(
@@ -151,7 +183,8 @@ def plan_near(
     """Return the policy that maximizes reward minus a price per nat of divergence from a base policy.
 
     ``V(s) = price · log Σ_a base(a|s) exp(Q(s, a) / price)`` and ``π(a|s) ∝ base(a|s) exp(Q(s, a) / price)``; asking is
-    one more action, worth what the mentor is expected to do. Rewards and divergences are discounted alike.
+    one more action, worth what the mentor is expected to do. Rewards and divergences are discounted alike. What the
+    base never does has probability 0, however much more it is worth.
 
     Args:
         model: the world, S states.
@@ -164,14 +197,42 @@ def plan_near(
     Returns:
         [S, A + 1] probabilities, the last of asking, and [S, A + 1] values, not normalized.
     """
-    options = np.hstack([base, np.clip(1 - base.sum(axis=1, keepdims=True), 0, 1)])
+    plan = _plan_near(model, add_asking(base), mentor, price, discount, horizon)
+    return plan.probabilities, plan.action_values
+
+
+def _plan_near(
+    model: TabularModel, base: Floats, mentor: Floats, price: float, discount: float, horizon: int
+) -> NearPlan:
+    """As `plan_near`, but the base, [S, A + 1], ends with asking."""
     values = np.zeros(len(base))
     for _ in range(horizon):
         ahead = model.rewards + discount * (model.rows @ values).reshape(model.rewards.shape)
-        worth = np.hstack([ahead, (mentor * ahead).sum(axis=1, keepdims=True)])
-        values = price * logsumexp(worth / price, b=options, axis=1)
-    chances: Floats = options * np.exp((worth - values[:, None]) / price)
-    return chances / chances.sum(axis=1, keepdims=True), worth
+        worth = np.column_stack([ahead, (mentor * ahead).sum(axis=1)])
+        values, logs = _weigh_exponentially(base, worth, price)
+    chances = np.where(base > 0, base * np.exp(logs), 0.0)
+    chances /= chances.sum(axis=1, keepdims=True)
+    divergence = (chances * np.where(chances > 0, logs, 0.0)).sum(axis=1)
+    return NearPlan(chances, worth, values, np.maximum(divergence, 0.0))
+
+
+def _weigh_exponentially(base: Floats, worth: Floats, price: float) -> tuple[Floats, Floats]:
+    """``V = price · log Σ_a base(a) exp(worth(a) / price)``, [S], and ``log(π / base)``, [S, A + 1].
+
+    Only what the base does counts. All exponents are relative to the best of it, so that none is above 0. Near 0 the
+    logarithm is taken of 1 plus the rest, which loses no digits at a high price.
+    """
+    possible = base > 0
+    worths = np.where(possible, worth, -np.inf)
+    best = worths.max(axis=1)
+    with np.errstate(over="ignore"):  # −∞ at a very low price
+        gaps = (worths - best[:, None]) / price
+    shortfall = (base * np.expm1(gaps)).sum(axis=1)
+    near = shortfall > -HALF
+    logs = np.where(near, np.log1p(np.where(near, shortfall, 0.0)), np.log((base * np.exp(gaps)).sum(axis=1)))
+    with np.errstate(over="ignore"):  # −∞ at a very high price; the value is never below the worst possibility
+        values = np.maximum(best + price * logs, np.where(possible, worth, np.inf).min(axis=1))
+    return values, np.where(possible, gaps - logs[:, None], -np.inf)
 
 
 class RegularizedAgent(ClassAgent):
@@ -214,7 +275,7 @@ class RegularizedAgent(ClassAgent):
         self.mentors, self.price = mentors, checked_float("price", price, above=0)
         self.alpha = None if alpha is None else checked_float("alpha", alpha, above=0, most=1)
         self._policies: Floats = np.array([mentor.policy for mentor in mentors.mentors])  # type: ignore[attr-defined]
-        self._plans: Memory[tuple[Floats, Floats]] = Memory(PLANS)
+        self._plans: Memory[tuple[Floats, NearPlan]] = Memory(PLANS)
         super().__init__(models, discount, horizon, stream, n_inner)
 
     def decide(self) -> RegularizedDecision:
@@ -225,28 +286,27 @@ class RegularizedAgent(ClassAgent):
         index = self.posterior.top_set(0.0)[0]
         state: Any = self.posterior.summaries[index]
         belief = (index, self.mentor_posterior.weights.tobytes())
-        plan, worth = self._plans.once(belief, lambda: self._make_plan(index))
-        own = imitate(self.mentor_posterior, self.alpha, self._policies[:, state])
-        base, chances = np.append(own, max(0.0, 1 - own.sum())), plan[state]
-        taken = chances > 0
-        divergence = float((chances[taken] * np.log(chances[taken] / base[taken])).sum())
+        base, plan = self._plans.once(belief, lambda: self._make_plan(index))
+        chances = plan.probabilities[state]
         drawn = draw(chances, self.stream.at(len(self.done)))
-        action, reason = (None, "asks") if drawn == len(own) else (drawn, "acts")
+        action, reason = (None, "asks") if drawn == self.models.n_actions else (drawn, "acts")
         return RegularizedDecision(
             step=len(self.done),
             action=action,
             reason=reason,
-            value=(1 - self.discount) * (float(chances @ worth[state]) - self.price * divergence),
+            value=(1 - self.discount) * float(plan.values[state]),
             probabilities=tuple(chances.tolist()),
-            base=tuple(base.tolist()),
-            divergence=divergence,
+            base=tuple(base[state].tolist()),
+            divergence=float(plan.divergence[state]),
         )
 
-    def _make_plan(self, index: int) -> tuple[Floats, Floats]:
+    def _make_plan(self, index: int) -> tuple[Floats, NearPlan]:
+        """The base policy, [S, A + 1], and the plan near it."""
         assert self.models.stack is not None  # checked by __init__
         mentor = imitate(self.mentor_posterior, None, self._policies)
-        base = imitate(self.mentor_posterior, self.alpha, self._policies)
-        return plan_near(self.models.stack.models[index], base, mentor, self.price, self.discount, self.horizon)
+        base = add_asking(imitate(self.mentor_posterior, self.alpha, self._policies))
+        model = self.models.stack.models[index]
+        return base, _plan_near(model, base, mentor, self.price, self.discount, self.horizon)
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)

@@ -380,4 +380,5 @@ def least_mixture(payoffs: Floats) -> float:
         method="highs",
     )
     weights = _read_solution(solution)
-    return float(min((weights / weights.sum() @ payoffs).max(), payoffs.max(axis=1).min()))
+    mixed = ((weights / weights.sum())[:, None] * payoffs).sum(axis=0)
+    return float(min(mixed.max(), payoffs.max(axis=1).min()))

@@ -32,6 +32,8 @@ Law = Mapping[PerceptKey, float]
 
 SLOT = 1
 ROUNDING = 1e-9
+DRAWN_SUM = 10 * ROUNDING
+"""How far the sum of a drawn distribution may be from 1; some are sums of rows that may be off by `ROUNDING`."""
 REWARD_DIGITS = 9
 
 
@@ -209,8 +211,10 @@ def check_rows(name: str, rows: csr_array, actions: int | None = None) -> None:
         raise refusal(f"sum of {name}[{place(row)}]", float(sums[row]), "1")
 
 
-def draw(weights: Floats, chance: float) -> int:
-    """Return the index that a number in [0, 1) draws from weights [K]; an index of weight 0 is never drawn."""
-    total = list(accumulate(weights.tolist()))
+def draw(probabilities: Floats, chance: float) -> int:
+    """Return the index that a number in [0, 1) draws from a distribution [K]; what has probability 0 is never drawn."""
+    total = list(accumulate(probabilities.tolist()))
+    if not (probabilities >= 0).all() or not abs(total[-1] - 1) <= DRAWN_SUM:
+        raise refusal("probabilities", probabilities.tolist(), "numbers of at least 0 that sum to 1")
     index = bisect_right(total, chance * total[-1])
     return index if index < len(total) else bisect_left(total, total[-1])

@@ -306,7 +306,8 @@ def best_mixture_plan(
             raise refusal("depth", steps, "None, unless all models are tabular and of one size", f"use {SHORTER}")
         revealed = models.stack.best_action_values(discount, horizon - steps + 1)[left] / (1 - discount)
     if revealed is not None and steps == 1:
-        action_values = (1 - discount) * revealed[np.arange(len(left)), cast("Any", begin)].T @ shares
+        each = revealed[np.arange(len(left)), cast("Any", begin)]
+        action_values = (1 - discount) * (shares[:, None] * each).sum(axis=0)
     else:
         situation = make_situation([models.models[k] for k in left], shares, begin)
         remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER

@@ -8,7 +8,7 @@ from multislot.bayes.models import as_floats
 from multislot.checks import checked_float, refusal
 from multislot.mdp.chains import Floats
 
-TIE_DIGITS = 9
+TIE = 1e-9
 SAFE_SIDE = 1e-12
 NO_TIE = 0.5 + 1e-8
 
@@ -37,8 +37,16 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
 
 
 def order_by_weight(log_weights: Floats) -> Any:
-    """Return indices [K] in falling order of their weights; ties up to rounding go to the lower index."""
-    return np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
+    """Return indices [K] in falling order of their weights; ties up to rounding go to the lower index.
+
+    Neighbors whose logarithms differ by less than `TIE` are ties. Rounded logarithms would tear two equal weights apart
+    if they lie on different sides of a half.
+    """
+    order = np.argsort(-log_weights, kind="stable")
+    falling = log_weights[order]
+    with np.errstate(invalid="ignore"):  # members that are refuted, −∞, are all tied
+        group = np.append(0, (falling[:-1] - falling[1:] > TIE).cumsum())
+    return order[np.lexsort((order, group))]
 
 
 def checked_beta(beta: float) -> float:

@@ -37,7 +37,7 @@ def _question(rng: random.Random) -> Question:
     asking = kept - price
     weights = np.array(percents) / PERCENT
     gains = {
-        BAYES: float(asking - weights @ np.array(pays)),
+        BAYES: asking - sum(percent * pay for percent, pay in zip(percents, pays, strict=True)) / PERCENT,
         MOST_LIKELY: float(asking - pays[int(weights.argmax())]),
     }
     for beta in PESSIMISMS:

@@ -31,6 +31,7 @@ PLAIN_PRIOR = 0.9
 PRIOR_COUNT = 0.5
 BETA = 0.9
 MOST_POLICIES = 256
+TIE = 1e-9
 SIGNS = np.array([-1.0, 0.0, 1.0])
 
 
@@ -115,7 +116,7 @@ class SelfModeller(Agent):
         return weights
 
     def plan(self, observation: int) -> Integers:
-        """The policy with the largest mean reward over the observations seen; ties to the first.
+        """The policy with the largest mean reward over the observations seen; ties, up to rounding, to the first.
 
         Args:
             observation: the only one at which it has learned since the last plan.
@@ -128,7 +129,8 @@ class SelfModeller(Agent):
             for seen in self.seen_observations() if self.rule == "thompson" else [observation]:
                 self.worths[seen] = self.worth(candidates, seen)
             worths = self.worths
-        best: Integers = candidates[worths.sum(axis=0).argmax(), 1:]
+        totals = worths.sum(axis=0)
+        best: Integers = candidates[np.argmax(totals >= totals.max() - TIE * self.visits.sum()), 1:]
         return best
 
     def seen_observations(self) -> list[int]:
@@ -149,7 +151,7 @@ class SelfModeller(Agent):
             worst: Floats = expected[:, list(top)].min(axis=1)
             return worst
         if self.rule == "most likely":
-            weights = np.eye(len(weights))[np.argmax(weights)]
+            weights = np.eye(len(weights))[top_set(self.log_weights[observation], weights, 0.0)[0]]
         elif self.rule == "thompson":
             weights = np.eye(len(weights))[self.draw_model(observation, self.learned)]
         mean: Floats = expected @ weights

@@ -1,9 +1,13 @@
 """Conservative imitation and agents regularized to it: brute force over whole trees of histories, and controls."""
 
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from multislot import run
 from multislot.bayes import (
@@ -17,11 +21,11 @@ from multislot.bayes import (
     TabularMentor,
     TabularModel,
 )
-from multislot.bayes.imitation import imitation_set, plan_near
+from multislot.bayes.imitation import _plan_near, add_asking, imitation_set, plan_near
 from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import random_class, random_mentors
+from tests.multislot.bayes.examples import random_class, random_mentors, random_model
 
 HERE = np.ones((1, 3, 1))
 WORK, OTHER_WORK, LEVER = range(3)
@@ -170,6 +174,106 @@ def test_it_never_strays_further_from_the_mentor_than_from_a_conservative_base(a
         to_base = sum(p * np.log(p / b) for p, b, _ in own)
         strays += to_mentor > to_base + 1e-9
     assert (strays > 0) == (alpha is None)
+
+
+def alone(rewards, policies, prior, alpha, price, seed=0):
+    """The first decision in a world of one state."""
+    world = ModelClass([TabularModel(np.ones((1, len(rewards), 1)), [rewards])])
+    mentors = MentorClass([TabularMentor([policy]) for policy in policies], prior)
+    return RegularizedAgent(world, mentors, alpha, 0.5, 1, price=price, stream=EndlessStream(seed, 1)).decide()
+
+
+def test_what_rounding_leaves_of_a_sum_is_not_a_possibility_to_ask():
+    """0.6 + 0.3 + 0.1 and seven times 0.1 + 0.3 are both 1; one of them is not, added up in floating point."""
+    for row in ([0.6, 0.3, 0.1, 0.0], [*[0.1] * 7, 0.3, 0.0]):
+        last = [0.0] * (len(row) - 1) + [1.0]
+        decision = alone(last, [row, last], [0.6, 0.4], 1.0, 0.01)
+        assert decision.base[-1] == decision.probabilities[-1] == 0
+        assert (decision.probabilities[:-1], decision.divergence) == (pytest.approx(row), 0)
+        assert ImitatorAgent(MentorClass([TabularMentor([row])]), 1.0).decide().value == 1
+
+
+@pytest.mark.parametrize("price", [1e-300, 1e-6, 1e-3])
+def test_what_the_mentor_never_does_is_not_done_however_much_better_it_is(price):
+    for seed in range(20):
+        decision = alone([1.0, 0.0, 0.0], [[0.0, 0.5, 0.5]], [1.0], None, price, seed)
+        assert decision.probabilities == (0, 0.5, 0.5, 0)
+        assert decision.action in (1, 2)
+
+
+NUMBERS = st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def choices(draw_from):
+    """A world of three states or fewer, and mentors whose policies are fractions, some of them 0."""
+    rng = np.random.default_rng(draw_from(NUMBERS))
+    states, actions = draw_from(st.integers(1, 3)), draw_from(st.integers(3, 5))
+    counts = rng.integers(0, 4, (draw_from(st.integers(1, 4)), states, actions))
+    counts[..., 0] += counts.sum(axis=2) == 0
+    policies = [[[Fraction(int(n), int(row.sum())) for n in row] for row in table] for table in counts]
+    model = random_model(rng, states, actions, (0.0, 0.5, 1.0), 0.5)
+    prior = rng.dirichlet(np.ones(len(policies)))
+    return model, policies, prior
+
+
+@settings(max_examples=60)
+@given(
+    choices(),
+    st.sampled_from([None, 0.01, 0.3, 1.0]),
+    st.sampled_from([1e-300, 1e-6, 1e-3, 0.1, 1.0, 1e6, 1e300]),
+    st.sampled_from([0.0, 0.5, 0.999]),
+    st.sampled_from([1, 3, 2000]),
+)
+def test_only_what_the_base_does_is_done_at_any_price(choice, alpha, price, discount, horizon):
+    model, policies, prior = choice
+    mentors = MentorClass([TabularMentor(np.array(table, dtype=float)) for table in policies], prior)
+    agent = RegularizedAgent(ModelClass([model]), mentors, alpha, discount, horizon, price=price)
+    decision, top = agent.decide(), imitation_set(agent.mentor_posterior, alpha)
+    rows = [policies[index][model.start] for index in top]
+    for action in range(model.n_actions):
+        never = not any(row[action] for row in rows) if alpha is None else not min(row[action] for row in rows)
+        assert not never or decision.base[action] == decision.probabilities[action] == 0
+    asks = 0 if alpha is None else 1 - sum(map(min, zip(*rows, strict=True)))
+    assert decision.base[-1] == pytest.approx(float(asks), abs=1e-15)
+    assert asks or decision.base[-1] == decision.probabilities[-1] == 0
+    assert (decision.action is None) <= (asks > 0)
+    assert sum(decision.probabilities) == pytest.approx(1)
+    assert all(np.isfinite([*decision.probabilities, *decision.base, decision.divergence, decision.value]))
+    assert decision.divergence >= 0
+    assert -1e-9 <= decision.value <= 1 + 1e-9
+
+
+def plan_with_many_digits(model, base, mentor, price, discount, horizon):
+    """The definition, with 60 digits: probabilities of the first step, [S][A + 1], and values, [S]."""
+    rows = [[[Decimal(x) for x in row] for row in table] for table in model.rows.toarray().reshape(*base.shape, -1)]
+    rewards = [[Decimal(x) for x in row] for row in model.rewards.tolist()]
+    options = [[*map(Decimal, row), 1 - sum(map(Decimal, row))] for row in base.tolist()]
+    follows = [[Decimal(x) for x in row] for row in mentor.tolist()]
+    values, price, discount = [Decimal(0)] * len(rows), Decimal(price), Decimal(discount)
+    for _ in range(horizon):
+        weights = []
+        for state, table in enumerate(rows):
+            pairs = zip(rewards[state], table, strict=True)
+            worth = [r + discount * sum(p * v for p, v in zip(row, values, strict=True)) for r, row in pairs]
+            worth.append(sum(p * w for p, w in zip(follows[state], worth, strict=True)))
+            weights.append([b * (w / price).exp() for b, w in zip(options[state], worth, strict=True)])
+        values = [price * sum(row).ln() for row in weights]
+    return [[float(w / sum(row)) for w in row] for row in weights], [float(value) for value in values]
+
+
+@pytest.mark.parametrize("price", [1e-4, 0.01, 1.0, 1e4, 1e9])
+def test_the_plan_equals_the_definition_with_many_digits(price):
+    rng = np.random.default_rng(7)
+    for _ in range(4):
+        model, base = random_model(rng, 2, 3, (0.0, 0.5, 1.0), 0.5), 0.9 * rng.dirichlet(np.ones(3), 2)
+        mentor = rng.dirichlet(np.ones(3), 2)
+        chances, _ = plan_near(model, base, mentor, price, 0.875, 3)
+        with localcontext(prec=60):
+            expected, values = plan_with_many_digits(model, base, mentor, price, 0.875, 3)
+        np.testing.assert_allclose(chances, expected, rtol=1e-9, atol=1e-300)
+        plan = _plan_near(model, add_asking(base), mentor, price, 0.875, 3)
+        np.testing.assert_allclose(plan.values, values, rtol=1e-9)
 
 
 def test_deciding_changes_nothing_and_a_life_is_resumed(tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, top_set
 from multislot.bayes.models import draw
 from multislot.bayes.posterior import UnexplainedError
+from multislot.bayes.top_sets import order_by_weight
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import drawn, first_decides, random_models
 
@@ -161,9 +162,25 @@ def test_what_is_no_class_is_refused(arguments, message):
     st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=1, max_size=6).filter(any), st.floats(0, 1, exclude_max=True)
 )
 def test_what_is_impossible_is_never_drawn(weights, chance):
-    assert weights[draw(np.array(weights), chance)] > 0
+    assert weights[draw(np.array(weights) / sum(weights), chance)] > 0
 
 
 def test_draws_follow_the_weights():
-    counts = np.bincount([draw(np.array([1.0, 3.0]), chance) for chance in np.linspace(0, 1, 400, endpoint=False)])
+    counts = np.bincount([draw(np.array([0.25, 0.75]), chance) for chance in np.linspace(0, 1, 400, endpoint=False)])
     assert counts.tolist() == [100, 300]
+
+
+@pytest.mark.parametrize(
+    "weights", [[np.nan] * 3, [0.5, np.nan], [1.5, -0.5], [0.5, 0.25], [0.5, 0.6], [np.inf, 0.0], [0.0]]
+)
+def test_what_is_not_a_distribution_is_not_drawn_from(weights):
+    with pytest.raises(SettingError, match="expected numbers of at least 0 that sum to 1"):
+        draw(np.array(weights), 0.3)
+
+
+def test_equal_weights_are_ties_wherever_they_lie():
+    """One last bit apart, on both sides of a number that rounding to nine digits would tear apart."""
+    for count in range(1, 40):
+        half = -(count + 0.5) * 1e-9
+        logs = np.array([np.nextafter(half, -1), np.nextafter(half, 0), 0.0, -np.inf, -1.0, -np.inf])
+        assert order_by_weight(logs).tolist() == [2, 0, 1, 4, 3, 5]
