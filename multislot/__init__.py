@@ -4,7 +4,9 @@
 copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
+import importlib
 import sys
+from typing import TYPE_CHECKING
 
 from multislot import zoo  # registers the environments
 from multislot.engine import stream
@@ -25,6 +27,15 @@ restore_docstrings("multislot")
 
 # The documented path from before the engine's modules moved: `from multislot.stream import EndlessStream` still works.
 sys.modules[f"{__name__}.stream"] = stream
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import `multislot.exact` when it is used first: the engine and its environments do not need it."""
+        if name == "exact":
+            return importlib.import_module("multislot.exact")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Agent",

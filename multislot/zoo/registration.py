@@ -22,7 +22,6 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
-from multislot.exact.world import KernelWorld
 from multislot.zoo.episode import LONGEST, MOST_AGENTS
 from multislot.zoo.fixed import FixedView
 from multislot.zoo.infos import InfosKind
@@ -118,6 +117,8 @@ class Registered:
         made = factory(**parameters)
         if isinstance(made, World):
             return made
+        from multislot.exact.world import KernelWorld  # for kernels alone: the exact theory is large
+
         if not hasattr(made, "outcomes"):
             raise refusal(f"{self.name}'s world(…)", made, "a World or a kernel")
         return KernelWorld(made)

@@ -1,32 +1,21 @@
-"""The command ``multislot``: list, show, run and reproduce scenarios.
+"""The command ``multislot``: which commands it has, what its exit status means, and how it tells an error.
+
+The module of a command is imported when the command is used, so that ``--help`` and ``--version`` answer at once.
 
 Results go to standard output, everything else (progress, notes, errors) to standard error, so that ``--json`` can
 be piped.
 """
 
-import json
 import sys
-import webbrowser
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
-from joblib import cpu_count
+from typer.core import TyperCommand, TyperGroup
 
 import multislot
-from multislot.cells import CellError, ClusterError, StoreError
-from multislot.errors import MultislotError, SettingError
-from scenarios import report
-from scenarios.explore.serving import explore
-from scenarios.lab import printing, registry, reproducing, runner, solving, store
-from scenarios.lab.records import Record
-from scenarios.lab.registry import Scenario
-from scenarios.lab.reproducing import Reproduction
-from scenarios.lab.runner import RunOutcome
-from scenarios.lab.table import headline
-from scenarios.profile.card import profile
+from multislot.errors import MultislotError
 
 EXIT_DIFFERS = 1
 EXIT_MISUSED = 2
@@ -38,8 +27,10 @@ EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
     "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
 )
-EXPECTED = ("quantity", "condition", "paper", "paper_exact", "tolerance", "source", "kind")
-INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
+STYLE: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,  # its help would show every option's Python type
+}
 
 
 def _examples(*commands: str) -> str:
@@ -48,45 +39,99 @@ def _examples(*commands: str) -> str:
     return f"\b\nExamples:\n{lines}\n\n"
 
 
-app = typer.Typer(
-    epilog=_examples("list", "show copy", "run copy", "reproduce --core", "report --open") + EXITS,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # its help would show every option's Python type
+class Command(TyperCommand):
+    """A command whose function is imported when the command is used.
+
+    Args:
+        name: what is typed.
+        place: its function, as ``"module:name"``.
+        summary: a sentence for the list of commands.
+        epilog: the end of its help.
+    """
+
+    def __init__(self, name: str, place: str, summary: str, epilog: str) -> None:
+        super().__init__(name, short_help=summary, epilog=epilog, rich_markup_mode=None)
+        self.place = place
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Read the arguments as the function wants them; the context that is returned calls it."""
+        one = typer.Typer(add_completion=False, **STYLE)
+        one.command(self.name, short_help=self.short_help, epilog=self.epilog)(resolve_name(self.place))
+        return typer.main.get_command(one).make_context(info_name, args, parent, **extra)
+
+
+COMMANDS = (
+    Command("list", "scenarios.lab.commands:list_", "List the scenarios.", _examples("list", "list --json")),
+    Command(
+        "show",
+        "scenarios.lab.commands:show",
+        "Describe a scenario and its settings.",
+        _examples("show copy", "show copy --json"),
+    ),
+    Command(
+        "run",
+        "scenarios.lab.commands:run",
+        "Run a scenario and compare it with its paper.",
+        _examples("run copy", "run copy --set r_2=5 --set discount=1/2", "run newcomb --seeds 20 --jobs 2") + EXITS,
+    ),
+    Command(
+        "solve",
+        "scenarios.lab.solving:solve",
+        "Work out what every value decides in the world of a file.",
+        _examples(
+            "solve branch-line",
+            "solve copy --set r_2=5 --map r_1 r_2 --value cpy --value caring",
+            "solve my_world.toml --all",
+        ),
+    ),
+    Command(
+        "worlds",
+        "scenarios.lab.worlds:list_worlds",
+        "List the thought experiments that can be solved.",
+        _examples("worlds"),
+    ),
+    Command(
+        "new",
+        "scenarios.lab.worlds:write_new",
+        "Write a new thought experiment to start from.",
+        _examples("new my_world.toml"),
+    ),
+    Command(
+        "explore",
+        "scenarios.explore.serving:explore",
+        "Explore thought experiments in the browser.",
+        _examples("explore", "explore my_world.toml"),
+    ),
+    Command(
+        "profile",
+        "scenarios.profile.card:profile",
+        "Say what an agent takes itself to be, whom it cares for, when it asks.",
+        _examples("profile scripted:cpy", "profile q-learner --json", "profile llama:FILE.gguf --html"),
+    ),
+    Command(
+        "reproduce",
+        "scenarios.lab.commands:reproduce",
+        "Run every scenario and compare all with the papers.",
+        _examples("reproduce --core", "reproduce --jobs 2", "reproduce --full --verbose") + EXITS,
+    ),
+    Command("report", "scenarios.lab.commands:report_", "Write the report on all results.", _examples("report --open")),
 )
 
 
-def _names(incomplete: str) -> list[str]:
-    """Names of scenarios that begin with a text, for shell completion."""
-    return [name for name in registry.discover() if name.startswith(incomplete)]
+class Commands(TyperGroup):
+    """All commands, in the order of the help."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for command in COMMANDS:
+            self.add_command(command)
 
 
-Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME", help="A scenario; `multislot list` shows all.", show_default=False, autocompletion=_names
-    ),
-]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Change a setting; may be repeated. `multislot show NAME` lists them."
-    ),
-]
-Seeds = Annotated[int | None, typer.Option(metavar="N", help="How many independent runs: short for --set seeds=N.")]
-Jobs = Annotated[int | None, typer.Option(metavar="N", help="Processes to use.", show_default=False)]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="A Dask scheduler to use, tcp://host:8786; or slurm:FILE.yaml or kubernetes:FILE.yaml to start workers.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]
-Quick = Annotated[bool, typer.Option("--quick", help="At small settings, in seconds.")]
-Full = Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")]
-Results = Annotated[
-    Path, typer.Option(metavar="FOLDER", help="Folder of results; finished cells found there are not run again.")
-]
+app = typer.Typer(
+    cls=Commands,
+    epilog=_examples("list", "show copy", "run copy", "reproduce --core", "report --open") + EXITS,
+    **STYLE,
+)
 
 
 def main() -> None:
@@ -98,14 +143,19 @@ def main() -> None:
     try:
         app()
     except MultislotError as error:
-        print(f"multislot: {printing.escape_controls(str(error))}", file=sys.stderr)
+        from multislot.cells import CellError, ClusterError, StoreError
+        from scenarios.lab.printing import escape_controls
+
+        print(f"multislot: {escape_controls(str(error))}", file=sys.stderr)
         statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
         sys.exit(statuses.get(type(error), EXIT_MISUSED))
 
 
 def _tell_version(asked: bool) -> None:
     if asked:
-        print(f"multislot {multislot.__version__} ({'compiled' if store.is_compiled() else 'not compiled'})")
+        print(
+            f"multislot {multislot.__version__} ({'compiled' if multislot.version.is_compiled() else 'not compiled'})"
+        )
         raise typer.Exit
 
 
@@ -119,269 +169,6 @@ def options(
     """Thought experiments and benchmarks on agents that can be copied, deleted, simulated and asked to care."""
     if context.invoked_subcommand is None:
         print(context.get_help())
-
-
-@app.command("list", short_help="List the scenarios.", epilog=_examples("list", "list --json"))
-def list_(as_json: AsJson = False) -> None:
-    """List the scenarios."""
-    scenarios = registry.discover().values()
-    if as_json:
-        _print_json([_summary(scenario) for scenario in scenarios])
-        return
-    printing.show(printing.output(), printing.scenario_list(scenarios))
-    _report_build()
-    printing.say_next("show copy", "run copy --quick", "worlds")
-
-
-@app.command(short_help="Describe a scenario and its settings.", epilog=_examples("show copy", "show copy --json"))
-def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS) -> None:
-    """Describe a scenario: its question, its moral, its settings, what the papers say, and its last result."""
-    scenario = registry.find(name)
-    if as_json:
-        _print_json(_description(scenario))
-        return
-    console = printing.output()
-    console.print(f"[bold]{name}[/bold] ({scenario.family})\n", highlight=False)
-    for text in filter(None, (scenario.description, scenario.moral)):
-        console.print(f"{printing.reflow(text)}\n", markup=False, highlight=False)
-    printing.show(console, printing.settings_table(scenario))
-    if scenario.expected:
-        printing.show(console, printing.expected_table(scenario))
-    for line in _last_result(scenario, results):
-        console.print(line, markup=False, highlight=False)
-    printing.say_next(f"run {name}" + " --quick" * scenario.in_quick)
-
-
-@app.command(
-    short_help="Run a scenario and compare it with its paper.",
-    epilog=_examples("run copy", "run copy --set r_2=5 --set discount=1/2", "run newcomb --seeds 20 --jobs 2") + EXITS,
-)
-def run(
-    name: Name,
-    changes: Changes = None,
-    seeds: Seeds = None,
-    quick: Quick = False,
-    full: Full = False,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    as_json: AsJson = False,
-    results: Results = runner.RESULTS,
-) -> None:
-    """Run a scenario and compare it with its paper.
-
-    If it is interrupted or killed, the same command continues where it stopped.
-
-    It prints the folder of the cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot").
-    """
-    scenario = registry.find(name)
-    settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
-    outcome = _run(scenario, settings, 1 if jobs is None else jobs, cluster, results)
-    report.note(results, name, "shown", outcome.folder.name)
-    page = report.write_report(results)
-    _report_notes(outcome.notes)
-    if as_json:
-        _print_json(outcome.as_json() | {"report": str(page)})
-    else:
-        console = printing.output()
-        record = outcome.record
-        for text in filter(None, (scenario.summary, printing.reflow(record.moral), _agreement(record))):
-            console.print(f"{text}\n", markup=False, highlight=False)
-        printing.show(console, *printing.outcome_tables(outcome))
-        if explanation := record.story.strip().removesuffix(record.moral).rstrip():
-            console.print("\n" + explanation, markup=False, highlight=False)
-        resumed = f", {outcome.resumed} of {record.cells} cells were finished before" if outcome.resumed else ""
-        print(f"{_agreement(record)}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}")
-        print(f"report: {page}")
-        _report_build()
-        printing.say_next(f"show {name}", f"run {name} --set KEY=VALUE", "report --open")
-    _exit([outcome])
-
-
-app.command(
-    short_help="Work out what every value decides in the world of a file.",
-    epilog=_examples(
-        "solve branch-line",
-        "solve copy --set r_2=5 --map r_1 r_2 --value cpy --value caring",
-        "solve my_world.toml --all",
-    ),
-)(solving.solve)
-app.command("worlds", short_help="List the thought experiments that can be solved.", epilog=_examples("worlds"))(
-    solving.list_worlds
-)
-app.command("new", short_help="Write a new thought experiment to start from.", epilog=_examples("new my_world.toml"))(
-    solving.write_new
-)
-app.command(
-    short_help="Explore thought experiments in the browser.", epilog=_examples("explore", "explore my_world.toml")
-)(explore)
-
-app.command(
-    "profile",
-    short_help="Say what an agent takes itself to be, whom it cares for, when it asks.",
-    epilog=_examples("profile scripted:cpy", "profile q-learner --json", "profile llama:FILE.gguf --html"),
-)(profile)
-
-
-@app.command(
-    short_help="Run every scenario and compare all with the papers.",
-    epilog=_examples("reproduce --core", "reproduce --jobs 2", "reproduce --full --verbose") + EXITS,
-)
-def reproduce(
-    quick: Quick = False,
-    full: Full = False,
-    core: Annotated[bool, typer.Option("--core", help="Only one or two scenarios of each family.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number compared.")] = False,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    as_json: AsJson = False,
-    results: Results = runner.RESULTS,
-) -> None:
-    """Run every scenario and compare the results with the papers, at small settings unless --full is given.
-
-    Ends with a line for each kind of number and the path of the report. What is finished is not run again.
-    """
-    preset = _preset(quick, full, "QUICK")
-    store.prepare(results)
-    if jobs is None:
-        jobs = 1 if cluster else int(cpu_count())
-    chosen = [scenario for scenario in registry.discover().values() if scenario.in_core or not core]
-    print(f"{len(chosen)} scenarios; finished ones are not run again", file=sys.stderr, flush=True)
-    run_one = partial(_run, jobs=jobs, cluster=cluster, results=results)
-    reproduction = reproducing.reproduce(chosen, preset, run_one, results)
-    page = report.write_report(results)
-    _report_notes(reproduction.notes)
-    if as_json:
-        _print_json(_reproduction(reproduction, results, page))
-    else:
-        _report_reproduction(reproduction, verbose, page)
-    if reproduction.failed:
-        raise typer.Exit(EXIT_FAILED)
-    _exit(reproduction.outcomes)
-
-
-@app.command("report", short_help="Write the report on all results.", epilog=_examples("report --open"))
-def report_(
-    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-    results: Results = runner.RESULTS,
-) -> None:
-    """Write the report on all results: one page that opens without a server or a network.
-
-    Every run and reproduction writes it, too.
-    """
-    if not results.is_dir():
-        raise SettingError(f"--results {results}: there is no such folder; multislot run copy makes one")
-    page = report.write_report(results)
-    print(page)
-    if open_:
-        webbrowser.open(page.resolve().as_uri())
-    else:
-        printing.say_next("report --open")
-
-
-def _preset(quick: bool, full: bool, otherwise: str) -> str:
-    if quick and full:
-        raise SettingError("--quick and --full: give one of them")
-    return "QUICK" if quick else "FULL" if full else otherwise
-
-
-def _exit(outcomes: Sequence[RunOutcome]) -> None:
-    """End with the status that says whether everything agrees."""
-    if headline(row for outcome in outcomes for row in outcome.rows).everything.differ:
-        raise typer.Exit(EXIT_DIFFERS)
-
-
-def _reproduction(reproduction: Reproduction, results: Path, page: Path) -> dict[str, object]:
-    return {
-        "scenarios": [outcome.as_json() for outcome in reproduction.outcomes],
-        "headline": reproduction.headline.as_json(),
-        "left_out": list(reproduction.left_out.values()),
-        "failed": list(reproduction.failed.values()),
-        "seconds": round(reproduction.seconds, 3),
-        "results": str(results),
-        "report": str(page),
-    }
-
-
-def _report_reproduction(reproduction: Reproduction, verbose: bool, page: Path) -> None:
-    """Print the summary; if `verbose`, first the stories, every compared number, and a line for each scenario."""
-    console = printing.output()
-    if verbose:
-        for outcome in reproduction.outcomes:
-            if outcome.record.story:
-                console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
-                console.print(outcome.record.story, markup=False, highlight=False)
-        printing.show(
-            console, printing.reproduction_table(reproduction.outcomes), printing.summary_table(reproduction.outcomes)
-        )
-    for line in reproducing.summary(reproduction, page):
-        console.print(line, markup=False, highlight=False)
-    _report_build()
-    printing.say_next("report --open", "explore", "new my_world.toml")
-
-
-def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:
-    try:
-        return runner.run(scenario, settings, jobs=jobs, cluster=cluster, results=results, progress=True)
-    except KeyboardInterrupt:
-        print(f"interrupted; what {scenario.name} finished is kept, the same command goes on from it", file=sys.stderr)
-        raise typer.Exit(EXIT_INTERRUPTED) from None
-
-
-def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> dict[str, object]:
-    parsed: dict[str, object] = dict(solving.read_changes(changes))
-    if seeds is not None:
-        if not scenario.has_seeds:
-            raise SettingError(f"--seeds {seeds}: {scenario.name} is exact and has no seeds; leave it out")
-        parsed["seeds"] = seeds
-    return parsed
-
-
-def _last_result(scenario: Scenario, results: Path) -> list[str]:
-    """Describe the last result of a scenario, or how to run it."""
-    last = report.read_shelf(results).shown.get(scenario.name)
-    if not last:
-        return [f"\nnot run yet: multislot run {scenario.name}"]
-    record = last.record
-    moral = [printing.reflow(record.moral)] if record.moral and not scenario.moral else []
-    return [f"\nlast result: {_agreement(record)}", *moral, record.command, str(results / last.place)]
-
-
-def _summary(scenario: Scenario) -> dict[str, Any]:
-    names = ("name", "family", "summary", "paper", "has_seeds", "in_quick", "in_core")
-    return {name: getattr(scenario, name) for name in names}
-
-
-def _description(scenario: Scenario) -> dict[str, Any]:
-    return {
-        **_summary(scenario),
-        "description": scenario.description,
-        "moral": scenario.moral,
-        "settings": printing.settings_of(scenario),
-        "expected": [{name: row.as_json()[name] for name in EXPECTED} for row in scenario.expected],
-    }
-
-
-def _agreement(record: Record) -> str:
-    """How many rows agree, and how many numbers of the paper these settings leave out."""
-    number = record.uncovered
-    printed = "1 number of the paper was" if number == 1 else f"{number} numbers of the paper were"
-    made = "it" if number == 1 else "them"
-    others = f"; {printed} not compared, since other settings made {made} (multislot show {record.scenario})"
-    return str(headline(record.rows)) + (others if number else "")
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False))
-
-
-def _report_notes(notes: Sequence[str]) -> None:
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
-
-
-def _report_build() -> None:
-    if not store.is_compiled():
-        _report_notes([INTERPRETED])
 
 
 if __name__ == "__main__":

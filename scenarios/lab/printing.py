@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -17,9 +17,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from scenarios.lab.registry import Scenario
-from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import COUNTED, Headline, Row, Value, headline
+
+if TYPE_CHECKING:  # printing the answer of a world needs no scenario
+    from scenarios.lab.registry import Scenario
+    from scenarios.lab.runner import RunOutcome
 
 UNLIMITED_WIDTH = 100_000
 TABLE_WIDTH = 120
@@ -102,7 +104,7 @@ def _show_as_list(console: Console, table: Table) -> None:
         console.print(Padding("; ".join(rest), (0, 0, 0, INDENT), expand=False), highlight=False)
 
 
-def scenario_list(scenarios: Iterable[Scenario]) -> Table:
+def scenario_list(scenarios: "Iterable[Scenario]") -> Table:
     """A line for each scenario."""
     table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
     for scenario in scenarios:
@@ -110,7 +112,7 @@ def scenario_list(scenarios: Iterable[Scenario]) -> Table:
     return table
 
 
-def settings_table(scenario: Scenario) -> Table:
+def settings_table(scenario: "Scenario") -> Table:
     """The settings of a scenario with their defaults."""
     table = Table("setting", "default", "what it is", title="\nsettings, for --set", title_justify="left")
     for setting in settings_of(scenario):
@@ -118,7 +120,7 @@ def settings_table(scenario: Scenario) -> Table:
     return table
 
 
-def settings_of(scenario: Scenario) -> list[dict[str, str]]:
+def settings_of(scenario: "Scenario") -> list[dict[str, str]]:
     """Return name, default and description of every setting, as text."""
     hints = get_type_hints(scenario.settings_type, include_extras=True)
     default = scenario.settings()
@@ -133,7 +135,7 @@ def settings_of(scenario: Scenario) -> list[dict[str, str]]:
     return described
 
 
-def expected_table(scenario: Scenario) -> Table:
+def expected_table(scenario: "Scenario") -> Table:
     """Make a table of the expected numbers, with tolerance and source."""
     table = Table("quantity", "condition", "expected", "tolerance", "source", title="\nexpected", title_justify="left")
     for row in scenario.expected:
@@ -141,7 +143,7 @@ def expected_table(scenario: Scenario) -> Table:
     return table
 
 
-def outcome_tables(outcome: RunOutcome) -> list[Table]:
+def outcome_tables(outcome: "RunOutcome") -> list[Table]:
     """Tables of a run: measured rows that differ only by case side by side, then all other rows."""
     conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
     tables = [_case_table(outcome, condition) for condition in conditions]
@@ -153,7 +155,7 @@ def outcome_tables(outcome: RunOutcome) -> list[Table]:
     return tables
 
 
-def _case_table(outcome: RunOutcome, condition: str) -> Table:
+def _case_table(outcome: "RunOutcome", condition: str) -> Table:
     """All cases of one condition: a line for each case, a column for each quantity."""
     rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
     values = {(row.case, row.quantity): with_error(row) for row in rows}
@@ -173,7 +175,7 @@ def _common(row: Row) -> str:
     return row.condition.removeprefix(row.case).lstrip(", ")
 
 
-def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
+def reproduction_table(outcomes: "Sequence[RunOutcome]") -> Table:
     """Every row that is compared."""
     table = Table("scenario", *COLUMNS)
     for outcome in outcomes:
@@ -184,7 +186,7 @@ def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
     return table
 
 
-def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
+def summary_table(outcomes: "Sequence[RunOutcome]") -> Table:
     """A line for each scenario: how many rows of each kind agree."""
     names = [name for name, _ in COUNTED.values()]
     table = Table("scenario", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")

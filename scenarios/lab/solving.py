@@ -1,4 +1,4 @@
-"""The commands ``multislot solve``, ``worlds`` and ``new``: what every value decides in the world of a file.
+"""The command ``multislot solve``: what every value decides in the world of a file.
 
 ``solve`` asks `multislot.exact.files.answers` and prints the reply: first the verdict in a sentence, then tables; with
 ``--json`` the reply as it is.
@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,9 +19,9 @@ from multislot.exact import DecisionMap
 from multislot.exact.files.answers import Asked
 from multislot.exact.files.courses import Stage
 from multislot.exact.files.reading import FileError
-from multislot.exact.files.worlds import find_kernel, world_named, world_names
+from multislot.exact.files.worlds import find_kernel
 from multislot.exact.futures import VALUES, shown_values
-from scenarios.lab import printing, registry
+from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
 
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
@@ -137,41 +136,13 @@ def solve(
             printing.say_next(*_next_steps(world, asked, drawn))
 
 
-def list_worlds(as_json: AsJson = False) -> None:
-    """List the thought experiments that come with the package, for `solve` and `explore`."""
-    worlds = [world_named(name) for name in world_names()]
-    if as_json:
-        rows = [{"name": world.name, "title": world.title, "question": world.question} for world in worlds]
-        print(json.dumps(rows, ensure_ascii=False))
-        return
-    table = Table("world", "what happens", "question")
-    for world in worlds:
-        table.add_row(world.name, world.title, world.question)
-    printing.show(printing.output(), table)
-    printing.say_next("solve branch-line", "new my_world.toml")
-
-
-def write_new(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist.")],
-) -> None:
-    """Write a commented thought experiment into a new file, ready to be changed and solved."""
-    text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
-    try:
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise SettingError(f"{file} exists already; give another name, or remove it first") from None
-    except (OSError, ValueError) as error:
-        raise SettingError(f"{file} cannot be written: {error}") from None
-    print(f"wrote {file}; change its numbers and its story")
-    printing.say_next(f"solve {file}", f"explore {file}")
-
-
 def _find(world: str) -> str:
     """Text of the file of a world. For a scenario that is not a world, the error says what to run instead."""
     try:
         return find_kernel(world).document.text
     except UnknownNameError:
+        from scenarios.lab import registry
+
         if world in registry.discover():
             raise SettingError(
                 f"{world!r} is a scenario and not a world in a file; run it with  multislot run {world}"

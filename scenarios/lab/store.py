@@ -26,7 +26,6 @@ from typing import Any
 
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import set_aside, write_durably
-from multislot.engine import stream
 from scenarios.lab.records import Record, are_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
 
@@ -174,11 +173,6 @@ def _hash_version(path: Path, modified: int, size: int) -> str:
 def _folders(package: str) -> list[Path]:
     spec = find_spec(package) if package else None
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
-
-
-def is_compiled() -> bool:
-    """Whether the engine's inner loops are compiled; interpreted, results are the same, some 20 times slower."""
-    return not str(stream.__file__).endswith(".py")
 
 
 def prepare(folder: Path) -> None:

@@ -24,6 +24,15 @@ def test_importing_all_packages_loads_nothing_heavy():
     assert set(HEAVY) & set(modules) == set()
 
 
+def test_the_exact_theory_is_imported_when_it_is_used():
+    code = """
+import json, sys, multislot
+before = {"multislot.exact", "flint"} & set(sys.modules)
+print(json.dumps([sorted(before), multislot.exact.copy().name]))
+"""
+    assert answer(code) == [[], "copy"]
+
+
 @pytest.mark.parametrize("order", ["multislot, pettingzoo, gymnasium", "pettingzoo, gymnasium, multislot"])
 def test_environments_are_registered_whichever_package_comes_first(order):
     code = f"""

@@ -9,24 +9,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, total_ordering
 from math import lcm
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from flint import fmpq, fmpq_mat, fmpq_poly
+if TYPE_CHECKING:  # most worlds need no root: FLINT is imported where one is sought
+    from flint import fmpq, fmpq_poly
 
 WIDTH = Fraction(1, 10**12)
 """The width of the interval that is shown for an irrational number."""
 FLOAT_WIDTH = Fraction(1, 2**80)
 
 
-def _flint(coefficients: Sequence[Fraction]) -> fmpq_poly:
+def _flint(coefficients: Sequence[Fraction]) -> "fmpq_poly":
+    from flint import fmpq, fmpq_poly
+
     return fmpq_poly([fmpq(number.numerator, number.denominator) for number in coefficients])
 
 
-def _fraction(number: fmpq) -> Fraction:
+def _fraction(number: "fmpq") -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
-def _coefficients(polynomial: fmpq_poly) -> tuple[Fraction, ...]:
+def _coefficients(polynomial: "fmpq_poly") -> tuple[Fraction, ...]:
     return tuple(map(_fraction, polynomial.coeffs()))
 
 
@@ -169,7 +172,7 @@ def maximum(polynomial: Sequence[Fraction]) -> tuple[Located, Located]:
     return places[values.index(best)], best
 
 
-def _roots(polynomial: fmpq_poly) -> Iterator[Located]:
+def _roots(polynomial: "fmpq_poly") -> Iterator[Located]:
     """Yield the real roots of a polynomial, each once; none of the constant 0."""
     for factor, _ in polynomial.factor()[1] if polynomial.degree() > 0 else ():
         if factor.degree() == 1:
@@ -188,11 +191,16 @@ def _value_at(polynomial: Sequence[Fraction], place: Located) -> Located:
     The values at the roots of an irreducible polynomial are the eigenvalues of the matrix that multiplies by the value
     modulo that polynomial.
     """
+    from flint import fmpq_mat
+
     if isinstance(place, Fraction):
         return _evaluate(polynomial, place)
     modulus, size = _flint(place.polynomial), len(place.polynomial) - 1
     value = _flint(polynomial) % modulus
-    rows = [[(value * fmpq_poly([0] * power + [1]) % modulus)[k] for k in range(size)] for power in range(size)]
+    rows = [
+        [(value * _flint([Fraction(0)] * power + [Fraction(1)]) % modulus)[k] for k in range(size)]
+        for power in range(size)
+    ]
     candidates = list(_roots(fmpq_mat(rows).charpoly()))
     reduced, width = _coefficients(value), place.ends[1] - place.ends[0]
     while len(candidates) > 1:

@@ -14,7 +14,7 @@ import multislot
 from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.lab import cli, printing, registry, runner, store
+from scenarios.lab import cli, commands, printing, registry, runner
 from scenarios.lab.table import NOTHING_COMPARED, Row
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys import squares as squares_module
@@ -29,7 +29,7 @@ def command(monkeypatch, capsys, tmp_path):
 
     def call(*arguments, compiled=True):
         monkeypatch.setattr(sys, "argv", ["multislot", *arguments])
-        monkeypatch.setattr(store, "is_compiled", lambda: compiled)
+        monkeypatch.setattr(multislot.version, "is_compiled", lambda: compiled)
         with pytest.raises(SystemExit) as ended:
             cli.main()
         return ended.value.code or 0, *capsys.readouterr()
@@ -77,7 +77,7 @@ def test_help_ends_with_examples_that_are_commands(command, name):
 
 def test_the_report_is_written_and_opened(command, monkeypatch, tmp_path):
     opened = []
-    monkeypatch.setattr(cli.webbrowser, "open", opened.append)
+    monkeypatch.setattr(commands.webbrowser, "open", opened.append)
     assert command("report")[0] == cli.EXIT_MISUSED
     assert command("run", "squares")[1].splitlines()[-1] == "report: results/index.html"
     page = tmp_path / "results" / "index.html"
@@ -119,7 +119,7 @@ def test_a_build_that_is_not_compiled_is_said_in_one_line(command, arguments):
     assert "not compiled" not in "".join(command(*arguments, compiled=True)[1:])
     _, output, errors = command(*arguments, compiled=False)
     assert "not compiled" not in output
-    assert f"note: {cli.INTERPRETED}" in errors.splitlines()
+    assert f"note: {commands.INTERPRETED}" in errors.splitlines()
     assert errors.count("not compiled") == 1
 
 
@@ -439,3 +439,39 @@ def test_the_command_starts_without_heavy_imports():
     )
     found = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "set()\n"
+
+
+LARGE = {"scipy", "pandas", "torch", "matplotlib", "flint", "joblib", "networkx", "jinja2", "cloudpickle"}
+
+
+def loads(tmp_path, *arguments, first="pass"):
+    """Returns what of `LARGE` and of the tools for tables and settings a command imports, in a process of its own."""
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+sys.argv[1:] = {list(arguments)}
+{first}
+from multislot.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return (LARGE | {"rich", "pydantic"}) & set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["--help"], set()),
+        (["--version"], set()),
+        (["worlds"], {"rich", "pydantic"}),
+        (["solve", "branch-line"], {"rich", "pydantic"}),
+    ],
+)
+def test_a_command_imports_what_it_needs_and_nothing_large(tmp_path, arguments, needed):
+    assert loads(tmp_path, *arguments) <= needed
+
+
+def test_a_large_import_would_be_noticed(tmp_path):
+    (tmp_path / "careless.py").write_text("import pandas\n")
+    assert "pandas" in loads(tmp_path, "--version", first="sys.path.append('.'); import careless")

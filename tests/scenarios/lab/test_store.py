@@ -9,6 +9,7 @@ import pandas
 import pyarrow.parquet
 import pytest
 
+from multislot import version
 from multislot.cells import StoreError
 from scenarios.lab import registry, runner, store
 from scenarios.lab.store import manifest
@@ -147,14 +148,14 @@ def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited
 
 def test_both_builds_share_their_cells(squares, results, monkeypatch):
     for compiled in (True, False, True):
-        monkeypatch.setattr(store, "is_compiled", lambda compiled=compiled: compiled)
+        monkeypatch.setattr(version, "is_compiled", lambda compiled=compiled: compiled)
         outcome = run_of(squares, results)
     assert outcome.resumed == 3
     assert outcome.notes == ()
 
 
 def test_compiled_is_what_the_tests_of_the_build_say():
-    assert store.is_compiled() is bool(built(ROOT / "multislot" / "engine" / "stream.py"))
+    assert version.is_compiled() is bool(built(ROOT / "multislot" / "engine" / "stream.py"))
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc/x"])
