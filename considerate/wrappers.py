@@ -1,17 +1,21 @@
-"""One wrapper that makes an agent of any PettingZoo environment considerate, AEC or Parallel.
+"""One wrapper that makes an agent considerate, in any environment of PettingZoo (AEC or Parallel) or Gymnasium.
 
 `Caring` replaces the acting agent's reward with one of equations 1–8 of Alizadeh Alamdari et al. 2021 and leaves
 everything else alone. The environment's own rewards are kept in every agent's ``infos`` under `ORIGINAL`, 0 at the
-reset.
+reset. Under `AT_LIMIT` they say whether the environment has truncated the agent at this step.
 
 What the paper leaves open for environments that are not its own:
 
 - *Those cared for* are agents of the environment, those in its ``affected_agents``, if it has that attribute, and
   ``others``, which stands for no particular agent. Any other name is an error. In environments under ``considerate/``,
   ``affected_agents`` lists all others of the task, including the owner of a garden, who does not act.
-- *Truncation.* The futures count at a truncation, too. Many environments end in no other way; otherwise an agent could
-  avoid every term by idling until then. A learner should treat such a truncation as an end: if it adds the expected
-  return after it, the futures count twice. Our own training does so (`pays_at_end`).
+- *Limits.* The futures are paid when the agent's activity ends, and a truncation ends it. Many environments end in no
+  other way; otherwise an agent could avoid every term by idling until then. Nothing follows a payment, so the step is
+  then reported as ``terminated`` and not as ``truncated``: a learner that added the expected return after it would
+  count the futures twice. With ``bootstrap_at_limit=True`` nothing is paid at a truncation, it stays ``truncated``, and
+  learners bootstrap there. Equation 6 pays at every step and nothing at the end, so its truncations stay as they are.
+  `TaskEnv`, `SoloEnv` and the wrappers of this module all follow this rule. A `gymnasium.wrappers.TimeLimit` outside
+  hides the end from them: put it inside.
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
   keeps receiving reward until all agents reach a terminal state": an agent that has ended stays until the others have
   ended. In a Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where
@@ -20,33 +24,66 @@ What the paper leaves open for environments that are not its own:
 """
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
+from warnings import warn
 
+import gymnasium
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, augment, get_criterion
 from considerate.distributions import Number, State
-from multislot.checks import checked_callable, refusal
+from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo.infos import BOOTSTRAP
 
 ORIGINAL = "original_reward"
 """Under this key ``infos`` keep the environment's own reward."""
+AT_LIMIT = "at_limit"
+"""Under this key ``infos`` say whether the environment has truncated the agent, even if the step ends its learning."""
+ACTOR = "agent"
+"""The name of the acting agent in a Gymnasium environment, for coefficients and returns."""
 
 
-def Caring(  # noqa: N802  # reads as the class of what it returns
-    env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any],
-    acting: str,
-    criterion: str | Criterion | type[Criterion],
-    caring: Number | Mapping[str, Number],
+@overload
+def Caring(
+    env: gymnasium.Env[Any, Any],
+    acting: None = None,
+    criterion: str | Criterion | type[Criterion] = "value",
+    caring: Number | Mapping[str, Number] = 1,
     futures: Any = None,
     discount: Number = 1,
     state: Callable[[Any], State] | None = None,
-) -> "CaringAEC | CaringParallel":
+    bootstrap_at_limit: bool = False,
+) -> "CaringEnv": ...
+
+
+@overload
+def Caring(
+    env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any],
+    acting: str | None = None,
+    criterion: str | Criterion | type[Criterion] = "value",
+    caring: Number | Mapping[str, Number] = 1,
+    futures: Any = None,
+    discount: Number = 1,
+    state: Callable[[Any], State] | None = None,
+    bootstrap_at_limit: bool = False,
+) -> "CaringAEC | CaringParallel": ...
+
+
+def Caring(  # noqa: N802  # reads as the class of what it returns
+    env: Any,
+    acting: str | None = None,
+    criterion: str | Criterion | type[Criterion] = "value",
+    caring: Number | Mapping[str, Number] = 1,
+    futures: Any = None,
+    discount: Number = 1,
+    state: Callable[[Any], State] | None = None,
+    bootstrap_at_limit: bool = False,
+) -> "CaringAEC | CaringParallel | CaringEnv":
     """Wrap an environment so that one of its agents is considerate. To make several considerate, wrap again.
 
     Player 0 values a win of the other twice as much as its own::
@@ -54,9 +91,13 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         game = pettingzoo.make("parallel", "classic/rps-v2")
         env = Caring(game, acting="player_0", criterion="sim", caring={"player_1": 2})
 
+    The agent of a Gymnasium environment has no name; V maps its last observation to the worth of what it leaves::
+
+        env = Caring(gymnasium.make("CartPole-v1"), criterion="value", futures={"others": V}, caring=2)
+
     Args:
-        env: any PettingZoo environment, AEC or Parallel.
-        acting: the agent whose reward is augmented.
+        env: any PettingZoo environment, AEC or Parallel, or any Gymnasium environment.
+        acting: the agent whose reward is augmented; none in a Gymnasium environment, where only one acts.
         criterion: one of equations 1–8 by name, or any `Criterion`.
         caring: α for everyone else, or α by agent. Agents that are left out are not considered; a negative α is ill
             will.
@@ -65,43 +106,92 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
             state); or None, for the rewards that the others do receive.
         discount: γ, the acting agent's.
         state: a function from ``env`` to the state that futures get. By default it is ``env.situation(acting)`` if
-            there is this method, otherwise ``env.state()``, otherwise the observations of all agents by name.
+            there is this method, otherwise ``env.state()``, otherwise the observations of all agents by name. In a
+            Gymnasium environment it is the observation.
+        bootstrap_at_limit: whether learners bootstrap at a truncation, where then nothing is paid. By default the
+            futures are paid there, and the step is reported as ``terminated``.
     """
+    if state is not None:
+        checked_callable("state", state, "a function from the environment to its state")
+    checked_instance("bootstrap_at_limit", bootstrap_at_limit, bool)
+    if isinstance(env, gymnasium.Env):
+        return _care_alone(env, acting, criterion, caring, futures, discount, state, bootstrap_at_limit)
     if not isinstance(env, AECEnv | ParallelEnv):
-        raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
+        raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv, or a Gymnasium environment")
+    if acting is None:
+        raise refusal("acting", acting, "the agent whose reward is augmented", "a PettingZoo environment has several")
     possible = getattr(env, "possible_agents", None)
     if possible is not None and acting not in possible:
         raise UnknownNameError("acting agent", acting, map(str, possible))
-    if _find_wrapper(env, acting) is not None:
-        raise refusal("acting", acting, "an agent that is not considerate yet", "name all that it cares for at once")
+    if find_wrapper(env, acting) is not None:
+        raise _twice(acting)
     affected = getattr(env.unwrapped, "affected_agents", ())
     by_name = [argument for argument in (caring, futures) if isinstance(argument, Mapping)]
     for name in itertools.chain(*by_name):
         if possible is not None and name not in (*possible, *affected, OTHERS):
             raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
-    if state is not None:
-        checked_callable("state", state, "a function from the environment to its state")
     looks = futures is not None
     if futures is None:
         futures = _actual_rewards(get_criterion(criterion), acting, possible)
     reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
-    payment = _Payment(reward, state, looks)
+    payment = _Payment(reward, state, looks, bootstrap_at_limit)
     return CaringAEC(env, payment) if isinstance(env, AECEnv) else CaringParallel(env, payment)
 
 
-def _find_wrapper(env: Any, acting: Any) -> "CaringAEC | CaringParallel | None":
+def _care_alone(
+    env: gymnasium.Env[Any, Any],
+    acting: str | None,
+    criterion: str | Criterion | type[Criterion],
+    caring: Number | Mapping[str, Number],
+    futures: Any,
+    discount: Number,
+    state: Callable[[Any], State] | None,
+    bootstrap_at_limit: bool,
+) -> "CaringEnv":
+    """Wrap a Gymnasium environment; arguments as for `Caring`."""
+    if acting is not None:
+        raise refusal("acting", acting, "no name in a Gymnasium environment, where only one agent acts", "leave it out")
+    if any(isinstance(layer, CaringEnv) for layer in layers(env)) or getattr(env.unwrapped, "pays_futures", False):
+        raise _twice(ACTOR)
+    if futures is None:
+        raise refusal(
+            "futures", None, "the others' futures, functions of the observation", 'give futures={"others": V}'
+        )
+    reward = augment(criterion, acting=ACTOR, caring=caring, futures=futures, discount=discount)
+    return CaringEnv(env, reward, state, bootstrap_at_limit)
+
+
+def _twice(acting: str) -> SettingError:
+    return refusal("acting", acting, "an agent that is not considerate yet", "name all that it cares for at once")
+
+
+def layers(env: Any) -> Iterator[gymnasium.Env[Any, Any]]:
+    """Yield a Gymnasium environment and all that it wraps, from outside to inside."""
+    while isinstance(env, gymnasium.Env):
+        yield env
+        env = env.env if isinstance(env, gymnasium.Wrapper) else None
+
+
+def check_limits(env: gymnasium.Env[Any, Any]) -> None:
+    """Raise an error if a TimeLimit hides the end of an episode from a layer inside, which pays futures there."""
+    limited = False
+    for layer in layers(env):
+        if limited and getattr(layer, "pays_futures", False):
+            raise SettingError(
+                f"got a TimeLimit around {type(layer).__name__}, which then never sees the end and never pays for the "
+                "others' futures; put the limit inside (steps=, max_cycles=, max_episode_steps= of the environment "
+                "that is wrapped), or say bootstrap_at_limit=True"
+            )
+        limited = limited or isinstance(layer, gymnasium.wrappers.TimeLimit)
+
+
+def find_wrapper(env: Any, acting: Any) -> "CaringAEC | CaringParallel | None":
     """The wrapper that makes an agent considerate; None if there is none."""
     while env is not None:
         if isinstance(env, CaringAEC | CaringParallel) and env.acting == acting:
             return env
         env = env.__dict__.get("env") or env.__dict__.get("aec_env")
     return None
-
-
-def pays_at_end(env: Any, agent: Any) -> bool:
-    """Whether an agent is paid the others' futures when it ends, so that learners must not expect more after that."""
-    wrapper = _find_wrapper(env, agent)
-    return wrapper is not None and not wrapper._payment.every_step
 
 
 @dataclass(frozen=True)
@@ -136,10 +226,13 @@ class _Payment:
     If no future is a function of states, no state is read, which can be slow: everyone's rewards take its place.
     """
 
-    def __init__(self, reward: AugmentedReward, read: Callable[[Any], State] | None, looks: bool) -> None:
+    def __init__(
+        self, reward: AugmentedReward, read: Callable[[Any], State] | None, looks: bool, bootstrap_at_limit: bool
+    ) -> None:
         self.reward = reward
         self.acting = reward.others.acting
         self.every_step = reward.criterion.every_step
+        self.at_limit = not (bootstrap_at_limit or self.every_step)
         self._read = read
         self._looks = looks
 
@@ -187,11 +280,17 @@ def _add(totals: dict[Any, float], rewards: Mapping[Any, Number]) -> None:
         totals[agent] = totals.get(agent, 0.0) + float(reward)
 
 
-def _with_original(infos: Mapping[Any, Any], rewards: Mapping[Any, Number]) -> dict[Any, dict[str, Any]]:
-    """Infos with each agent's reward of the environment, unless a wrapper inside has put it there."""
+def _with_original(
+    infos: Mapping[Any, Any],
+    rewards: Mapping[Any, Number],
+    terminations: Mapping[Any, bool],
+    truncations: Mapping[Any, bool],
+) -> dict[Any, dict[str, Any]]:
+    """Infos with each agent's reward and limit in the environment, unless a wrapper inside has put them there."""
     copied = {agent: dict(info) for agent, info in infos.items()}
     for agent, info in copied.items():
         info.setdefault(ORIGINAL, float(rewards.get(agent, 0)))
+        info.setdefault(AT_LIMIT, bool(truncations.get(agent)) and not terminations.get(agent))
     return copied
 
 
@@ -201,26 +300,37 @@ def _expect_more(info: dict[Any, Any]) -> None:
         info[BOOTSTRAP] = True
 
 
+def _end_at_limit(
+    info: dict[Any, Any], terminations: dict[Any, bool], truncations: dict[Any, bool], acting: Any
+) -> None:
+    """Report a truncation at which the futures were paid as an end, after which nothing follows."""
+    terminations[acting], truncations[acting] = True, False
+    if BOOTSTRAP in info:
+        info[BOOTSTRAP] = False
+
+
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """A Parallel environment with a considerate agent; made by `Caring`."""
 
     def __init__(self, env: ParallelEnv[Any, Any, Any], payment: _Payment) -> None:
         super().__init__(env)
-        self.acting = payment.acting
+        self.acting, self.pays_futures = payment.acting, payment.at_limit
         self._payment, self._started = payment, False
+        self.waits = False
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Any, Any], dict[Any, dict[str, Any]]]:
         """Start an episode, as the environment does."""
         observations, infos = self.env.reset(seed=seed, options=options)
+        self.waits = False
         self._started, self._counts = True, not hasattr(self.env, "original_returns")
         self.original_returns: dict[Any, float] = {} if self._counts else self.env.original_returns
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool, dict[Any, Any]] | None = None
         self._entered = self.acting in self.agents
         self._payment.begin(self.env, lambda: observations)
-        return observations, _with_original(infos, {})
+        return observations, _with_original(infos, {}, {}, {})
 
     def step(
         self, actions: dict[Any, Any]
@@ -231,7 +341,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, paid, terminations, truncations, inner_infos = self.env.step(actions)
-        rewards, infos = dict(paid), _with_original(inner_infos, paid)
+        rewards, infos = dict(paid), _with_original(inner_infos, paid, terminations, truncations)
         if self._counts:
             self.original_rewards: Mapping[Any, Number] = paid
             _add(self.original_returns, paid)
@@ -242,19 +352,26 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
             self._entered = True
             self._payment.begin(self.env, lambda: observations)
         elif acting in terminations or gone:
-            ended = not gone and (terminations[acting] or truncations[acting])
+            limit = not gone and truncations[acting] and not terminations[acting]
+            ended = not gone and (terminations[acting] or (limit and self._payment.at_limit))
             own = rewards.get(acting, 0)
             if acting not in infos:
-                infos[acting] = {**self._final[3], ORIGINAL: float(own)} if self._final else {ORIGINAL: float(own)}
+                last = self._final[3] if self._final else {AT_LIMIT: bool(limit)}
+                infos[acting] = {**last, ORIGINAL: float(own)}
             rewards[acting] = self._payment.pay(
                 self.env, lambda: observations, own, actions, ended, self.original_rewards
             )
+            if limit and ended:
+                terminations, truncations = dict(terminations), dict(truncations)
+                _end_at_limit(infos[acting], terminations, truncations, acting)
+            ended = ended or limit
             if ended and self._payment.every_step:
                 self._final = observations[acting], terminations[acting], truncations[acting], dict(infos[acting])
         if self._final is not None:  # it has ended and is paid at every step: it stays until all others have ended
             observations, terminations, truncations = dict(observations), dict(terminations), dict(truncations)
             observations[acting], terminations[acting], truncations[acting], _ = self._final
-            if self.env.agents:
+            self.waits = bool(self.env.agents)
+            if self.waits:
                 terminations[acting] = truncations[acting] = False
                 _expect_more(infos[acting])
                 self.agents.append(acting)
@@ -266,7 +383,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
 
     def __init__(self, env: AECEnv[Any, Any, Any], payment: _Payment) -> None:
         super().__init__(env)
-        self.acting = payment.acting
+        self.acting, self.pays_futures = payment.acting, payment.at_limit
         self._payment, self._started = payment, False
         self._final: tuple[Any, bool, bool, dict[Any, Any]] | None = None
 
@@ -302,6 +419,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             self._payment.begin(self.env, self._observations)
         elif not was_dead and (self._final is not None or self.acting in self.rewards):
             ended = self._final is None and self.acting in self._dead and not had_ended
+            ended = ended and (self._payment.at_limit or bool(self._terminated.get(self.acting)))
             own = self.rewards.get(self.acting, 0)
             self.rewards[self.acting] = self._payment.pay(
                 self.env, self._observations, own, {agent: action}, ended, self.original_rewards
@@ -342,8 +460,9 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         if acting in self._present:
             self._original = self._earned[acting]
         if self._final is None and self._waits() and env.agent_selection == acting:
-            info = dict(env.infos[acting])
-            self._final = env.observe(acting), self._terminated[acting], self._truncated[acting], info
+            ended, cut = self._terminated[acting], self._truncated[acting]
+            info = {AT_LIMIT: bool(cut and not ended), **env.infos[acting]}
+            self._final = env.observe(acting), ended, cut, info
             env.step(None)
             self._read()
 
@@ -352,7 +471,10 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         env, acting = self.env, self.acting
         self.agents, self.agent_selection = list(self._present), env.agent_selection
         self.terminations, self.truncations = dict(self._terminated), dict(self._truncated)
-        self.infos, self._cumulative_rewards = _with_original(env.infos, self._earned), dict(self._earned)
+        self.infos = _with_original(env.infos, self._earned, self.terminations, self.truncations)
+        self._cumulative_rewards = dict(self._earned)
+        if self._payment.at_limit and self.truncations.get(acting) and not self.terminations.get(acting):
+            _end_at_limit(self.infos.get(acting, {}), self.terminations, self.truncations, acting)
         if self._final is not None:
             self.agents.append(acting)
             if not self._present:
@@ -363,7 +485,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             self.terminations[acting] = self.truncations[acting] = False
             _expect_more(self.infos[acting])
         if acting in self.agents:
-            self.infos.setdefault(acting, {})
+            self.infos.setdefault(acting, {AT_LIMIT: False})
             self._cumulative_rewards[acting] = self._paid
         if acting in self.infos:
             self.infos[acting][ORIGINAL] = float(self._original)
@@ -373,3 +495,73 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.agents = []
         for of_agents in (self.rewards, self.terminations, self.truncations, self.infos, self._cumulative_rewards):
             of_agents.clear()
+
+
+class EpisodeWatch:
+    """Notices that episodes are cut off from outside, so that their ends are never seen.
+
+    Attributes:
+        steps: the number of steps of the present episode; 0 after its end.
+    """
+
+    def __init__(self) -> None:
+        self.steps = self._left_at = 0
+
+    def reset(self, pays: bool) -> None:
+        """Called when an episode begins; warn if two episodes in a row were left after the same number of steps."""
+        if pays and self.steps > 1 and self.steps == self._left_at:
+            warn(
+                f"two episodes were left after {self.steps} steps, before their end, so that nothing was paid for the "
+                "others' futures; a TimeLimit belongs inside of what pays for them",
+                stacklevel=3,
+            )
+        self._left_at, self.steps = self.steps, 0
+
+    def step(self, ended: bool) -> None:
+        """Called at each step."""
+        self.steps = 0 if ended else self.steps + 1
+
+
+class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs):
+    """A Gymnasium environment whose agent is considerate; made by `Caring`.
+
+    Attributes:
+        pays_futures: whether the others' futures are paid at the end, at a limit too.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        reward: AugmentedReward,
+        state: Callable[[Any], State] | None,
+        bootstrap_at_limit: bool,
+    ) -> None:
+        gymnasium.utils.RecordConstructorArgs.__init__(
+            self, reward=reward, state=state, bootstrap_at_limit=bootstrap_at_limit
+        )
+        gymnasium.Wrapper.__init__(self, env)
+        self._reward, self._read = reward, state
+        self._watch = EpisodeWatch()
+        self.pays_futures = not (bootstrap_at_limit or reward.criterion.every_step)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start an episode, as the environment does."""
+        self._watch.reset(self.pays_futures)
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._start = self._state = self._look(observation)
+        return observation, {**info, ORIGINAL: 0.0, AT_LIMIT: False}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Step the environment; the reward is the augmented one."""
+        observation, own, terminated, truncated, info = self.env.step(action)
+        limit = truncated and not terminated
+        ended = bool(terminated or (limit and self.pays_futures))
+        before, self._state = self._state, self._look(observation)
+        reward = self._reward(float(own), before, action, self._state, terminal=ended, start=self._start)
+        self._watch.step(terminated or truncated)
+        info = {**info, ORIGINAL: float(own), AT_LIMIT: bool(limit)}
+        return observation, float(reward), ended, bool(limit and not ended), info
+
+    def _look(self, observation: Any) -> State:
+        """The state that futures are functions of; a copy, since environments may overwrite theirs."""
+        return deepcopy(observation if self._read is None else self._read(self.env))

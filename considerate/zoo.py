@@ -1,9 +1,9 @@
-"""Craft-World in PettingZoo: every task as ``considerate/<task>-v1``, AEC and Parallel.
+"""Craft-World in PettingZoo: every task as ``considerate/<task>-v2``, AEC and Parallel.
 
-    env = pettingzoo.make("parallel", "considerate/box-v1", render_mode="ansi")
-    env = Caring(env, "copy_0", criterion="value", caring=2, futures=task("box").value_functions())
+    env = pettingzoo.make("parallel", "considerate/box-v2", render_mode="ansi")
+    env = Caring(env, "agent_1", criterion="value", caring=2, futures=task("box").value_functions())
 
-The acting agent is ``copy_0``; those who walk later, ``copy_1`` and so on, are born when it has left. Each agent's
+Agents have their names in the task: those who walk later are born when ``agent_1`` has left. Each agent's
 ``infos`` hold its name in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``. Under
 ``bystanders`` they have the losses and gains so far of those who do not act. Tasks in which only the acting agent walks
 are in Gymnasium's registry as well.
@@ -19,7 +19,7 @@ from multislot.zoo.registration import REGISTERED
 
 
 def register_task(source: Task | str | Path) -> Task:
-    """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v1``.
+    """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v2``.
 
     Everything that goes through the named tasks then has it: `considerate.craftworld.task`, `TASKS`, the tests of the
     environments. A task in which only the acting agent walks enters Gymnasium's registry, too.
@@ -39,10 +39,10 @@ def register_task(source: Task | str | Path) -> Task:
 
 
 def _register(task: Task) -> None:
-    if f"considerate/{task.name}-v1" in REGISTERED:  # a task that was edited and is registered again
+    if f"considerate/{task.name}-v2" in REGISTERED:  # a task that was edited and is registered again
         return
     register(
-        f"considerate/{task.name}-v1",
+        f"considerate/{task.name}-v2",
         "considerate.craftworld.worlds:task_world",
         single_agent=task.partner is None and not any(isinstance(other, Visitor) for other in task.others),
         parameters={"task": task.name},
@@ -51,4 +51,4 @@ def _register(task: Task) -> None:
 
 for _task in PAPER_TASKS.values():
     _register(_task)
-register("considerate/file-v1", "considerate.craftworld.worlds:file_world")
+register("considerate/file-v2", "considerate.craftworld.worlds:file_world")

@@ -6,7 +6,7 @@ still open to it, an `Owner` loses something for certain facts that walkers brin
 that can start or not. With a `Partner` both act at the same time (section 4.3).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, TypeAlias
@@ -213,7 +213,7 @@ class Task:
         if isinstance(other, Holder):
             return other.initiation.holds(self.left(state))
         if isinstance(other, Visitor):
-            return self.visits(other).can_end(self.left(state))
+            return self._visits_from(other, state).can_end(self.left(state))
         return True
 
     def other(self, name: str) -> Other:
@@ -249,16 +249,30 @@ class Task:
             self._visits[visitor.name] = Visits(self, visitor, tuple(left))
         return self._visits[visitor.name]
 
+    def _visits_from(self, visitor: Visitor, state: State) -> "Visits":
+        """A visitor's walks from the facts of a state; at a limit they may be others than those of all end states."""
+        visits, things = self.visits(visitor), self.left(state)
+        if things in visits.starts or things not in self._any_left:
+            return visits
+        if (visitor.name, things) not in self._visits:
+            self._visits[visitor.name, things] = Visits(self, visitor, (things,))
+        return self._visits[visitor.name, things]
+
     @cached_property
-    def _visits(self) -> dict[str, "Visits"]:
+    def _any_left(self) -> frozenset[Things]:
+        """The facts that others would find wherever the acting agent stops."""
+        return frozenset(map(self.handover, self.graph.things))
+
+    @cached_property
+    def _visits(self) -> dict[Hashable, "Visits"]:
         return {}
 
     def _return_of(self, other: Other, state: State) -> Number:
         if isinstance(other, Visitor):
-            return self.visits(other).own_return(self.left(state))
+            return self._visits_from(other, state).own_return(self.left(state))
         if isinstance(other, Holder):
             return int(other.initiation.holds(self.left(state)))
-        walks = [self.visits(self._visitor(name)).walk(self.left(state)) for name in other.walkers]
+        walks = [self._visits_from(self._visitor(name), state).walk(self.left(state)) for name in other.walkers]
         ends = [state, *(states[-1] for states, _ in filter(None, walks))]
         return -other.loss * sum(bool(end.things[other.fact]) for end in ends)
 
@@ -278,7 +292,10 @@ class LearnedValue:
 
     def __call__(self, state: State) -> Number:
         """Its return after the acting agent has stopped in a state."""
-        return self.returns[self.task.left(state)]
+        left = self.task.left(state)
+        if left not in self.returns:
+            raise SettingError(f"nothing was learned for {left!r}, which no end of {self.task.name!r} leaves")
+        return self.returns[left]
 
 
 class Visits:

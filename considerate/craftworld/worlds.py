@@ -87,7 +87,7 @@ class SequentialWorld(TaskWorld):
         visitors = [other for other in self.task.others if isinstance(other, Visitor)]
         walkers = [self.task.acting, *(visitor.walker for visitor in visitors)]
         self.actions = tuple(dict.fromkeys(action for walker in walkers for action in walker.actions))
-        self.names = tuple(walker.name for walker in walkers)
+        self.agent_names = tuple(walker.name for walker in walkers)
         self.max_agents = len(walkers)
         self.affected = self.task.agents[1:]
         self.visits: tuple[Visits, ...] = tuple(map(self.task.visits, visitors))
@@ -156,17 +156,17 @@ class SequentialWorld(TaskWorld):
         acting = self._state(ACTING)
         if isinstance(other, Holder):
             return float(bool(acting.things[ENDED]) and other.initiation.holds(self.task.left(acting)))
-        counted = [slot for slot in self.at if slot == ACTING or self.names[slot - 1] in other.walkers]
+        counted = [slot for slot in self.at if slot == ACTING or self.agent_names[slot - 1] in other.walkers]
         times = sum(bool(self._state(slot).things[other.fact]) for slot in counted)
         return 0.0 - float(other.loss) * times
 
     def _percept(self, slot: int, reward: float) -> Percept:
-        info = {"agent": self.names[slot - 1], "state": self._state(slot), BYSTANDERS: self.bystanders()}
+        info = {"agent": self.agent_names[slot - 1], "state": self._state(slot), BYSTANDERS: self.bystanders()}
         return Percept(self.offsets[slot - 1] + self.at[slot], reward, info)
 
     def describe(self, observation: int) -> str:
         """Describe an observation: the agent, its cell and the facts."""
-        for name, offset, graph in zip(self.names, self.offsets, self.graphs, strict=False):
+        for name, offset, graph in zip(self.agent_names, self.offsets, self.graphs, strict=False):
             if offset <= observation < offset + graph.n_states:
                 cell, things = graph.state(observation - offset)
                 return f"{name} at {cell}, {things}"
@@ -201,9 +201,9 @@ class SimultaneousWorld(TaskWorld):
             raise SettingError(f"in task {task.name!r} others come later; use SequentialWorld")
         self.task, self.partner = task, task.partner
         self.walker: Walker = self.task.acting
-        self.names = (self.walker.name, self.partner.name)
-        self.max_agents = len(self.names)
-        self.affected = self.names[1:]
+        self.agent_names = (self.walker.name, self.partner.name)
+        self.max_agents = len(self.agent_names)
+        self.affected = self.agent_names[1:]
         self.actions = (*self.walker.actions, FOLLOW)
         self.cells = self.task.grid.free
         names = sorted({name for rule in self.walker.changes for name, value in rule.sets.items() if value} - {KEY})
@@ -283,7 +283,7 @@ class SimultaneousWorld(TaskWorld):
         return TAKEN_AWAY if self._has_left(holder) else HELD if holder == slot else HELD_BY_OTHER
 
     def _shown(self) -> State:
-        seen = {KEY: self._key_seen(ACTING), self.names[1]: position_of(self._now.things)}
+        seen = {KEY: self._key_seen(ACTING), self.agent_names[1]: position_of(self._now.things)}
         return State(self._now.cell, self._carried(ACTING).put(seen))
 
     def _percept(self, slot: int, reward: float) -> Percept:
@@ -291,7 +291,7 @@ class SimultaneousWorld(TaskWorld):
         place = self.key_places.index(self._key_seen(slot))
         items = self.items.index(tuple(sorted(self._carried(slot))))
         index = (self.cells.index(cell) * len(self.items) + items) * len(self.key_places) + place
-        return Percept(1 + index, reward, {"agent": self.names[slot - 1], "cell": cell})
+        return Percept(1 + index, reward, {"agent": self.agent_names[slot - 1], "cell": cell})
 
     def describe(self, observation: int) -> str:
         """Describe an observation: the cell, the things and the place of the key."""

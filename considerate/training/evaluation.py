@@ -10,7 +10,7 @@ import numpy as np
 
 from considerate.futures import Trajectory
 from considerate.training.views import Policy
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
 from multislot.checks import checked_instance, whole
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure, whole_table
@@ -166,10 +166,11 @@ def make_hashable(observation: Any) -> Any:
 
 
 def check_environment(env: object) -> None:
-    """Raise an error if something is not a Gymnasium environment."""
+    """Raise an error if something is not a Gymnasium environment, or hides the end of its episodes from `Caring`."""
     checked_instance(
         "env", env, gymnasium.Env, "considerate.training.views.SoloEnv makes one of a PettingZoo environment"
     )
+    check_limits(env)  # type: ignore[arg-type]
 
 
 def _play(
@@ -177,13 +178,14 @@ def _play(
 ) -> tuple[float, float, tuple[Any, ...], Mapping[str, float], bool]:
     """Play an episode: its return, its own return, its actions, everyone's own returns, and whether it was cut off."""
     observation, _ = env.reset(seed=seed)
-    total, own, actions, terminated = 0.0, 0.0, list[Any](), False
+    total, own, actions, finished = 0.0, 0.0, list[Any](), False
     for _ in range(steps):
         actions.append(policy(observation))
         observation, reward, terminated, truncated, info = env.step(actions[-1])
+        finished = terminated and not info.get(AT_LIMIT, False)
         total += float(reward)
         own += float(info.get(ORIGINAL, reward))
         if terminated or truncated:
             break
     finish = getattr(env.unwrapped, "finish", None)
-    return total, own, tuple(actions), finish(steps) if callable(finish) else {"agent": own}, not terminated
+    return total, own, tuple(actions), finish(steps) if callable(finish) else {ACTOR: own}, not finished

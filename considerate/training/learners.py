@@ -25,7 +25,6 @@ from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, 
 from considerate.training.evaluation import EPISODE_STEPS, Evaluation, greedy, group_by_agent
 from considerate.training.single import import_models
 from considerate.training.views import CountedGame, Policy
-from considerate.wrappers import pays_at_end
 from multislot.checks import checked_callable, checked_seed, refusal, whole
 from multislot.errors import UnknownNameError
 
@@ -141,7 +140,6 @@ class _Game:
         self.env = CountedGame(make()).aec
         self.learner_of, self.most_steps, self.seed = learner_of, steps, seed
         self.steps = self.episodes = 0
-        self.paid_at_end = {agent for agent in self.env.possible_agents if pays_at_end(self.env, agent)}
         agents = {learner_of(agent): agent for agent in reversed(self.env.possible_agents)}
         for name in agents:
             if name not in learners:
@@ -162,7 +160,7 @@ class _Game:
             learner = self.learners[self.learner_of(agent)]
             if agent in unfinished:
                 before = unfinished.pop(agent)
-                ends = {"terminated": terminated or (truncated and agent in self.paid_at_end), "truncated": truncated}
+                ends = {"terminated": terminated, "truncated": truncated}
                 learner.learn(replace(before, reward=float(reward), following=observation, **ends))
             if terminated or truncated:
                 self.env.step(None)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from considerate.craftworld.definition import Task
 from considerate.training.views import TaskEnv
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import AT_LIMIT, ORIGINAL
 from multislot.checks import refusal, whole, wrong_type
 from multislot.errors import SettingError
 from multislot.mdp.chains import Flags, Floats, Integers
@@ -91,7 +91,7 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         self._waiting = np.zeros(self.num_envs, np.bool_) if self._waiting is None else self._waiting & ~rows
         self._states = np.where(rows, self.single.problem.start, self._states)
         self._times = np.where(rows, 0, self._times)
-        return self._sight.see(self._states), {}
+        return self._sight.see(self._states), _tell(np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_), rows)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[Any], Floats, Flags, Flags, Infos]:
         """Act, with an action for each row."""
@@ -107,22 +107,23 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         rewards, own = self._rewards.take(steps), self._own.take(steps)
         self._times += 1
         terminated = self._terminal.take(states)
-        truncated = self._times >= self.single.steps
-        acted = np.ones(self.num_envs, np.bool_)
+        limit = (self._times >= self.single.steps) & ~terminated
         infos: Infos = {}
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and self._waiting.any():
-            for numbers in (rewards, own, terminated, truncated, acted):
+            for numbers in (rewards, own, terminated, limit):
                 numbers[self._waiting] = 0
             self._start(self._waiting, states)
+        truncated = limit
+        if self.single.pays_futures and limit.any():
+            rewards[limit] += [self.single.term_at_limit(state) for state in states[limit].tolist()]
+            terminated, truncated = terminated | limit, np.zeros_like(limit)
         self._waiting = terminated | truncated
         if self.autoreset_mode is AutoresetMode.SAME_STEP and self._waiting.any():
-            acted = ~self._waiting
-            infos |= self._final(~acted, states, own)
-            own = np.where(acted, own, 0.0)
+            infos |= self._final(self._waiting, states, own, limit)
+            own, limit = np.where(self._waiting, 0.0, own), limit & ~self._waiting
             self._start(self._waiting, states)
         self._states = states
-        if acted.any():
-            infos |= {ORIGINAL: own, f"_{ORIGINAL}": acted}
+        infos |= _tell(own, limit, np.ones(self.num_envs, np.bool_))
         return self._sight.see(states), rewards, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...]:
@@ -134,12 +135,12 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         states[rows] = self.single.problem.start
         self._times[rows] = 0
 
-    def _final(self, over: Flags, states: Integers, own: Floats) -> Infos:
+    def _final(self, over: Flags, states: Integers, own: Floats, limit: Flags) -> Infos:
         """What rows whose episode is over saw last, as Gymnasium's infos have it."""
         seen = np.full(self.num_envs, None, dtype=object)
         for row, observation in zip(np.flatnonzero(over), self._sight.look(states[over]), strict=True):
             seen[row] = observation
-        final = {ORIGINAL: np.where(over, own, 0.0), f"_{ORIGINAL}": over}
+        final = _tell(np.where(over, own, 0.0), limit & over, over)
         return {"final_obs": seen, "_final_obs": over.copy(), "final_info": final, "_final_info": over.copy()}
 
     def _checked(self, actions: Any) -> Integers:
@@ -149,6 +150,11 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         if taken.shape != (self.num_envs,) or taken.min() < 0 or taken.max() >= self._n_actions:
             raise refusal("actions", actions, f"one in range({self._n_actions}) for each of {self.num_envs} rows")
         return taken
+
+
+def _tell(own: Floats, limit: Flags, rows: Flags) -> Infos:
+    """The infos of some rows: own rewards, and whether the limit was reached; [N] each."""
+    return {ORIGINAL: own, f"_{ORIGINAL}": rows, AT_LIMIT: limit, f"_{AT_LIMIT}": rows.copy()}
 
 
 class Numbers:

@@ -21,8 +21,8 @@ from considerate.craftworld.grid import WALLS
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
-from considerate.wrappers import ORIGINAL, pays_at_end
-from multislot.checks import checked_callable, checked_index, refusal, whole
+from considerate.wrappers import AT_LIMIT, ORIGINAL, EpisodeWatch, find_wrapper
+from multislot.checks import checked_callable, checked_index, checked_instance, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
 Policy: TypeAlias = Callable[[Any], Any]
@@ -70,10 +70,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     An episode begins at the agent's first turn and ends at its last. All turns of others before the agent's next turn
     belong to one step. The first reset's seed fixes all later episodes. With the criterion ``sim`` the agent is paid
-    until all others have ended (`considerate.wrappers`): in a Parallel environment the episode goes on until then, with
-    the agent's last observation, and its actions are discarded. With other criteria it is paid for the others' futures
-    when it ends, also when it is truncated, so a truncation is reported as terminated, too, and learners expect no
-    further reward.
+    until all others have ended (`considerate.wrappers`): its last step then includes what it is paid after its end.
+    Limits, and the argument ``bootstrap_at_limit`` of `Caring`, are as in `considerate.wrappers`.
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
@@ -94,7 +92,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
         for name, policy in self.others.items():
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
-        self.agent, self._pays_at_end, self.env = agent, pays_at_end(env, agent), self._game.aec
+        self.agent, self.env, self._wrapper = agent, self._game.aec, find_wrapper(env, agent)
+        self.pays_futures = self._wrapper is not None and self._wrapper.pays_futures
+        self._watch = EpisodeWatch()
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
         world = getattr(getattr(env.unwrapped, "stage", None), "world", None)
@@ -105,6 +105,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=seed)
+        self._watch.reset(self.pays_futures)
         self._game.reset(int(self.np_random.integers(2**31)), options)
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
@@ -115,7 +116,14 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self._game.step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
-        terminated = terminated or (truncated and self._pays_at_end)
+        own = float(info.get(ORIGINAL, reward))
+        while getattr(self._wrapper, "waits", False) and not (terminated or truncated):
+            self._game.step(action)  # it has ended: the action is discarded, the payment goes on
+            self._let_others_act()
+            _, more, terminated, truncated, later = self.env.last()
+            reward, own = reward + more, own + float(later.get(ORIGINAL, 0.0))
+            info = {**info, **later, ORIGINAL: own}
+        self._watch.step(terminated or truncated)
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     def finish(self, steps: int) -> dict[str, float]:
@@ -186,9 +194,12 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         criterion: as for `considerate.solve`.
         caring: as for `considerate.solve`.
         discount: γ.
-        steps: the most in an episode; longer ones are truncated.
+        steps: the limit of an episode.
         observations: "numbers", "one-hot" or "grid".
         render_mode: None, "ansi" (text) or "rgb_array" (pixels).
+        bootstrap_at_limit: whether learners bootstrap at the limit, where then nothing is paid and the step is
+            ``truncated``. By default the futures are paid there, as if the agent had stopped, and the step is
+            ``terminated``.
 
     Raises:
         NeverEndingError: the task cannot be finished.
@@ -203,7 +214,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         steps: int = STEPS,
         observations: Literal["numbers", "one-hot", "grid"] = "numbers",
         render_mode: Literal["ansi", "rgb_array"] | None = None,
+        bootstrap_at_limit: bool = False,
     ) -> None:
+        checked_instance("bootstrap_at_limit", bootstrap_at_limit, bool)
         if observations not in OBSERVATIONS:
             raise UnknownNameError("kind of observations", observations, OBSERVATIONS)
         self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
@@ -213,7 +226,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.agent, self.has_end = task.acting.name, True
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.steps = task.graph, whole("steps", steps)
-        self.rewards = self.problem.process().rewards
+        self.pays_futures = not (bootstrap_at_limit or self.problem.reward.criterion.every_step)
+        self._watch = EpisodeWatch()
+        self.rewards, self._terms = self.problem.process().rewards, dict[int, float]()
         facts = {fact for things in self.graph.things for fact in things.facts}
         names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
         self.planes = ("agent", "walls", *task.grid.legend.values(), *sorted(names))
@@ -235,8 +250,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Put the acting agent at its start."""
         super().reset(seed=seed)
+        self._watch.reset(self.pays_futures)
         self.state, self.time, self._returns = self.problem.start, 0, dict.fromkeys(self.problem.task.agents, 0.0)
-        return self.look(self.state), {}
+        return self.look(self.state), {ORIGINAL: 0.0, AT_LIMIT: False}
 
     def step(self, action: np.int64) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Act."""
@@ -253,7 +269,19 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self._returns[task.partner.name] += float(task.partner.reward(self.graph.state(before[0]), after))
         elif ended:  # those who come later get their returns at the end
             self._returns |= {name: float(value(after)) for name, value in task.value_functions().items()}
-        return self.look(self.state), float(self.rewards[before]), ended, self.time >= self.steps, {ORIGINAL: own}
+        reward, limit = float(self.rewards[before]), self.time >= self.steps and not ended
+        if limit and self.pays_futures:
+            reward += self.term_at_limit(self.state)
+        self._watch.step(ended or limit)
+        terminated = ended or (limit and self.pays_futures)
+        return self.look(self.state), reward, terminated, limit and not terminated, {ORIGINAL: own, AT_LIMIT: limit}
+
+    def term_at_limit(self, state: int) -> float:
+        """Return what is paid for the others' futures when the agent is stopped in a state."""
+        if state not in self._terms:
+            end = self.graph.state(state)
+            self._terms[state] = float(self.problem.reward.term(end, self.problem.task.start))
+        return self._terms[state]
 
     def finish(self, steps: int) -> dict[str, float]:
         """Return everyone's own return of this episode; those who come later have 0 if the acting agent never left."""

@@ -21,7 +21,7 @@ NOTES = {
         "Rewards are each agent's own. To make an agent care, wrap the environment in `considerate.wrappers.Caring`.",
         "Those who do not act, an owner or a holder of options, are no agents of PettingZoo. Their returns are in "
         '`infos[agent]["bystanders"]`.',
-        "In the sequential tasks `copy_0` walks first; the others are born when it has left.",
+        "In the sequential tasks `agent_1` walks first; the others are born when it has left.",
     ),
     "copy": (BUTTON,),
     "teleport": (BUTTON,),

@@ -13,7 +13,7 @@ from multislot.engine.world import World
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo.episode import LONGEST, Change, Occupant
 from multislot.zoo.infos import INFOS, NUMBERS, InfosKind, action_mask, in_numbers, in_words
-from multislot.zoo.views import MOST_NAMES, Answer, View
+from multislot.zoo.views import MOST_NAMES, Answer, View, agent_names
 
 Vector = npt.NDArray[np.float32]
 Environment = TypeVar("Environment")
@@ -62,7 +62,9 @@ class FixedView(View[Vector]):
         checked_instance("world", world, World)
         self._length = 1 + world.n_observations
         space = Box(0, 1, (self._length,), np.float32)
-        super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
+        names = [*agent_names(world)[:slots]]
+        names += [f"slot_{slot}" for slot in range(len(names) + 1, slots + 1)]
+        super().__init__(world, names, space, max_cycles, render_mode)
         self.state_space = Box(0, 1, (self.slots * self._length,), np.float32)
         self._state = np.zeros(self.slots * self._length, np.float32)
 
@@ -132,10 +134,10 @@ class FixedView(View[Vector]):
         return {**percept.info, **info, "means": self.stage.means(percept.observation)}
 
     def _name(self, occupant: Occupant) -> str:
-        return f"slot_{occupant.slot}"
+        return self.possible_agents[occupant.slot - 1] if occupant.slot <= self.slots else f"slot_{occupant.slot}"
 
     def _home(self, agent: str) -> int | None:
-        return int(agent.removeprefix("slot_"))
+        return self.possible_agents.index(agent) + 1
 
 
 def require_fixed_view(environment: Environment) -> Environment:

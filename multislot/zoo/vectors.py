@@ -37,7 +37,7 @@ class SlotVector(VectorEnv[Any, Any, Any]):
 
     Args:
         make: returns a new fixed view, perhaps wrapped:
-            ``lambda: pettingzoo.make("parallel", "considerate/garden-v1", view="fixed")``.
+            ``lambda: pettingzoo.make("parallel", "considerate/garden-v2", view="fixed")``.
         copies: number of copies K; with N slots there are R = K · N rows.
     """
 

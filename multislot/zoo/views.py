@@ -7,11 +7,15 @@ Two views of one protocol (Orseau 2014, Def. 4), which both only translate `mult
 - `multislot.zoo.FixedView`: the agents are ``slot_1 … slot_N`` from beginning to end, with an occupied flag in the
   observation; vector wrappers and learners need it.
 
+A world that copies nobody can have an attribute ``agent_names``, a name for each slot from 1 on. Both views then use
+these names. In the dynamic view the second occupant of ``agent_2``'s slot is ``agent_2_2``.
+
 Conventions: the reward of a step belongs to the observation that ends it. ``reset(seed)`` starts the world with that
 seed; ``reset()`` draws the next seed from the last one (or from the system at first).
 """
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import gymnasium
@@ -131,6 +135,15 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         raise NotImplementedError
 
 
+def agent_names(world: World) -> tuple[str, ...]:
+    """Return the names that a world has for its agents, one for each slot from 1 on; empty if it has none."""
+    return tuple(getattr(world, "agent_names", ()))
+
+
+def _name_life(name: str, life: int) -> str:
+    return name if life == 1 else f"{name}_{life}"
+
+
 class Present(dict[str, np.int64]):
     """Observations of one step; the error for an absent agent names the fixed view, which has all at every step."""
 
@@ -178,8 +191,13 @@ class DynamicView(View[np.int64]):
     ) -> None:
         self.max_agents = whole("max_agents", max_agents, most=MOST_NAMES)
         checked_instance("world", world, World)
+        self._slot_names = agent_names(world)
         names = [f"copy_{number}" for number in range(self.max_agents)]
+        if self._slot_names:
+            lives = range(1, max(self.max_agents - len(self._slot_names), 0) + 2)
+            names = [_name_life(name, life) for life in lives for name in self._slot_names]
         super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
+        self._names: dict[int, str] = {}
         self._last: dict[str, np.int64] = {}
         self._homes: dict[str, int] = {}
 
@@ -187,11 +205,13 @@ class DynamicView(View[np.int64]):
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.int64], dict[str, dict[str, Any]]]:
         """Start the world and return the first observations and infos; `options` are ignored."""
-        self.agents = []  # no agent may act if the start is refused
+        self.agents, self._homes = [], {}  # no agent may act if the start is refused
         episode = self.stage.start(seed)
         if episode.births > self.max_agents:
             raise refusal("max_agents", self.max_agents, f"at least {episode.births}, with which the world starts")
         occupants = episode.occupants.values()
+        self._names = {}
+        self._give_names(tuple(occupants))
         self.agents = [self._name(occupant) for occupant in occupants]
         self._last = {self._name(o): np.int64(episode.first[o.slot].observation) for o in occupants}
         self._homes = {self._name(o): o.slot for o in occupants}
@@ -223,7 +243,9 @@ class DynamicView(View[np.int64]):
         """The five dictionaries in order of birth."""
         answer: Answer[np.int64] = Present(), {}, {}, {}, {}
         observations, rewards, terminations, truncations, infos = answer
-        present = (*change.stayed, *change.deleted, *(() if truncated else change.born))
+        born = () if truncated else change.born
+        self._give_names(born)
+        present = (*change.stayed, *change.deleted, *born)
         gone = {occupant.number for occupant in change.deleted}
         for occupant in sorted(present, key=lambda occupant: occupant.number):
             name, deleted = self._name(occupant), occupant.number in gone
@@ -241,7 +263,7 @@ class DynamicView(View[np.int64]):
         return {
             **percept.info,
             "slot": occupant.slot,
-            "parent": None if occupant.parent is None else f"copy_{occupant.parent}",
+            "parent": None if occupant.parent is None else self._names[occupant.parent],
             "birth_step": occupant.birth_step,
             "deleted": deleted,
             "ended": ended,
@@ -250,8 +272,19 @@ class DynamicView(View[np.int64]):
             "means": self.stage.means(percept.observation),
         }
 
+    def _give_names(self, born: Sequence[Occupant]) -> None:
+        for occupant in born:
+            name = f"copy_{occupant.number}"
+            if self._slot_names:
+                if occupant.slot > len(self._slot_names):
+                    raise refusal("agent_names", self._slot_names, f"a name for slot {occupant.slot}")
+                name = self._slot_names[occupant.slot - 1]
+                name = next(n for life in itertools.count(1) if (n := _name_life(name, life)) not in self._homes)
+                self._homes[name] = occupant.slot
+            self._names[occupant.number] = name
+
     def _name(self, occupant: Occupant) -> str:
-        return f"copy_{occupant.number}"
+        return self._names.get(occupant.number, "")
 
     def _home(self, agent: str) -> int | None:
         return self._homes.get(agent)

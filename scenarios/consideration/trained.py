@@ -120,10 +120,12 @@ def run_cell(cell: Cell) -> Result:
 
 def environment(cell: Cell) -> gymnasium.Env[Any, Any]:
     if cell.design == INEQUITY:
-        return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, steps=STEPS), *map(float, cell.weights))
+        return InequityAverse(
+            TaskEnv(known_task(cell.task), "value", 0, steps=STEPS, bootstrap_at_limit=True), *map(float, cell.weights)
+        )
     if cell.design == TEAM:
-        return TaskEnv(known_task(cell.task), "per_agent", 1, steps=STEPS)
-    return TaskEnv(known_task(cell.task), "value", cell.weights[0], steps=STEPS)
+        return TaskEnv(known_task(cell.task), "per_agent", 1, steps=STEPS, bootstrap_at_limit=True)
+    return TaskEnv(known_task(cell.task), "value", cell.weights[0], steps=STEPS, bootstrap_at_limit=True)
 
 
 class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):

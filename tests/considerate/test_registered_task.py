@@ -21,19 +21,19 @@ def bottles(tmp_path):
 
 @pytest.mark.parametrize("kind", ["parallel", "aec"])
 def test_a_file_is_a_pettingzoo_environment(bottles, kind):
-    env = pettingzoo.make(kind, "considerate/file-v1", path=str(bottles))
-    assert env.unwrapped.possible_agents == ["copy_0", "copy_1"]
+    env = pettingzoo.make(kind, "considerate/file-v2", path=str(bottles))
+    assert env.unwrapped.possible_agents == ["you", "next"]
     env.reset(seed=0)
-    assert env.agents == ["copy_0"]
-    fixed = pettingzoo.make("parallel", "considerate/file-v1", path=bottles, view="fixed")
-    assert fixed.possible_agents == ["slot_1", "slot_2"]
+    assert env.agents == ["you"]
+    fixed = pettingzoo.make("parallel", "considerate/file-v2", path=bottles, view="fixed")
+    assert fixed.possible_agents == ["you", "next"]
 
 
 def test_a_registered_task_has_an_id_and_a_name(bottles):
     bottles.write_text(bottles.read_text().replace('"bottles"', '"flasks"'))
     chosen = register_task(bottles)
     assert task("flasks") is chosen
-    assert pettingzoo.make("parallel", "considerate/flasks-v1").unwrapped.stage.world.task is chosen
+    assert pettingzoo.make("parallel", "considerate/flasks-v2").unwrapped.stage.world.task is chosen
     assert register_task(bottles) is task("flasks") is not chosen  # edited and registered again, without a warning
     with pytest.raises(SettingError, match="got name='box'; expected a name that no task of the papers has"):
         register_task(task("box"))

@@ -322,16 +322,16 @@ def test_what_comes_later_is_paid_once_however_long_one_stays():
 
     chosen = task("garden")
     later = {name: LaterReward(value) for name, value in chosen.value_functions().items()}
-    env = make("parallel", "considerate/garden-v1")
+    env = make("parallel", "considerate/garden-v2")
     names = env.unwrapped.stage.world.actions
     way = ["up"] * 4 + ["right"] * 2
-    ways = {"copy_0": way.copy(), "copy_1": ["up", "down"] * 3 + way}
+    ways = {"agent_1": way.copy(), "agent_3": ["up", "down"] * 3 + way}
     paid, own = play_parallel(
-        Caring(env, "copy_0", "sim", 1, later), lambda agent: names.index(ways[agent].pop(0)) if ways[agent] else 0
+        Caring(env, "agent_1", "sim", 1, later), lambda agent: names.index(ways[agent].pop(0)) if ways[agent] else 0
     )
     end = solve(chosen, "per_agent", {"agent_2": 0, "agent_3": 1}).end_state
-    assert len(paid["copy_0"]) > len(way) + len(way)
-    assert sum(paid["copy_0"]) - sum(own) == sum(value(end) for value in chosen.value_functions().values())
+    assert len(paid["agent_1"]) > len(way) + len(way)
+    assert sum(paid["agent_1"]) - sum(own) == sum(value(end) for value in chosen.value_functions().values())
 
 
 def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
@@ -340,10 +340,10 @@ def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
     import considerate.zoo  # noqa: F401  # registers the shared key
     from multislot.zoo.vectors import vector_env
 
-    game = make("parallel", "considerate/shared-key-v1", view="fixed", max_cycles=60)
+    game = make("parallel", "considerate/shared-key-v2", view="fixed", max_cycles=60)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these libraries warn of each other's versions
-        vector = vector_env(Caring(game, "slot_1", "sim", {"slot_2": 2}), copies=2)
+        vector = vector_env(Caring(game, "agent_1", "sim", {"agent_2": 2}), copies=2)
     vector.reset()
     total = sum(vector.step(np.zeros(4, dtype=np.int64))[1] for _ in range(5))
     assert total.tolist() == [-15, -5, -15, -5]
@@ -383,14 +383,14 @@ def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind
     import considerate.zoo  # noqa: F401  # registers the garden
 
     seen = []
-    env = make(kind, "considerate/garden-v1")
+    env = make(kind, "considerate/garden-v2")
     names = env.unwrapped.stage.world.actions
-    ways = {"copy_0": ["up"] * 4 + ["right"] * 2, "copy_1": ["up"] * 4 + ["right"] * 2}
+    ways = {"agent_1": ["up"] * 4 + ["right"] * 2, "agent_3": ["up"] * 4 + ["right"] * 2}
     futures = {"agent_2": lambda state: seen.append(state) or -20.0 * bool(state.things["garden_trampled"])}
-    env = Caring(env, "copy_1", "neg", {"agent_2": 2}, futures)
+    env = Caring(env, "agent_3", "neg", {"agent_2": 2}, futures)
     paid, own = (play_aec if kind == "aec" else play_parallel)(env, lambda agent: names.index(ways[agent].pop(0)))
-    assert sum(paid["copy_0"]) == -6
-    assert sum(paid["copy_1"]) == -6 + 2 * -20
+    assert sum(paid["agent_1"]) == -6
+    assert sum(paid["agent_3"]) == -6 + 2 * -20
     assert sum(own) == -6
     assert {state.cell for state in seen} == {(1, 5), (3, 1)}
 

@@ -20,12 +20,12 @@ SEQUENTIAL = [name for name in TASKS if task(name).partner is None]
 
 
 def test_every_task_is_registered_both_ways():
-    expected = {f"considerate/{name}-v1" for name in TASKS}
+    expected = {f"considerate/{name}-v2" for name in TASKS}
     assert expected <= set(pettingzoo.parallel_registry)
     assert expected <= set(pettingzoo.aec_registry)
 
 
-@pytest.mark.parametrize("name", ["considerate/kitchen-salad-v1", "considerate/shared-key-v1"])
+@pytest.mark.parametrize("name", ["considerate/kitchen-salad-v2", "considerate/shared-key-v2"])
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)
 def test_conformance(check, name, view):
@@ -33,7 +33,7 @@ def test_conformance(check, name, view):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", [f"considerate/{name}-v1" for name in TASKS])
+@pytest.mark.parametrize("name", [f"considerate/{name}-v2" for name in TASKS])
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)
 def test_conformance_of_every_task(check, name, view):
@@ -48,7 +48,7 @@ def test_the_engine_accepts_the_worlds(make):
 
 
 def test_the_mail_room_is_a_gymnasium_environment_too():
-    env = gymnasium.make("considerate/mail-room-v1")
+    env = gymnasium.make("considerate/mail-room-v2")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that rendering is not checked, as no mode was chosen
         check_env(env.unwrapped)
@@ -62,10 +62,10 @@ def test_the_mail_room_is_a_gymnasium_environment_too():
 
 def play(name, plan):
     """Plays the acting agent's plan, then each visitor's cheapest walk; everyone's returns, and who was there."""
-    environment = pettingzoo.make("parallel", f"considerate/{name}-v1", view="dynamic")
+    environment = pettingzoo.make("parallel", f"considerate/{name}-v2", view="dynamic")
     _, infos = environment.reset(seed=0)
     world = task_world(name)
-    plans, returns, present, told = {world.names[0]: list(plan)}, {}, [], {}
+    plans, returns, present, told = {world.agent_names[0]: list(plan)}, {}, [], {}
     while environment.agents:
         present.append(sorted(environment.agents))
         actions = {}
@@ -91,51 +91,51 @@ def test_an_episode_pays_and_tells_what_the_exact_solution_says(name, alpha):
     returns, present = play(name, solution.actions)
     assert returns == solution.returns
     acting = len(solution.actions)
-    assert present[:acting] == [["copy_0"]] * acting
-    assert all("copy_0" not in names for names in present[acting:])
+    assert present[:acting] == [["agent_1"]] * acting
+    assert all("agent_1" not in names for names in present[acting:])
 
 
 def test_who_is_hurt_is_told_step_by_step():
-    environment = pettingzoo.make("parallel", "considerate/garden-v1")
+    environment = pettingzoo.make("parallel", "considerate/garden-v2")
     environment.reset(seed=0)
     told = []
     for action in considerate.solve(task("garden"), "value", 0).actions:
-        *_, infos = environment.step({"copy_0": environment.unwrapped.stage.world.actions.index(action)})
-        told.append(infos["copy_0"][BYSTANDERS]["agent_2"])
+        *_, infos = environment.step({"agent_1": environment.unwrapped.stage.world.actions.index(action)})
+        told.append(infos["agent_1"][BYSTANDERS]["agent_2"])
     # It goes through the garden and is then at the exit.
     assert told == [0, 0, 0, 0, -20, -20]
 
 
 def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environment_tells():
     solution = considerate.solve(task("shared-key"), "sim", 0.5)
-    environment = pettingzoo.make("parallel", "considerate/shared-key-v1")
+    environment = pettingzoo.make("parallel", "considerate/shared-key-v2")
     environment.reset(seed=0)
     names = environment.unwrapped.stage.world.actions
     for before, action in zip(solution.trajectory, solution.actions, strict=False):
-        assert environment.situation("copy_0") == before
-        chosen = {"copy_0": names.index(action), "copy_1": names.index(FOLLOW)}
+        assert environment.situation("agent_1") == before
+        chosen = {"agent_1": names.index(action), "agent_2": names.index(FOLLOW)}
         environment.step({agent: chosen[agent] for agent in environment.agents})
-    assert environment.situation("copy_0") == solution.end_state
-    assert environment.situation("copy_1") is None
+    assert environment.situation("agent_1") == solution.end_state
+    assert environment.situation("agent_2") is None
 
 
 def test_who_is_affected_is_told_and_where_they_are_once_born():
-    environment = pettingzoo.make("parallel", "considerate/garden-v1")
+    environment = pettingzoo.make("parallel", "considerate/garden-v2")
     assert environment.affected_agents == ("agent_2", "agent_3")
     environment.reset(seed=0)
-    assert environment.situation("copy_0") == task("garden").start
-    assert environment.situation("copy_1") is None
-    with pytest.raises(UnknownNameError, match="did you mean 'copy_1'"):
-        environment.situation("copy_7")
+    assert environment.situation("agent_1") == task("garden").start
+    assert environment.situation("agent_3") is None
+    with pytest.raises(UnknownNameError, match="did you mean 'agent_3'"):
+        environment.situation("agent_7")
 
 
 def second_follows(plan):
     world = task_world("shared-key")
-    environment = pettingzoo.make("parallel", "considerate/shared-key-v1", view="dynamic")
+    environment = pettingzoo.make("parallel", "considerate/shared-key-v2", view="dynamic")
     environment.reset(seed=0)
     plan, totals = list(plan), {}
     while environment.agents:
-        chosen = {"copy_0": plan[0] if plan else FOLLOW, "copy_1": FOLLOW}
+        chosen = {"agent_1": plan[0] if plan else FOLLOW, "agent_2": FOLLOW}
         plan = plan[1:]
         actions = {agent: world.actions.index(chosen[agent]) for agent in environment.agents}
         _, rewards, *_ = environment.step(actions)
@@ -147,7 +147,7 @@ def second_follows(plan):
 @pytest.mark.parametrize(("alpha", "returns"), [(0, (-24, -123)), (0.5, (-25, -33)), (2, (-33, -25))])
 def test_table_1_is_what_two_agents_are_paid_in_pettingzoo(alpha, returns):
     plan = considerate.solve(task("shared-key"), "sim", alpha).actions
-    assert second_follows(plan) == {"copy_0": returns[0], "copy_1": returns[1]}
+    assert second_follows(plan) == {"agent_1": returns[0], "agent_2": returns[1]}
 
 
 def test_the_acting_slot_is_emptied_and_others_filled():
@@ -176,7 +176,7 @@ def test_pictures_are_of_the_map(name):
     pytest.importorskip("matplotlib")
     texts, shapes = [], []
     for mode in ("ansi", "rgb_array"):
-        environment = pettingzoo.make("parallel", f"considerate/{name}-v1", view="dynamic", render_mode=mode)
+        environment = pettingzoo.make("parallel", f"considerate/{name}-v2", view="dynamic", render_mode=mode)
         environment.reset(seed=0)
         environment.step(dict.fromkeys(environment.agents, 0 if name == "garden" else 1))
         shown = environment.render()

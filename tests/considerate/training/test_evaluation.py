@@ -47,14 +47,14 @@ def test_those_who_come_later_are_played_to_their_end():
     """In PettingZoo: the owner of the garden does not act, agent 3 enters when the first has left."""
     garden = task("garden")
     solution = considerate.solve(garden, "per_agent", {"agent_2": 0, "agent_3": 1})
-    env = make("aec", "considerate/garden-v1")
+    env = make("aec", "considerate/garden-v2")
     actions = env.unwrapped.stage.world.actions
     walk = garden.visits(garden.other("agent_3")).walk(garden.left(solution.end_state))[1]
     mine, others = iter(solution.actions), iter(walk)
-    solo = SoloEnv(env, "copy_0", {"copy_1": lambda seen: actions.index(next(others))})
+    solo = SoloEnv(env, "agent_1", {"agent_3": lambda seen: actions.index(next(others))})
     played = evaluate(lambda seen: actions.index(next(mine)), solo)
     own, owner, third = solution.returns.values()
-    assert played.everyone == {"copy_0": (own,), "copy_1": (third,), "agent_2": (owner,)}
+    assert played.everyone == {"agent_1": (own,), "agent_3": (third,), "agent_2": (owner,)}
 
 
 def test_an_episode_that_is_cut_short_counts_what_was_paid():

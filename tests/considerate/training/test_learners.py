@@ -147,16 +147,16 @@ def test_agents_that_are_born_and_die_share_a_learner():
     """In the doll's task five agents enter when the first has left, which dies."""
 
     def make():
-        return registration.make("aec", "considerate/doll-v1", max_cycles=60)
+        return registration.make("aec", "considerate/doll-v2", max_cycles=60)
 
     found = train_together(
-        make, {"first": PPO, "later": PPO}, 800, learner_of=lambda agent: "first" if agent == "copy_0" else "later"
+        make, {"first": PPO, "later": PPO}, 800, learner_of=lambda agent: "first" if agent == "agent_1" else "later"
     )
     first, later = (found.models[name].num_timesteps for name in ("first", "later"))
     assert first + later == found.steps
     assert later > 0
     played = play_together(make, found.policy, steps=400)
-    assert "copy_0" in played.everyone
+    assert "agent_1" in played.everyone
 
 
 def test_what_an_update_is_made_of():

@@ -211,7 +211,7 @@ def learned_and_exact(name, caring, seed):
     """What PPO comes to on a task of Craft-World in 8,000 steps, against the exact solution."""
 
     def environment():
-        return TaskEnv(task(name), "value", caring, steps=100)
+        return TaskEnv(task(name), "value", caring, steps=100, bootstrap_at_limit=True)
 
     model = train(environment, Training("PPO", steps=8_000, seed=seed, settings=PATIENT))
     exact = float(considerate.solve(task(name), "value", caring).objective)

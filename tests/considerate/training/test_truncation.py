@@ -8,7 +8,7 @@ from pettingzoo import ParallelEnv
 from considerate.training.learners import Learner, train_together
 from considerate.training.single import Training, train
 from considerate.training.views import SoloEnv
-from considerate.wrappers import Caring, pays_at_end
+from considerate.wrappers import AT_LIMIT, Caring
 
 pytest.importorskip("stable_baselines3")
 
@@ -67,16 +67,16 @@ def learned_parameters(env):
     return [value.numpy() for value in model.policy.state_dict().values()]
 
 
-def test_a_truncation_that_pays_for_the_futures_is_an_end_too():
-    _, reward, terminated, truncated, _ = last_step(view(make_considerate(is_truncated=True)))
-    assert (reward, terminated, truncated) == (WORTH * 2, True, True)
+def test_a_truncation_that_pays_for_the_futures_is_an_end():
+    _, reward, terminated, truncated, info = last_step(view(make_considerate(is_truncated=True)))
+    assert (reward, terminated, truncated, info[AT_LIMIT]) == (WORTH * 2, True, False, True)
 
 
 @pytest.mark.parametrize(
     "env", [Pond(is_truncated=True), Caring(Pond(is_truncated=True), "alice", "sim", 1)], ids=["bare", "sim"]
 )
 def test_a_truncation_that_pays_for_nothing_is_not_an_end(env):
-    assert not pays_at_end(env, "alice")
+    assert not view(env).pays_futures
     _, _, terminated, truncated, _ = last_step(view(env))
     assert (terminated, truncated) == (False, True)
 

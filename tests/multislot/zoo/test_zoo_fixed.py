@@ -79,7 +79,7 @@ def test_the_button_can_be_pressed_once():
 
 def test_masked_actions_do_what_an_earlier_action_does():
     """The law of masks, on a map with walls; a mask that leaves out another action would break it."""
-    world = fixed("considerate/garden-v1").stage.world
+    world = fixed("considerate/garden-v2").stage.world
     world.start(0)
     seen = 0
     for step in range(40):
@@ -185,7 +185,7 @@ def test_every_registered_environment_can_be_made_without_pettingzoos_registry(m
         make("paralel", "multislot/copy-v1")
 
 
-@pytest.mark.parametrize("name", ["multislot/copy-v1", "considerate/kitchen-salad-v1"])
+@pytest.mark.parametrize("name", ["multislot/copy-v1", "considerate/kitchen-salad-v2"])
 def test_rows_of_a_vector_are_the_slots_of_copies_that_run_alone(name):
     vector = SlotVector(lambda: fixed(name, max_cycles=6), copies=3)
     alone = [fixed(name, max_cycles=6) for _ in range(3)]
@@ -235,7 +235,7 @@ def test_infos_in_json_are_plain():
     [
         ("parallel", "multislot/copy-v1"),
         ("parallel", "extenv/CryingBaby-v1"),
-        ("parallel", "considerate/box-v1"),
+        ("parallel", "considerate/box-v2"),
         ("single", "extenv/CryingBaby-v1"),
     ],
 )
