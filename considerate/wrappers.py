@@ -118,6 +118,14 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         return _care_alone(env, acting, criterion, caring, futures, discount, state, bootstrap_at_limit)
     if not isinstance(env, AECEnv | ParallelEnv):
         raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv, or a Gymnasium environment")
+    futures, looks = _check_names(env, acting, get_criterion(criterion), caring, futures), futures is not None
+    reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
+    payment = _Payment(reward, state, looks, bootstrap_at_limit)
+    return CaringAEC(env, payment) if isinstance(env, AECEnv) else CaringParallel(env, payment)
+
+
+def _check_names(env: Any, acting: str | None, criterion: Criterion, caring: object, futures: Any) -> Any:
+    """Raise an error for names that a PettingZoo environment does not have; return the futures to use."""
     if acting is None:
         raise refusal("acting", acting, "the agent whose reward is augmented", "a PettingZoo environment has several")
     possible = getattr(env, "possible_agents", None)
@@ -130,12 +138,7 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
     for name in itertools.chain(*by_name):
         if possible is not None and name not in (*possible, *affected, OTHERS):
             raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
-    looks = futures is not None
-    if futures is None:
-        futures = _actual_rewards(get_criterion(criterion), acting, possible)
-    reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
-    payment = _Payment(reward, state, looks, bootstrap_at_limit)
-    return CaringAEC(env, payment) if isinstance(env, AECEnv) else CaringParallel(env, payment)
+    return _actual_rewards(criterion, acting, possible) if futures is None else futures
 
 
 def _care_alone(

@@ -91,8 +91,9 @@ def test_an_episode_pays_and_tells_what_the_exact_solution_says(name, alpha):
     returns, present = play(name, solution.actions)
     assert returns == solution.returns
     acting = len(solution.actions)
-    assert present[:acting] == [["agent_1"]] * acting
-    assert all("agent_1" not in names for names in present[acting:])
+    first = task(name).acting.name
+    assert present[:acting] == [[first]] * acting
+    assert all(first not in names for names in present[acting:])
 
 
 def test_who_is_hurt_is_told_step_by_step():

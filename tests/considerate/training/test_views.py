@@ -118,10 +118,11 @@ def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
     for criterion, alpha in (("value", 2), ("neg", 3), ("min", 1)):
         solution = considerate.solve(chosen, criterion, alpha)
         env = make(kind, f"considerate/{name}-v2")
-        env = Caring(env, "agent_1", criterion, alpha, chosen.value_functions())
+        acting = chosen.acting.name
+        env = Caring(env, acting, criterion, alpha, chosen.value_functions())
         names = env.unwrapped.stage.world.actions
         others = {} if chosen.partner is None else {"agent_2": lambda seen, names=names: names.index(FOLLOW)}
-        played = play(SoloEnv(env, "agent_1", others), [names.index(action) for action in solution.actions])
+        played = play(SoloEnv(env, acting, others), [names.index(action) for action in solution.actions])
         assert played == pytest.approx((float(solution.objective), float(solution.returns[chosen.acting.name])))
 
 
