@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 
 from multislot.cells import CellStore, cell_key, finish
 from multislot.cells.executors import batch_seconds
-from multislot.cells.store import Finished
+from multislot.cells.rows import Finished
 
 WORKERS = 2
 TARGETS = {0.5: 0.9, 0.05: 0.8}

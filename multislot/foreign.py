@@ -85,13 +85,13 @@ def open_file(path: str | Path, folder: str | Path | None = None) -> Iterator[Bi
             yield file
 
 
-def check_file(path: str | Path) -> None:
-    """Raise ForeignFileError unless a path leads to a regular file that can be opened.
+def check_kind(path: str | Path) -> None:
+    """Raise ForeignFileError unless a path leads to a regular file; it is not opened.
 
-    For files that a library must open by itself, such as SQLite.
+    For files that a library must open by itself, such as SQLite, which loses its locks if the file is opened twice.
     """
-    with open_file(path):
-        pass
+    with _blame(path):
+        _check_kind(Path(path).stat())
 
 
 def read_bytes(path: str | Path, most: float, folder: str | Path | None = None) -> bytes:

@@ -28,7 +28,7 @@ import cloudpickle
 from multislot.cells.clusters import open_scheduler
 from multislot.cells.errors import CellTimeoutError, ClusterError
 from multislot.cells.keys import as_json
-from multislot.cells.store import Finished
+from multislot.cells.rows import Finished
 from multislot.checks import refusal, whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.version import __version__

@@ -1,9 +1,47 @@
-"""Files that are written completely or not at all, and renamed instead of overwritten."""
+"""Files that are written completely or not at all, renamed instead of overwritten, and locked while that happens."""
 
 import os
+import shutil
 import sys
-import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
+
+from filelock import FileLock
+
+from multislot.cells.errors import StoreError
+
+PATIENCE_SECONDS = 600.0
+"""Recovering a large store takes minutes; a lock whose process has ended is free at once."""
+POLL_SECONDS = 0.005
+UNREAD = "-unread"
+"""The ending of a mark next to a store that was set aside: its cells are not all in the new store yet."""
+
+
+def lock_of(path: Path) -> FileLock:
+    """The lock of a file; it ends with its process, however that ends."""
+    return FileLock(path.with_name(f".{path.name}.lock"), fallback_to_soft=False)
+
+
+@contextmanager
+def locked(path: Path, lock: FileLock) -> Iterator[None]:
+    """Keep other processes, threads and stores out of this context.
+
+    Raises:
+        StoreError: the lock cannot be had.
+    """
+    if not Path(lock.lock_file).parent.is_dir():  # the lock would make it
+        raise StoreError(f"{path}: there is no such folder; make it, or choose another place for results")
+    try:
+        lock.acquire(timeout=PATIENCE_SECONDS, poll_interval=POLL_SECONDS)
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: this thread would wait for itself
+        reason = "another process keeps it locked" if isinstance(error, TimeoutError) else _reason(error)
+        raise StoreError(f"{path}: {reason}; choose another place for results") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_durably(path: Path, data: bytes) -> None:
@@ -11,12 +49,16 @@ def write_durably(path: Path, data: bytes) -> None:
 
     Several threads and processes may write it at the same time: the last one wins.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.draft")
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    draft = path.with_name(f".{path.name}.{uuid4().hex}.draft")
+    try:
+        with draft.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 
@@ -31,11 +73,35 @@ def sync_folder(folder: Path) -> None:
 
 
 def set_aside(path: Path, *suffixes: str) -> Path:
-    """Rename a file to the first free ``name.N.suffix``, and the files with these suffixes too; return the new path."""
+    """Rename a file to the first free ``name.N.suffix``, and the files with these suffixes too; return the new path.
+
+    For the caller that holds the lock of `path`. If suffixes are given, the file is marked (`UNREAD`), and a process
+    that is killed in between has changed nothing, or has left everything under the new name: the files with suffixes
+    are there under both names while the file itself is renamed.
+    """
     numbered = (path.with_suffix(f".{n}{path.suffix}") for n in range(1, sys.maxsize))
-    free = next(candidate for candidate in numbered if not candidate.exists())
-    for suffix in ("", *suffixes):
-        source = path.with_name(path.name + suffix)
+    free = next(candidate for candidate in numbered if not os.path.lexists(candidate))
+    if suffixes:
+        free.with_name(free.name + UNREAD).touch()
+    for suffix in suffixes:
+        source, target = path.with_name(path.name + suffix), free.with_name(free.name + suffix)
+        target.unlink(missing_ok=True)  # of an attempt that was killed
         if source.exists():
-            source.rename(free.with_name(free.name + suffix))
+            _link(source, target)
+    path.rename(free)
+    for suffix in suffixes:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    sync_folder(path.parent)
     return free
+
+
+def _link(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where the disk has no second names."""
+    try:
+        target.hardlink_to(source)
+    except (OSError, NotImplementedError):
+        shutil.copyfile(source, target)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,33 +1,43 @@
 """The durable store of finished cells: one SQLite file that several processes may read and add to.
 
-What it promises:
+What it promises, also if several processes use a damaged file at the same time:
 
 - A cell that was added survives the end of the process, however it ends. When the power fails, at most the cells that
   took one second of computing together are lost.
 - Every row carries a hash of its content. A damaged row is named, and its cell is computed again; a damaged file is set
-  aside under another name, and what can still be read of it is kept. A wrong result is never returned.
-- Every row says which code made it (`multislot.cells.code_digest`).
+  aside under another name, and every row of it whose bytes are intact is kept. A wrong result is never returned.
+- Every row says which code made it (`multislot.cells.code_digest`). A cell is in the store once for each code.
+- Every error is a `StoreError`.
 
-Rows are only ever appended, and two processes that finish the same cell add two equal rows. The index over keys only
-finds rows: a row that it leads to must have the right key and the right hash. The file uses SQLite's write-ahead log
-and belongs on a local disk, which only one machine writes to; the workers of a cluster never see it. Several machines
-write one store each; `CellStore.merge` joins them.
+How: whatever changes the file, or which file has its name, happens under one lock, which ends with its process. Under
+the lock a process first compares the file that it has opened with the one that has the name now. If another process has
+set the file aside, it opens the new one. A file that was set aside has a mark until all its cells are in the new store,
+so that a recovery that is killed is finished by the next process that opens the store.
+
+The index over keys only finds rows: a row that it leads to must have the right key and the right hash. The file uses
+SQLite's write-ahead log and belongs on a local disk, which only one machine writes to; the workers of a cluster never
+see it. Several machines write one store each; `CellStore.merge` joins them.
 """
 
-import hashlib
-import json
+import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from threading import RLock
+from typing import TypeVar
+from weakref import WeakSet
 
 from multislot.cells.errors import StoreError
-from multislot.cells.files import set_aside, sync_folder
+from multislot.cells.files import UNREAD, lock_of, locked, set_aside, sync_folder
+from multislot.cells.rows import Finished, read_row
+from multislot.cells.salvage import salvage
 from multislot.checks import checked_instance, wrong_type
-from multislot.errors import show_value
+from multislot.foreign import ForeignFileError, check_kind, open_file
+
+R = TypeVar("R")
 
 APPLICATION = int.from_bytes(b"mslt")
 APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
@@ -38,67 +48,38 @@ ROWS = "SELECT rowid, key, result, seconds, digest, code FROM cells"
 MOST_ASKED = 500
 """Keys in one query."""
 MERGED_AT_ONCE = 5000
-LOG_SUFFIXES = ("-wal", "-shm")
+LOG = "-wal"
+COMPANIONS = (LOG, "-shm", "-journal")
 AT_RISK_SECONDS = 1.0
 PATIENCE_SECONDS = 60
-DAMAGE = (sqlite3.Error, UnicodeError, OverflowError, MemoryError)
-"""What a damaged file may raise when it is read."""
-ENVIRONMENT = {
-    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
-    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL),
+MOST_RECOVERIES = 3
+CONVERSIONS = (UnicodeError, OverflowError)
+"""What Python raises for damaged texts and numbers."""
+FAILURES = (sqlite3.Error, sqlite3.Warning, OSError, MemoryError, ForeignFileError, *CONVERSIONS)
+DAMAGE = {
+    *(sqlite3.SQLITE_ERROR, sqlite3.SQLITE_INTERNAL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+    *(sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_CONSTRAINT),
 }
-"""Errors of SQLite that say nothing about the file's contents: the disk is full, the file is locked, and so on."""
+"""Errors of SQLite that a damaged file causes; others say that the disk is full, the file is locked, and so on."""
+STORES: "WeakSet[CellStore]" = WeakSet()
+"""The stores that this process has opened. Opening and closing such a file otherwise would release SQLite's locks."""
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A finished cell.
-
-    Attributes:
-        key: its name, see `multislot.cells.cell_key`.
-        result: as JSON.
-        seconds: how long it took, failed attempts included.
-        code: digest of the code that made it; empty where that is not known.
-    """
-
-    key: str
-    result: str
-    seconds: float
-    code: str = ""
-
-    @property
-    def digest(self) -> str:
-        """Hash of the content."""
-        if self.code:
-            content = "\0".join((self.key, self.result, repr(self.seconds), self.code))
-        else:  # as version 0.2 wrote it
-            content = json.dumps([self.key, self.result, self.seconds])
-        return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
-
-    @property
-    def value(self) -> Any:
-        """The result as a JSON value.
-
-        Raises:
-            StoreError: it is not JSON; no run writes such a result.
-        """
-        try:
-            return json.loads(self.result)
-        except (ValueError, RecursionError) as error:
-            remedy = "delete the store, or the row with this key"
-            raise StoreError(f"the result of {show_value(self.key)} cannot be read ({error}); {remedy}") from None
+class DamagedError(sqlite3.DatabaseError):
+    """A store is damaged, which SQLite has not noticed by itself."""
 
 
 class CellStore:
     """The finished cells in one file. The file is made if it does not exist; leaving the context closes it.
 
-    Opening the store checks the file as a whole. Rows are read and checked when they are asked for.
+    Opening the store checks the file as a whole. Rows are read and checked when they are asked for. Several threads may
+    share a store.
 
     Args:
         path: the file.
 
     Raises:
-        StoreError: the file cannot be opened or read; not for damage, see `notes`.
+        StoreError: the file cannot be opened or read, or is a database of another program; not for damage, see `notes`.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -106,29 +87,43 @@ class CellStore:
         self._finished: dict[str, Finished] | None = None
         self._notes: list[str] = []
         self._at_risk = 0.0
+        self._mutex = RLock()
+        self._opened: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
         try:
-            self._open()
-        except DAMAGE as error:
-            self._recover(error)
+            self._place = Path(os.path.realpath(self.path))  # SQLite's log lies next to the file, not next to a link
+            self._lock = lock_of(self._place)
+        except (OSError, ValueError) as error:  # NUL or half a surrogate in the path
+            raise _store_error(self.path, error) from None
+        try:
+            self._ensure(self._open)
+        except StoreError:
+            self._disconnect()
+            raise
+        STORES.add(self)
 
     def __enter__(self) -> "CellStore":
         return self
 
     def __exit__(self, *problem: object) -> None:
-        with suppress(sqlite3.Error):  # every cell that was added is in the file already
-            self._connection.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; every cell that was added is in it."""
+        with self._mutex, suppress(StoreError):
+            if self._opened is None:
+                return
+            with self._locked():  # closing empties SQLite's log, found by its name
+                self._disconnect()
+        self._disconnect()
 
     @property
     def finished(self) -> dict[str, Finished]:
         """All finished cells by key, in memory from now on; for a few of many, see `find`."""
-        if self._finished is None:
-            self._finished = {}
-            try:
-                for cell in self._checked(ROWS):
-                    self._finished.setdefault(cell.key, cell)
-            except DAMAGE as error:
-                self._recover(error)
-        return self._finished
+        with self._mutex:
+            if self._finished is None:
+                self._finished = self._ensure(self._read_all)
+            return self._finished
 
     @property
     def notes(self) -> list[str]:
@@ -143,14 +138,8 @@ class CellStore:
             some = keys[first : first + MOST_ASKED]
             if not all(isinstance(key, str) for key in some):
                 raise wrong_type("keys", keys, "texts, as cell_key returns them")
-            some = [key for key in some if key.encode(errors="replace").decode() == key]  # others cannot be stored
-            query = f"{ROWS} WHERE key IN ({','.join('?' * len(some))}) ORDER BY rowid"
-            try:
-                rows = list(self._checked(query, some))
-            except DAMAGE as error:
-                self._recover(error)
-                return self.find(keys, code)
-            for cell in rows:
+            asked = [key for key in some if key.encode(errors="replace").decode() == key]  # others cannot be stored
+            for cell in self._ensure(partial(self._look_up, asked)):
                 if code in (None, cell.code):
                     cells.setdefault(cell.key, cell)
         return cells
@@ -168,143 +157,271 @@ class CellStore:
             if not Path(path).exists():
                 raise StoreError(f"{path}: there is no such store; give the files that stream or finish wrote")
             with CellStore(path) as other:
-                cells = other._checked(ROWS)
-                while some := list(islice(cells, MERGED_AT_ONCE)):
-                    lacking = {(cell.key, cell.code): cell for cell in reversed(some)}
-                    for code in {cell.code for cell in some}:
-                        present = self.find([key for key, its_code in lacking if its_code == code], code)
-                        lacking = {
-                            key: cell for key, cell in lacking.items() if key[1] != code or key[0] not in present
-                        }
-                    self.add(reversed(lacking.values()))
-                    added += len(lacking)
+                added += other._ensure(lambda: self._merge_rows(other))
         return added
+
+    def add(self, cells: Iterable[Finished]) -> None:
+        """Store finished cells; once this returns, they survive the end of the process.
+
+        A cell that the store has already, made by the same code, stays as it is.
+
+        Raises:
+            StoreError: the file cannot be written, for example because the disk is full.
+        """
+        self._add(list(cells))
+
+    def _add(self, cells: Sequence[Finished]) -> int:
+        added = [checked_instance("cell", cell, Finished) for cell in cells]
+        with self._mutex:
+            at_risk = self._at_risk + sum(cell.seconds for cell in added)
+            count = self._ensure(
+                lambda: self._write(added, at_risk >= AT_RISK_SECONDS), "finished cells could not be kept"
+            )
+            self._at_risk = at_risk if at_risk < AT_RISK_SECONDS else 0.0
+            if self._finished is not None:
+                for cell in added:
+                    self._finished.setdefault(cell.key, cell)
+            return count
+
+    def _ensure(self, work: Callable[[], R], failure: str = "") -> R:
+        """Do something with the file; recover it where it turns out to be damaged, and do it again."""
+        with self._mutex:
+            for _ in range(MOST_RECOVERIES):
+                try:
+                    return work()
+                except FAILURES as error:
+                    if not _is_damage(error):
+                        raise _store_error(self.path, error, failure) from None
+                    reason = error
+                try:
+                    self._recover(reason)
+                except FAILURES as error:
+                    if not _is_damage(error):
+                        raise _store_error(self.path, error, failure) from None
+            raise _store_error(self.path, reason, failure)
 
     def _open(self) -> None:
         """Connect and check the file as a whole."""
-        is_new = not self.path.exists()
-        try:
-            self._connection = sqlite3.connect(  # threads that share a store use a lock of their own
-                self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
-            )
-        except (sqlite3.Error, ValueError) as error:  # ValueError: NUL or half a surrogate in the path
-            raise _store_error(self.path, error) from None
-        self._connection.text_factory = lambda text: text.decode(errors="replace")  # damage shows in the hash
-        self._begin()
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        if is_new:
-            sync_folder(self.path.parent)
-        (verdict,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if self._opened is None:
+            with self._locked():
+                self._connect()
+        (verdict,) = self._connection.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
-            raise sqlite3.DatabaseError(verdict.splitlines()[-1])
+            raise DamagedError(verdict.splitlines()[-1])
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        if self._opened is None:
+            raise StoreError(f"{self.path}: the store is closed; open it again")
+        return self._opened
+
+    def _locked(self) -> AbstractContextManager[None]:
+        return locked(self.path, self._lock)
+
+    def _connect(self, damage: str = "") -> None:
+        """Open the file that has the name now, or make it; under the lock."""
+        self._disconnect()
+        is_new = not self._place.exists()
+        if is_new:
+            for suffix in COMPANIONS:  # of a file that was set aside or deleted
+                self._place.with_name(self._place.name + suffix).unlink(missing_ok=True)
+        else:
+            check_kind(self._place)
+        self._opened = sqlite3.connect(
+            self._place, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        self._identity = _identify(self._place)
+        self._opened.text_factory = lambda text: text.decode(errors="replace")  # damage shows in the hash
+        self._begin()
+        self._opened.execute("PRAGMA journal_mode = WAL")
+        if is_new:
+            sync_folder(self._place.parent)
+        self._merge_unread(damage)
+
+    def _disconnect(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            with suppress(sqlite3.Error):
+                opened.close()
 
     def _begin(self) -> None:
         """Make an empty file a store, in one transaction; check that any other file is a store."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        if not self._connection.execute("PRAGMA schema_version").fetchone()[0]:
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            self._connection.execute(SCHEMA)
-        if self._connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
-            self._connection.execute("ROLLBACK")
-            raise sqlite3.DatabaseError("no store of this version")
-        columns = [name for _, name, *_ in self._connection.execute("PRAGMA table_info(cells)")]
-        if columns and "code" not in columns:  # a file of version 0.2
-            self._connection.execute("ALTER TABLE cells ADD COLUMN code TEXT")
-        self._connection.execute(INDEX)
-        self._connection.execute("COMMIT")
+        with self._transaction():
+            if not self._connection.execute("PRAGMA schema_version").fetchone()[0]:
+                self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                self._connection.execute(SCHEMA)
+            columns = [name for _, name, *_ in self._connection.execute("PRAGMA table_info(cells)")]
+            if self._connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+                self._check_foreign(columns)
+                raise DamagedError("no store of this version")
+            if columns and "code" not in columns:  # a file of version 0.2
+                self._connection.execute("ALTER TABLE cells ADD COLUMN code TEXT")
+            self._connection.execute(INDEX)
+
+    def _check_foreign(self, columns: Sequence[str]) -> None:
+        """Raise StoreError for an undamaged database that has no cells: it is not ours to be set aside."""
+        (verdict,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if not columns and verdict == "ok":
+            raise StoreError(f"{self.path}: this is a database of another program; choose another place for results")
+
+    def _merge_unread(self, damage: str) -> None:
+        """Add the cells of files that were set aside and not read to their end; under the lock."""
+        stem, suffix = self._place.stem, self._place.suffix
+        for mark in sorted(self._place.parent.iterdir()):
+            if not (mark.name.startswith(f"{stem}.") and mark.name.endswith(f"{suffix}{UNREAD}")):
+                continue
+            aside = mark.with_name(mark.name.removesuffix(UNREAD))
+            if aside.exists():
+                kept = 0
+                cells = salvage(aside, aside.with_name(aside.name + LOG))
+                while some := list(islice(cells, MERGED_AT_ONCE)):
+                    with self._transaction():
+                        kept += self._insert(some)
+                self._notes.append(
+                    f"{self.path} was damaged{damage} and is now {aside.name}; {kept} of its cells could be read, all "
+                    "others are computed again"
+                )
+            mark.unlink(missing_ok=True)
+
+    def _read_all(self) -> dict[str, Finished]:
+        self._refresh()
+        cells: dict[str, Finished] = {}
+        for cell in self._checked(ROWS):
+            cells.setdefault(cell.key, cell)
+        return cells
+
+    def _look_up(self, keys: Sequence[str]) -> list[Finished]:
+        self._refresh()
+        return list(self._checked(f"{ROWS} WHERE key IN ({','.join('?' * len(keys))}) ORDER BY rowid", keys))
 
     def _checked(self, query: str, values: Sequence[str] = ()) -> Iterator[Finished]:
         """Yield the undamaged rows; delete the damaged ones and note that."""
         damaged = []
         for row, *columns in self._connection.execute(query, values):
-            cell = _read_row(*columns)
+            cell = read_row(*columns)
             if cell:
                 yield cell
             else:
-                damaged.append((row, columns[0]))
-        self._notes += [
-            f"{self.path}: the row of {key!r:.200} was damaged; its cell is computed again" for _, key in damaged
-        ]
+                damaged.append(row)
         if damaged:
-            with self.exclusive():
-                self._connection.executemany("DELETE FROM cells WHERE rowid = ?", [(row,) for row, _ in damaged])
+            with self._locked():
+                self._reopen_if_renamed()
+                with self._transaction():
+                    for row in damaged:
+                        self._delete_damaged(row)
 
-    def _recover(self, error: Exception) -> None:
-        """Set a damaged file aside and begin a new one with what can be read."""
-        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
-            self._connection.close()
-            raise _store_error(self.path, error) from None
-        read: dict[str, Finished] = {}
-        with suppress(*DAMAGE):
-            for _, *columns in self._connection.execute(ROWS):
-                cell = _read_row(*columns)
-                if cell:
-                    read.setdefault(cell.key, cell)
-        self._connection.close()
-        aside = set_aside(self.path, *LOG_SUFFIXES)
-        self._notes = [
-            f"{self.path} was damaged ({error}) and is now {aside.name}; {len(read)} of its cells could be read, "
-            "all others are computed again"
-        ]
-        self._open()
-        self._finished = {}
-        self.add(read.values())
+    def _delete_damaged(self, row: int) -> None:
+        """Delete a row and note that; raise DamagedError if the row is fine, and only the index led to it wrongly."""
+        stored = self._connection.execute(f"{ROWS} NOT INDEXED WHERE rowid = ?", (row,)).fetchone()
+        if stored is None:  # another process has deleted it, or renewed the file
+            return
+        if read_row(*stored[1:]):
+            raise DamagedError("its index does not fit its rows")
+        self._connection.execute("DELETE FROM cells WHERE rowid = ?", (row,))
+        self._notes.append(f"{self.path}: the row of {stored[1]!r:.200} was damaged; its cell is computed again")
 
-    def add(self, cells: Iterable[Finished]) -> None:
-        """Store finished cells; once this returns, they survive the end of the process.
+    def _merge_rows(self, other: "CellStore") -> int:
+        cells, added = other._checked(ROWS), 0
+        while some := list(islice(cells, MERGED_AT_ONCE)):
+            added += self._add(some)
+        return added
 
-        Raises:
-            StoreError: the file cannot be written, for example because the disk is full.
-        """
-        added = [checked_instance("cell", cell, Finished) for cell in cells]
-        rows = [(cell.key, cell.result, cell.seconds, cell.digest, cell.code or None) for cell in added]
-        self._at_risk += sum(cell.seconds for cell in added)
-        is_synced = self._at_risk >= AT_RISK_SECONDS
-        with self.exclusive(synced=is_synced):
-            self._connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", rows)
-        self._at_risk = 0.0 if is_synced else self._at_risk
-        if self._finished is not None:
-            for cell in added:
-                self._finished.setdefault(cell.key, cell)
+    def _write(self, cells: Sequence[Finished], is_synced: bool) -> int:
+        with self._locked():
+            self._reopen_if_renamed()
+            with self._transaction(is_synced):
+                return self._insert(cells)
+
+    def _insert(self, cells: Iterable[Finished]) -> int:
+        """Add the cells that the store does not have; return their number. Within a transaction."""
+        count = 0
+        for cell in cells:
+            present = False
+            for row, *columns in self._connection.execute(f"{ROWS} WHERE key = ?", (cell.key,)).fetchall():
+                stored = read_row(*columns)
+                if stored is None:
+                    self._delete_damaged(row)
+                elif stored.code == cell.code:
+                    present = True
+            if not present:
+                row = (cell.key, cell.result, cell.seconds, cell.digest, cell.code or None)
+                self._connection.execute("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", row)
+                count += 1
+        return count
 
     @contextmanager
-    def exclusive(self, synced: bool = True) -> Iterator[None]:
-        """Keep other processes from adding, and from entering this context, while it is open.
+    def _transaction(self, synced: bool = True) -> Iterator[None]:
+        """Keep all changes of the context, or none.
 
         Args:
             synced: write everything that was added so far to the disk before the context is left.
         """
+        connection = self._connection
+        connection.execute(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")
+        connection.execute("BEGIN IMMEDIATE")
         try:
-            self._connection.execute(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                if self._connection.in_transaction:  # a full disk has ended it
-                    self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise StoreError(f"{self.path}: finished cells could not be kept ({error})") from None
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:  # a full disk has ended it
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+            raise
+
+    def _is_current(self) -> bool:
+        """Whether the file that was opened has the name now."""
+        return self._identity is not None and self._identity == _identify(self._place)
+
+    def _refresh(self) -> None:
+        """Open the file that has the name now, if that is another one."""
+        if self._opened is not None and not self._is_current():
+            with self._locked():
+                self._reopen_if_renamed()
+
+    def _reopen_if_renamed(self) -> None:
+        """The same under the lock."""
+        if not self._is_current() and self._connection:
+            self._connect()
+            self._finished = None
+            self._notes.append(f"{self.path} was set aside or deleted by another process; the new file is used")
+
+    def _recover(self, error: Exception) -> None:
+        """Set a damaged file aside and begin a new one with what can be read, unless another process has done so."""
+        self._finished = None
+        with self._locked():
+            if self._is_current():
+                self._disconnect()
+                set_aside(self._place, *COMPANIONS)
+            self._connect(f" ({error})")
 
 
-def _store_error(path: Path, error: Exception) -> StoreError:
+def _identify(path: Path) -> tuple[int, int] | None:
+    """Which file has a name; None if there is none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _is_damage(error: Exception) -> bool:
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError):
+        return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in DAMAGE
+    return isinstance(error, CONVERSIONS)
+
+
+def _store_error(path: Path, error: Exception, failure: str = "") -> StoreError:
     place = str(path).encode(errors="backslashreplace").decode()
-    return StoreError(f"{place}: {error}; choose another place for results")
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    if failure:
+        return StoreError(f"{place}: {failure} ({reason})")
+    return StoreError(f"{place}: {reason}; choose another place for results")
 
 
 def is_store(path: Path) -> bool:
     """Whether the header of a file says that it is a store, damaged or not."""
-    with path.open("rb") as file:
+    if any(store._opened is not None and store._identity == _identify(path) for store in STORES):
+        return True
+    with open_file(path) as file:
         beginning = file.read(APPLICATION_PLACE.stop)
     return beginning.startswith(HEADER) and beginning[APPLICATION_PLACE] == APPLICATION.to_bytes(4)
-
-
-def _read_row(key: object, result: object, seconds: object, digest: object, code: object) -> Finished | None:
-    """A cell as it was written, or None if anything in its row has changed."""
-    if not (isinstance(key, str) and isinstance(result, str) and isinstance(seconds, float)):
-        return None
-    if not isinstance(code, str | None):
-        return None
-    cell = Finished(key, result, seconds, code or "")
-    return cell if cell.digest == digest else None

@@ -33,7 +33,8 @@ from multislot.cells.executors import (
     try_again,
 )
 from multislot.cells.keys import as_json, cell_key
-from multislot.cells.store import CellStore, Finished
+from multislot.cells.rows import Finished
+from multislot.cells.store import CellStore
 from multislot.checks import checked_float, checked_instance, checked_mapping, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError, show_value
 

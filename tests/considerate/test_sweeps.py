@@ -17,7 +17,7 @@ from considerate.training import Training
 from considerate.training.views import TaskEnv
 from considerate.wrappers import ORIGINAL
 from multislot.cells import CellError, CellStore
-from multislot.cells.store import Finished
+from multislot.cells.rows import Finished
 from multislot.errors import SettingError
 
 pytest.importorskip("stable_baselines3")

@@ -16,7 +16,7 @@ from multislot import foreign
 from multislot.foreign import (
     ForeignFileError,
     MissingFileError,
-    check_file,
+    check_kind,
     check_settings,
     hash_file,
     read_archive,
@@ -57,7 +57,7 @@ def test_a_regular_file_is_read(tmp_path):
     assert len(hash_file(path)) == 64
     path.write_text('{"a": [1]}')
     assert read_json(path, 100) == {"a": [1]}
-    check_file(path)
+    check_kind(path)
 
 
 @pytest.mark.parametrize("read", [read_bytes, read_text, read_json])
@@ -89,7 +89,7 @@ def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(MissingFileError, match="there is no such file"):
         read_text(tmp_path / "none", 10)
     with pytest.raises(FileNotFoundError):
-        check_file(tmp_path / "none")
+        check_kind(tmp_path / "none")
 
 
 @pytest.mark.parametrize("path", ["a\0b", "\ud800", "", "x" * 5000, "/"])

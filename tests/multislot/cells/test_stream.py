@@ -29,7 +29,7 @@ from multislot.cells import (
     write_parquet,
 )
 from multislot.cells.executors import MOST_IN_BATCH
-from multislot.cells.store import Finished
+from multislot.cells.rows import Finished
 from multislot.errors import SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
 
