@@ -36,7 +36,7 @@ class Page(NamedTuple):
     offset: int
 
 
-def salvage(path: Path, log: Path) -> Iterator[Finished]:
+def read_intact_rows(path: Path, log: Path) -> Iterator[Finished]:
     """Yield the undamaged rows of a store, some perhaps more than once.
 
     Args:

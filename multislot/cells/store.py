@@ -33,7 +33,7 @@ from weakref import WeakSet
 from multislot.cells.errors import StoreError
 from multislot.cells.files import UNREAD, lock_of, locked, set_aside, sync_folder
 from multislot.cells.rows import Finished, read_row
-from multislot.cells.salvage import salvage
+from multislot.cells.salvage import read_intact_rows
 from multislot.checks import checked_instance, wrong_type
 from multislot.foreign import ForeignFileError, check_kind, open_file
 
@@ -273,7 +273,7 @@ class CellStore:
             aside = mark.with_name(mark.name.removesuffix(UNREAD))
             if aside.exists():
                 kept = 0
-                cells = salvage(aside, aside.with_name(aside.name + LOG))
+                cells = read_intact_rows(aside, aside.with_name(aside.name + LOG))
                 while some := list(islice(cells, MERGED_AT_ONCE)):
                     with self._transaction():
                         kept += self._insert(some)
