@@ -16,8 +16,22 @@ The expected return of the first row equals an exact value of `multislot.exact`:
 and ``sta`` have the same name; ``cpy`` (Orseau 2014, eq. 5) is equal where copy sets are not random and observations
 tell copies apart. Where copy sets are random, the return counts chance once and the paper's value counts it twice.
 Where copies see the same, the return weighs each copy by its path, and the paper gives all copies with one history the
-same weight. One-step targets with equal weights of rows (``gae_lambda=0``) have the paper's value as their fixed point.
-So for such copies λ also decides which of the two values is learned.
+same weight.
+
+So λ also decides what a table of histories learns if every row that learns counts alike. These λ have the exact value
+as their fixed point; *blind* copies are copies that see the same:
+
+=======  ==========  =========================  ========================  ========================
+future   told apart  told apart, random copies  blind, copies not random  blind, random copies
+=======  ==========  =========================  ========================  ========================
+``cpy``  every λ     none                       λ = 0                     none
+``dyn``  every λ     every λ                    λ = 1                     λ = 1
+``sum``  every λ     every λ                    every λ                   every λ
+``sta``  every λ     every λ                    every λ                   every λ
+=======  ==========  =========================  ========================  ========================
+
+For ``cpy`` and blind copies λ = 1 learns the value that weighs copies by their paths. For ``dyn`` and blind copies a
+one-step target takes the mean of all slots that may have a history for the value of the slot that is followed.
 """
 
 from collections.abc import Sequence

@@ -138,12 +138,12 @@ def value_of_policy(kernel, discount, horizon, policy, history=()):
     )
 
 
-def best_over_policies(kernels, prior, value_of, horizon=2):
+def best_over_policies(kernels, prior, value_of, horizon=2, actions=(0, 1)):
     """``max_π Σ_ν w_ν V_ν^π`` for each first action, all policies over observations tried one by one."""
     histories = [seen for length in range(horizon) for seen in product(OBSERVATIONS, repeat=length)]
     best = {}
-    for actions in product((0, 1), repeat=len(histories)):
-        policy = dict(zip(histories, actions, strict=True))
+    for chosen in product(actions, repeat=len(histories)):
+        policy = dict(zip(histories, chosen, strict=True))
         total = sum(weight * value_of(kernel, policy) for weight, kernel in zip(prior, kernels, strict=True))
         best[policy[()]] = max(best.get(policy[()], total), total)
     return best

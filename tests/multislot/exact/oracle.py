@@ -33,7 +33,7 @@ def threads(kernel, history):
             for slots, state, weight in found
             for probability, arrivals in kernel.outcomes(slots[-1], state, action)
             for target, arrival in arrivals.items()
-            if arrival.observation == observation
+            if probability and arrival.observation == observation
         ]
     return found
 
@@ -51,7 +51,7 @@ def next_steps(kernel, some_threads, action):
     found = defaultdict(lambda: [Fraction(), Fraction()])
     for slots, state, weight in some_threads:
         for probability, arrivals in kernel.outcomes(slots[-1], state, action):
-            for target, arrival in arrivals.items():
+            for target, arrival in arrivals.items() if probability else ():
                 found[target, arrival.observation][0] += weight * probability / total
                 found[target, arrival.observation][1] += weight * probability / total * arrival.reward
     return found

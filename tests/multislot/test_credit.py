@@ -1,0 +1,247 @@
+"""Credit in drawn runs of random worlds, against its definition row by row; what learners of each kind learn."""
+
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.credit import CopyTree, lineage_advantages, lineage_returns
+from multislot.exact import Arrival, action_values
+from tests.multislot.exact.oracle import TableKernel
+from tests.worlds.generator import Size, discounts, from_seeds, make_world
+from tests.worlds.runs import Brute
+
+HALF = Fraction(1, 2)
+FUTURES = st.sampled_from(["cpy", "sum", "dyn", "sta"])
+LAMBDAS = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
+STEPS = 4
+
+
+def draw_run(random, size):
+    """The rows of one run as (parent, reward, slot, acted), in the order of their birth."""
+    kernel = make_world(random, size)
+    rows = [[row, Fraction(random.randint(-3, 3)), slot, False] for row, slot in enumerate(sorted(kernel.start))]
+    last = [(row, state) for row, (_, state) in enumerate(sorted(kernel.start.items()))]
+    for _ in range(STEPS):
+        after = []
+        for row, state in last:
+            ways = kernel.outcomes(rows[row][2], state, random.choice(kernel.actions))
+            (arrivals,) = random.choices([way for _, way in ways], [float(chance) for chance, _ in ways])
+            rows[row][3] = True
+            for slot, arrival in sorted(arrivals.items()):
+                after.append((len(rows), arrival.state))
+                rows.append([row, arrival.reward, slot, False])
+        last = after
+    return rows
+
+
+def shuffled(random, rows):
+    """The same rows in another order, with the place of each."""
+    places = random.sample(range(len(rows)), len(rows))
+    moved = [None] * len(rows)
+    for row, (parent, *rest) in enumerate(rows):
+        moved[places[row]] = [places[parent], *rest]
+    return moved
+
+
+def as_tree(rows):
+    parents, rewards, slots, acted = zip(*rows, strict=True)
+    return CopyTree(parents, np.array(rewards, dtype=object), slots, acted)
+
+
+class Definition:
+    """Weights, rows that learn, returns and advantages, one row at a time."""
+
+    def __init__(self, rows, future, discount):
+        self.rows, self.future, self.discount = rows, future, discount
+
+    def copies(self, x):
+        return [c for c, (parent, *_) in enumerate(self.rows) if parent == x and c != x]
+
+    def weight(self, x, c):
+        if self.future == "cpy":
+            return Fraction(1, len(self.copies(x)))
+        return Fraction(1) if self.future == "sum" else Fraction(self.rows[c][2] == self.rows[x][2])
+
+    def stayed(self, x):
+        parent, _, slot, _ = self.rows[x]
+        return parent == x or (slot == self.rows[parent][2] and self.stayed(parent))
+
+    def learns(self, x):
+        return self.rows[x][3] and (self.future != "sta" or self.stayed(x))
+
+    def returned(self, x):
+        return sum(
+            (self.weight(x, c) * (self.rows[c][1] + self.discount * self.returned(c)) for c in self.copies(x)),
+            Fraction(),
+        )
+
+    def advantage(self, x, values, gae_lambda):
+        if not self.rows[x][3]:
+            return Fraction()
+        error = -values[x]
+        for c in self.copies(x):
+            error += self.weight(x, c) * (self.rows[c][1] + self.discount * values[c])
+            error += self.discount * gae_lambda * self.weight(x, c) * self.advantage(c, values, gae_lambda)
+        return error
+
+
+def compare(ours, theirs, definition):
+    for x in range(len(definition.rows)):
+        if definition.learns(x):
+            assert ours[x] == theirs(x)
+        else:
+            assert ours[x] != ours[x]  # NaN
+
+
+SIZES = [Size(actions=2, phases=phases, copies=3) for phases in (1, 2)]
+runs = st.sampled_from(SIZES).flatmap(lambda size: from_seeds(draw_run, size))
+
+
+@given(runs, FUTURES, discounts, st.integers(0, 2**32))
+@settings(max_examples=80, deadline=None)
+def test_returns_are_those_of_the_definition(rows, future, discount, seed):
+    rows = shuffled(Random(seed), rows)
+    definition = Definition(rows, future, discount)
+    compare(lineage_returns(as_tree(rows), future=future, discount=discount), definition.returned, definition)
+
+
+@given(runs, FUTURES, discounts, LAMBDAS, st.integers(0, 2**32))
+@settings(max_examples=80, deadline=None)
+def test_advantages_are_those_of_the_definition(rows, future, discount, gae_lambda, seed):
+    random = Random(seed)
+    rows = shuffled(random, rows)
+    values = np.array([Fraction(random.randint(-4, 4), 3) for _ in rows], dtype=object)
+    definition = Definition(rows, future, discount)
+    ours = lineage_advantages(as_tree(rows), values, future=future, discount=discount, gae_lambda=gae_lambda)
+    compare(ours, lambda x: definition.advantage(x, values, gae_lambda), definition)
+    parents, rewards, slots, acted = as_tree(rows)
+    floats = lineage_advantages(
+        CopyTree(parents, [float(reward) for reward in rewards], slots, acted),
+        values.astype(float),
+        future=future,
+        discount=float(discount),
+        gae_lambda=float(gae_lambda),
+    )
+    learning = [x for x in range(len(rows)) if definition.learns(x)]
+    assert floats[learning] == pytest.approx([float(ours[x]) for x in learning], abs=1e-9)
+
+
+def test_who_left_and_came_back_does_not_learn_for_its_slot():
+    """1 → {1, 2}; slot 2's copy moves to 1 while slot 1's moves to 3; then all stay."""
+    rows = [
+        (0, Fraction(0), 1, True),
+        (0, Fraction(1), 1, True),
+        (0, Fraction(2), 2, True),
+        (1, Fraction(4), 3, True),
+        (2, Fraction(8), 1, True),
+        (3, Fraction(16), 3, False),
+        (4, Fraction(32), 1, False),
+    ]
+    returns = lineage_returns(as_tree(rows), future="sta", discount=Fraction(1, 2))
+    assert [x for x, number in enumerate(returns) if number == number] == [0, 1]
+    assert list(returns[:2]) == [1, 0]
+    following = lineage_returns(as_tree(rows), future="dyn", discount=Fraction(1, 2))
+    assert following[4] == 32
+    assert following[3] == 16
+
+
+ENGINE = {"cpy": "cpy", "sum": "common-ancestor", "dyn": "dyn", "sta": "sta"}
+
+
+class Learned:
+    """The value of every history that a table learns if every row counts alike: its λ-targets average to it."""
+
+    def __init__(self, kernel, future, discount, gae_lambda, horizon):
+        self.future, self.discount, self.gae_lambda, self.horizon = future, discount, gae_lambda, horizon
+        brute = Brute([kernel], [Fraction(1)], lambda history: {0: Fraction(1)}, horizon)
+        self.runs = brute.runs
+        self.values = {}
+        for step in reversed(range(horizon)):
+            targets = {}
+            for run in self.runs:
+                for place, copy in enumerate(run.steps[step]):
+                    if future != "sta" or self.stayed(run, step, place):
+                        total = targets.setdefault(copy.history, [Fraction(), Fraction()])
+                        total[0] += run.chance * self.target(run, step, place)
+                        total[1] += run.chance
+            self.values |= {history: paid / weight for history, (paid, weight) in targets.items()}
+
+    def stayed(self, run, step, place):
+        copy = run.steps[step][place]
+        return not step or (
+            run.steps[step - 1][copy.parent].slot == copy.slot and self.stayed(run, step - 1, copy.parent)
+        )
+
+    def target(self, run, step, place):
+        """``Σ_c w_c (r_c + γ V(c) + γ λ A(c))``."""
+        if step == self.horizon:
+            return Fraction()
+        here = run.steps[step][place]
+        copies = [(c, copy) for c, copy in enumerate(run.steps[step + 1]) if copy.parent == place]
+        total = Fraction()
+        for c, copy in copies:
+            weight = {"cpy": Fraction(1, len(copies)), "sum": 1}.get(self.future, int(copy.slot == here.slot))
+            value = self.values.get(copy.history, Fraction())
+            advantage = self.target(run, step + 1, c) - value if step + 1 < self.horizon else 0
+            total += weight * (copy.reward + self.discount * (value + self.gae_lambda * advantage))
+        return total
+
+
+def make_lives(random, *, told_apart, by_chance):
+    """A world with one action and one agent at the start; hidden states only where chance needs them."""
+    size = Size(actions=1, phases=2, states=2, outcomes=2 if by_chance else 1, observations=1, told_apart=told_apart)
+    kernel = make_world(random, size)
+    return TableKernel(kernel.table, {1: (0, 0)}, kernel.actions)
+
+
+KINDS = {
+    "told apart": {"told_apart": True, "by_chance": False},
+    "told apart, random copy sets": {"told_apart": True, "by_chance": True},
+    "blind": {"told_apart": False, "by_chance": False},
+    "blind, random copy sets": {"told_apart": False, "by_chance": True},
+}
+RIGHT = {  # the λ of {0, 1/2, 1} with which the value at the start is the engine's in every world tried
+    ("cpy", "told apart"): {0, HALF, 1},
+    ("cpy", "told apart, random copy sets"): set(),
+    ("cpy", "blind"): {0},
+    ("cpy", "blind, random copy sets"): set(),
+    **{("dyn", kind): {1} if "blind" in kind else {0, HALF, 1} for kind in KINDS},
+    **{(future, kind): {0, HALF, 1} for future in ("sum", "sta") for kind in KINDS},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("future", ENGINE)
+def test_which_lambda_learns_the_engines_value(future, kind):
+    """The table of the module's docstring."""
+    missed = dict.fromkeys((0, HALF, 1), 0)
+    for seed in range(60):
+        kernel = make_lives(Random(seed), **KINDS[kind])
+        exact = action_values(kernel, ENGINE[future], discount=HALF, horizon=3)[0]
+        for gae_lambda in missed:
+            missed[gae_lambda] += Learned(kernel, future, HALF, gae_lambda, 3).values[()] != exact
+    assert {gae_lambda for gae_lambda, count in missed.items() if not count} == RIGHT[future, kind]
+
+
+def test_blind_copies_by_hand():
+    """1 → {1, 2}, seen alike; then 1 stays and slot 2 ends: of rewards 6 in slot 1 and 0 in slot 2."""
+    kernel = TableKernel(
+        {
+            (1, 0, 0): [(1, {slot: Arrival(1, "same") for slot in (1, 2)})],
+            (1, 1, 0): [(1, {1: Arrival(2, "end", 6)})],
+            (2, 1, 0): [(1, {2: Arrival(2, "end", 0)})],
+        },
+        {1: 0},
+        (0,),
+    )
+    learned = {
+        (future, gae_lambda): Learned(kernel, future, Fraction(1), gae_lambda, 2).values[()]
+        for future in ("cpy", "dyn")
+        for gae_lambda in (0, 1)
+    }
+    assert learned == {("cpy", 0): 3, ("cpy", 1): 3, ("dyn", 0): 3, ("dyn", 1): 6}
+    assert action_values(kernel, "dyn", discount=1, horizon=2)[0] == 6
