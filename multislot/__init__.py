@@ -8,6 +8,11 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
+from multislot import starting
+
+if starting.is_command():  # before anything else, so that Ctrl-C ends the imports, too
+    starting.start()
+
 from multislot import zoo  # registers the environments
 from multislot.engine import stream
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent

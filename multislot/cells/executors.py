@@ -31,6 +31,7 @@ from multislot.cells.keys import as_json
 from multislot.cells.rows import Finished
 from multislot.checks import refusal, whole
 from multislot.errors import MissingExtraError, SettingError
+from multislot.starting import without_interrupts
 from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
@@ -189,7 +190,8 @@ def answers(perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], pool: 
             while waiting and len(running) < places:
                 batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
                 sent = _pack((answer_batch, packed, batch, seconds))
-                running[pool.executor.submit(send, sent, __version__)] = batch
+                with without_interrupts():  # loky starts its workers here
+                    running[pool.executor.submit(send, sent, __version__)] = batch
             if not running:
                 continue
             done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
@@ -276,6 +278,7 @@ def processes(jobs: int) -> Iterator[Pool]:
     """Open loky's processes, which are kept for the next run; each has one thread, so that they do not share cores."""
     from joblib import cpu_count
     from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.backend import resource_tracker
 
     jobs = cpu_count() if jobs == -1 else whole("jobs", jobs, 1, MOST_JOBS)
     # Otherwise a module that starts a run when it is imported would fork without end.
@@ -289,6 +292,7 @@ def processes(jobs: int) -> Iterator[Pool]:
     # Loky replaces a process that ended, and warns in its own thread. If warnings are errors, that thread ends, and
     # the results of the work are lost.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+    resource_tracker.ensure_running()  # as in `without_interrupts`
     executor = get_reusable_executor(
         max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with_parent, initargs=(os.getpid(),)
     )

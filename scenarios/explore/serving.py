@@ -22,6 +22,7 @@ import typer
 from multislot.errors import SettingError
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_names
+from multislot.starting import without_interrupts
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
@@ -77,7 +78,8 @@ class Answering:
         context = get_context("spawn")
         self._mine, theirs = context.Pipe()
         self._process = context.Process(target=_answer_all, args=(theirs, self.answer, self.gigabytes), daemon=True)
-        self._process.start()
+        with without_interrupts():
+            self._process.start()
         theirs.close()
 
     def reply(self, request: Any) -> Any:
@@ -251,8 +253,6 @@ def explore(
         webbrowser.open(server.url)
     try:
         server.serve_forever()
-    except KeyboardInterrupt:
-        print(file=sys.stderr)
     finally:
         server.server_close()
 

@@ -16,17 +16,19 @@ from typer.core import TyperCommand, TyperGroup
 
 import multislot
 from multislot.errors import MultislotError
+from multislot.starting import EXIT_INTERRUPTED, EXIT_NO_READER
 
 EXIT_DIFFERS = 1
 EXIT_MISUSED = 2
 EXIT_FAILED = 3
 EXIT_UNSTORED = 4
 EXIT_NO_CLUSTER = 5
-EXIT_INTERRUPTED = 130
 EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
-    "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
+    "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 70 a mistake in multislot itself, "
+    "130 interrupted, 141 nobody reads the output."
 )
+MISUSE: Any = typer.BadParameter.__base__
 STYLE: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "rich_markup_mode": None,  # its help would show every option's Python type
@@ -141,7 +143,14 @@ def main() -> None:
     """
     sys.path.append(str(Path.cwd()))  # last: it hides nothing that is installed
     try:
-        app()
+        status = app(standalone_mode=False)  # otherwise typer ends with 1 in cases where nothing differs
+    except MISUSE as error:
+        error.show()
+        sys.exit(EXIT_MISUSED)
+    except SystemExit as ended:  # typer and rich end so if nobody reads the output
+        sys.exit(EXIT_NO_READER if ended.code == 1 else ended.code)
+    except typer.Abort:
+        sys.exit(EXIT_INTERRUPTED)
     except MultislotError as error:
         from multislot.cells import CellError, ClusterError, StoreError
         from scenarios.lab.printing import escape_controls
@@ -149,6 +158,7 @@ def main() -> None:
         print(f"multislot: {escape_controls(str(error))}", file=sys.stderr)
         statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
         sys.exit(statuses.get(type(error), EXIT_MISUSED))
+    sys.exit(status if isinstance(status, int) else 0)
 
 
 def _tell_version(asked: bool) -> None:

@@ -13,9 +13,10 @@ from joblib import cpu_count
 
 from multislot import version
 from multislot.errors import SettingError
+from multislot.starting import EXIT_INTERRUPTED
 from scenarios import report
 from scenarios.lab import printing, registry, reproducing, runner, store
-from scenarios.lab.cli import EXIT_DIFFERS, EXIT_FAILED, EXIT_INTERRUPTED
+from scenarios.lab.cli import EXIT_DIFFERS, EXIT_FAILED
 from scenarios.lab.records import Record
 from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction
@@ -275,7 +276,7 @@ def _agreement(record: Record) -> str:
 
 
 def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value))
 
 
 def _report_notes(notes: Sequence[str]) -> None:

@@ -127,7 +127,7 @@ def solve(
         if drawn is not None and save is not None:
             _save(drawn, asked, save)
         if as_json:
-            print(json.dumps(asked.reply(), ensure_ascii=False))
+            print(json.dumps(asked.reply()))
         else:
             shown = (*COUNTS, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ()))
             _print(asked, drawn, shown, every_value, show_tree=every_value or bool(values))

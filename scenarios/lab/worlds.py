@@ -20,7 +20,7 @@ def list_worlds(as_json: AsJson = False) -> None:
     worlds = [world_named(name) for name in world_names()]
     if as_json:
         rows = [{"name": world.name, "title": world.title, "question": world.question} for world in worlds]
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json.dumps(rows))
         return
     table = Table("world", "what happens", "question")
     for world in worlds:

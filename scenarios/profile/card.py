@@ -152,7 +152,7 @@ def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsP
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(page_of(measured), encoding="utf-8")
     if as_json:
-        print(json.dumps(measured.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(measured.as_json(), indent=2, allow_nan=False))
         return
     print("\n".join(lines_of(measured)))
     print(f"page: {path}" if html else f"try next: multislot profile {subject} --html")

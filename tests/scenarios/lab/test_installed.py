@@ -94,8 +94,8 @@ def installed(tmp_path, monkeypatch):
     return metadata
 
 
-def command(*arguments, cwd):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+def command(*arguments, cwd, path=ROOT):
+    environment = {**os.environ, "PYTHONPATH": str(path), "COLUMNS": "200"}
     return subprocess.run(
         [sys.executable, "-m", "multislot", *arguments], capture_output=True, text=True, cwd=cwd, env=environment
     )
@@ -191,10 +191,10 @@ def test_an_entry_that_names_no_package_is_left_out_with_a_warning(installed):
         assert "copy" in registry.discover()
 
 
-def test_a_folder_called_scenarios_is_told_in_a_sentence(tmp_path):
+def test_a_folder_called_scenarios_on_the_path_is_told_in_a_sentence(tmp_path):
     (tmp_path / "scenarios").mkdir()
     (tmp_path / "scenarios" / "__init__.py").touch()
-    done = command("list", cwd=tmp_path)
+    done = command("list", cwd=tmp_path, path=f"{tmp_path}{os.pathsep}{ROOT}")
     assert done.returncode == 2
     assert done.stderr == (
         f"multislot: {tmp_path / 'scenarios'} hides multislot's own package 'scenarios'; "

@@ -1,0 +1,94 @@
+"""What the command ``multislot`` does before anything else is imported, and how it ends.
+
+- Ctrl-C ends the command with status 130 and without a traceback, also while modules are imported.
+- With ``python -m multislot``, modules in the present folder hide nothing: Python puts that folder first.
+- A character that the output cannot show is replaced, whatever the encoding.
+- Only "something differs" ends with status 1. Python, too, would end with 1 after an unexpected error.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+COMMAND = "multislot"
+EXIT_BROKEN = 70
+EXIT_INTERRUPTED = 130
+EXIT_NO_READER = 141
+"""What a shell reports for a program that writes into a closed pipe."""
+
+
+def is_command() -> bool:
+    """Whether this process runs the command, and does not import the package as a library."""
+    first = (getattr(sys, "argv", None) or [""])[0]
+    if first == "-m":  # what Python puts there until it has found the module
+        return any(option[:1] == "-" and option[-1:] == "m" and name == COMMAND for option, name in pairwise(_typed()))
+    return first in _typed() and Path(first).stem == COMMAND
+
+
+def start() -> None:
+    """Prepare the process; whatever is imported next can be interrupted."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end_at_once)
+    here = Path(__file__).parents[1]
+    if sys.argv[0] == "-m" and not sys.flags.safe_path and Path(sys.path[0]).resolve() != here:
+        del sys.path[0]
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+@contextmanager
+def ending_with_status() -> Iterator[None]:
+    """End the process with a status that says what happened in the block."""
+    if signal.getsignal(signal.SIGINT) is _end_at_once:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, _end_at_once)  # Python still waits for threads
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        nothing = os.open(os.devnull, os.O_WRONLY)  # otherwise Python fails again when it closes the output
+        os.dup2(nothing, sys.stdout.fileno())
+        sys.exit(EXIT_NO_READER)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        print("multislot: this error is a mistake in multislot; please report the lines above", file=sys.stderr)
+        sys.exit(EXIT_BROKEN)
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from the processes and threads that start in the block; here it takes effect after the block.
+
+    A terminal sends it to all processes. Those that work for another one print a traceback, and end before they are
+    told to.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # its start would let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _typed() -> list[str]:
+    return getattr(sys, "orig_argv", [])
+
+
+def _end_at_once(*_: object) -> None:
+    os._exit(EXIT_INTERRUPTED)

@@ -1,0 +1,187 @@
+"""The command at any terminal and in any folder: Ctrl-C, closed pipes, encodings, files that hide modules."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+ON_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+# Presses Ctrl-C, for a whole group of processes, when a process of one kind imports a module.
+HOOK = """
+import os, signal, sys
+
+class Press:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["PRESS_AT"] and os.environ["PRESS_IN"] in " ".join(sys.orig_argv):
+            sys.meta_path.remove(self)
+            print("pressed", file=sys.stderr, flush=True)
+            os.killpg(os.getpgrp(), signal.SIGINT)
+
+if "PRESS_AT" in os.environ:
+    sys.meta_path.insert(0, Press())
+"""
+SPAWNED = "multiprocessing"
+LOKY = "loky"
+
+
+def press_when_imported(tmp_path, module, *arguments, where="multislot"):
+    """Run the command in a group of processes of its own and press Ctrl-C when a module is imported."""
+    (tmp_path / "hook").mkdir()
+    (tmp_path / "hook" / "sitecustomize.py").write_text(HOOK)
+    return call(*arguments, cwd=tmp_path, PYTHONPATH=f"{tmp_path / 'hook'}:{ROOT}", PRESS_AT=module, PRESS_IN=where)
+
+
+def call(*arguments, cwd, program=("-m", "multislot"), stdout=subprocess.PIPE, **environment):
+    return subprocess.run(
+        [sys.executable, *program, *arguments],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        timeout=300,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "BROWSER": "true", **environment},
+    )
+
+
+@ON_POSIX
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("multislot.zoo", ["worlds"]),
+        pytest.param("numpy", ["worlds"], marks=pytest.mark.slow),
+        pytest.param("networkx", ["worlds"], marks=pytest.mark.slow),
+        pytest.param("scenarios", ["worlds"], marks=pytest.mark.slow),
+        ("scenarios.lab.cli", ["worlds"]),
+        pytest.param("scenarios.lab.solving", ["solve", "copy"], marks=pytest.mark.slow),
+        pytest.param("scenarios.identity.copy", ["run", "copy"], marks=pytest.mark.slow),
+        pytest.param("joblib.externals.loky", ["run", "copy", "--jobs", "2"], marks=pytest.mark.slow),
+        pytest.param("distributed.core", ["run", "copy", "--cluster", "tcp://127.0.0.1:9"], marks=pytest.mark.slow),
+        pytest.param("scenarios.explore.serving", ["explore", "--no-browser"], marks=pytest.mark.slow),
+    ],
+)
+def test_an_interrupt_while_modules_are_imported_leaves_no_traceback(tmp_path, module, arguments):
+    done = press_when_imported(tmp_path, module, *arguments)
+    assert done.returncode == 130
+    assert done.stderr.decode().splitlines()[0] == "pressed"
+    assert b"Traceback" not in done.stderr
+
+
+@ON_POSIX
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "where", "arguments"),
+    [
+        ("multislot", SPAWNED, ["explore", "--no-browser"]),
+        ("numpy", LOKY, ["run", "copy", "--jobs", "2"]),
+    ],
+)
+def test_an_interrupt_while_workers_start_leaves_no_traceback(tmp_path, module, where, arguments):
+    done = press_when_imported(tmp_path, module, *arguments, where=where)
+    assert done.returncode == 130
+    assert b"pressed" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@ON_POSIX
+def test_python_alone_prints_a_traceback_there(tmp_path):
+    """The control: the same key, pressed in the same way."""
+    (tmp_path / "sitecustomize.py").write_text(HOOK)
+    code = ("-c", "import json.tool  # multislot")
+    environment = {"PYTHONPATH": str(tmp_path), "PRESS_AT": "json.tool", "PRESS_IN": "multislot"}
+    done = call(cwd=tmp_path, program=code, **environment)
+    assert done.stderr.startswith(b"pressed\nTraceback")
+
+
+@ON_POSIX
+def test_the_library_leaves_interrupts_to_its_user(tmp_path):
+    code = "import multislot, signal; assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
+    assert call(cwd=tmp_path, program=("-c", code)).returncode == 0
+
+
+@ON_POSIX
+@pytest.mark.slow
+def test_ctrl_c_ends_the_explorer(tmp_path):
+    arguments = [sys.executable, "-m", "multislot", "explore", "--no-browser", "--port", "0"]
+    with subprocess.Popen(
+        arguments, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True, env={**os.environ, "PYTHONPATH": ROOT}
+    ) as server:
+        assert b"Ctrl+C ends it" in server.stderr.readline()
+        os.killpg(server.pid, signal.SIGINT)
+        assert server.wait(60) == 130
+        assert server.stderr.read() == b""
+
+
+@ON_POSIX
+@pytest.mark.parametrize("arguments", [["worlds"], pytest.param(["solve", "copy", "--json"], marks=pytest.mark.slow)])
+def test_nobody_reads_the_output(tmp_path, arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = call(*arguments, cwd=tmp_path, stdout=writing)
+    finally:
+        os.close(writing)
+    assert (done.returncode, b"Traceback" in done.stderr, b"BrokenPipe" in done.stderr) == (141, False, False)
+
+
+COMMANDS = [["solve", "branch-line"], ["solve", "branch-line", "--json"], ["show", "copy", "--json"]]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        COMMANDS[0],
+        *(
+            pytest.param(arguments, marks=pytest.mark.slow)
+            for arguments in (
+                *COMMANDS[1:],
+                ["list", "--json"],
+                ["worlds", "--json"],
+                ["profile", "scripted:cpy", "--json"],
+                ["run", "branch-line", "--quick", "--json"],
+                ["show", "branch-line"],
+                ["solve", "no such “world”"],
+                ["run", "--help"],
+            )
+        ),
+    ],
+    ids=" ".join,
+)
+def test_any_encoding_of_the_output_will_do(tmp_path, arguments):
+    encoding = "cp1252" if "branch-line" in arguments else "ascii"
+    environment = {"PYTHONIOENCODING": encoding, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = call(*arguments, cwd=tmp_path, **environment)
+    assert done.returncode == (2 if arguments[1].startswith("no such") else 0), done.stderr
+    assert b"Traceback" not in done.stderr
+    assert "�" not in done.stdout.decode(encoding)
+    if "--json" in arguments:
+        json.loads(done.stdout.decode("ascii"))
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        ["scenarios/__init__.py", "considerate/__init__.py", "extenv/__init__.py", "numpy.py", "typing_extensions.py"],
+        pytest.param(["typer.py", "json.py", "random.py", "tests/__init__.py"], marks=pytest.mark.slow),
+    ],
+)
+def test_modules_in_the_present_folder_hide_nothing(tmp_path, hidden):
+    for name in hidden:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("raise ValueError(__name__)")
+    done = call("worlds", cwd=tmp_path)
+    assert (done.returncode, b"branch-line" in done.stdout) == (0, True), done.stderr
+
+
+def test_an_unexpected_error_does_not_end_with_the_status_for_a_difference(tmp_path):
+    code = "import sys; sys.argv = ['multislot', 'worlds']; import scenarios.lab.cli as cli; cli.main = lambda: 1 / 0; "
+    done = call(cwd=tmp_path, program=("-c", code + "from multislot.__main__ import main; main()"))
+    assert done.returncode == 70
+    assert done.stderr.decode().splitlines()[-2:] == [
+        "ZeroDivisionError: division by zero",
+        "multislot: this error is a mistake in multislot; please report the lines above",
+    ]
