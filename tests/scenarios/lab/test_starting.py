@@ -54,7 +54,6 @@ def call(*arguments, cwd, program=("-m", "multislot"), stdout=subprocess.PIPE, *
     [
         ("multislot.zoo", ["worlds"]),
         pytest.param("numpy", ["worlds"], marks=pytest.mark.slow),
-        pytest.param("networkx", ["worlds"], marks=pytest.mark.slow),
         pytest.param("scenarios", ["worlds"], marks=pytest.mark.slow),
         ("scenarios.lab.cli", ["worlds"]),
         pytest.param("scenarios.lab.solving", ["solve", "copy"], marks=pytest.mark.slow),
