@@ -15,8 +15,10 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
+
+import lazy_loader
 
 import multislot
 from multislot.errors import SettingError
@@ -32,18 +34,14 @@ EXPLORE = (
     "profile/woken.toml",
 )
 ENGINE = ("engine", "exact", "drawing")
-"""Folders of `multislot` that the page computes with; they import the standard library alone."""
+"""Folders of `multislot` that the page computes with; they import the standard library and `lazy_loader` alone."""
 BROWSER_ENTRY = {
     "multislot/__init__.py": '"""The exact engine, as the page of the explorer computes with it."""\n',
-    "flint.py": "fmpq = fmpq_mat = fmpq_poly = None\n",
     "librt/__init__.py": "",
     "librt/vecs.py": "vec = list\n",
     "mypy_extensions.py": "i64 = int\n\n\ndef mypyc_attr(**attributes):\n    return lambda cls: cls\n",
 }
-"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler and FLINT.
-
-Roots of polynomials are sought for random policies only, which the page does not ask for.
-"""
+"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler."""
 INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licenses.txt")
 """Files that stand compressed inside the single page."""
 CLASSIC = "--banner:js=self.importScripts=undefined;"
@@ -97,7 +95,7 @@ def engine_files() -> Iterator[Path]:
     """Yield the sources of the exact engine and of the questions, relative to the folder that holds the packages."""
     yield from (path.relative_to(ROOT) for path in sorted((ROOT / "multislot").glob("*.py")))
     for folder in ENGINE:
-        for ending in ("*.py", "*.toml", "*.json"):
+        for ending in ("*.py", "*.pyi", "*.toml", "*.json"):
             yield from (path.relative_to(ROOT) for path in sorted((ROOT / "multislot" / folder).rglob(ending)))
     yield from (Path("scenarios") / name for name in EXPLORE)
 
@@ -105,6 +103,7 @@ def engine_files() -> Iterator[Path]:
 def write_engine(target: Path) -> None:
     """Pack the engine; the same sources give the same bytes."""
     contents = {path.as_posix(): (ROOT / path).read_text(encoding="utf-8") for path in engine_files()}
+    contents["lazy_loader/__init__.py"] = Path(lazy_loader.__file__).read_text(encoding="utf-8")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {**contents, **BROWSER_ENTRY}.items():
             archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
@@ -121,7 +120,9 @@ def recorded() -> Iterator[tuple[str, object]]:
 def licenses() -> str:
     """The licenses of everything that is in the files."""
     rule = "\n" + "-" * 80 + "\n\n"
-    return rule.join([(PAGE / "pyodide-licenses.txt").read_text(encoding="utf-8"), vega.licenses()])
+    loader = next(file for file in metadata.files("lazy_loader") or () if "LICENSE" in file.name)
+    own = f"lazy_loader\n\n{loader.read_text(encoding='utf-8')}"
+    return rule.join([(PAGE / "pyodide-licenses.txt").read_text(encoding="utf-8"), own, vega.licenses()])
 
 
 def single(site: Path) -> str:

@@ -1,11 +1,13 @@
 """What importing the packages does: it registers environments, loads nothing heavy, and keeps documented paths."""
 
+import ast
 import json
 import subprocess
 import sys
 
 import pytest
 
+from multislot import exact
 from tests.build import ROOT
 
 HEAVY = ("torch", "stable_baselines3", "matplotlib", "pandas", "pygame", "dask", "distributed", "sympy", "openai")
@@ -28,9 +30,16 @@ def test_the_exact_theory_is_imported_when_it_is_used():
     code = """
 import json, sys, multislot
 before = {"multislot.exact", "flint"} & set(sys.modules)
-print(json.dumps([sorted(before), multislot.exact.copy().name]))
+name = multislot.exact.copy().name
+print(json.dumps([sorted(before), name, "multislot.exact.copies" in sys.modules]))
 """
-    assert answer(code) == [[], "copy"]
+    assert answer(code) == [[], "copy", False]
+
+
+def test_every_name_of_a_package_that_imports_late_is_there():
+    stub = ast.parse((ROOT / "multislot" / "exact" / "__init__.pyi").read_text(encoding="utf-8")).body[-1]
+    assert ast.literal_eval(stub.value) == sorted(exact.__all__, key=ast.literal_eval(stub.value).index)
+    assert all(hasattr(exact, name) for name in exact.__all__)
 
 
 @pytest.mark.parametrize("order", ["multislot, pettingzoo, gymnasium", "pettingzoo, gymnasium, multislot"])
