@@ -165,7 +165,7 @@ def processes(actions=(2, 4), horizons=(1, 3)):
     )
 
 
-def make_model(random: Random, states: int, actions: int) -> TabularModel:
+def make_model(random: Random, states: int, actions: int, start: int = 0) -> TabularModel:
     """Make a model with few possible transitions, and rewards that are drawn apart from them."""
     transition, paid = np.zeros((states, actions, states)), np.zeros((states, actions, 3))
     for state in range(states):
@@ -174,15 +174,14 @@ def make_model(random: Random, states: int, actions: int) -> TabularModel:
                 transition[state, action, random.randrange(states)] += float(chance)
             for chance in random.choice(CHANCES[:5]):
                 paid[state, action, random.randrange(3)] += float(chance)
-    return TabularModel(transition, paid, random.randrange(states), reward_values=(0.0, 0.25, 1.0))
+    return TabularModel(transition, paid, start, reward_values=(0.0, 0.25, 1.0))
 
 
 def make_model_class(random: Random, states: int, actions: int, count: int) -> ModelClass:
     """Make models of one size that begin in one state, with an unequal prior."""
-    models = [make_model(random, states, actions) for _ in range(count)]
-    for model in models:
-        model.start = models[0].start
-    return ModelClass(models, [random.choice((1.0, 2.0, 5.0)) for _ in models])
+    start = random.randrange(states)
+    parts = [random.choice((1, 2, 5)) for _ in range(count)]
+    return ModelClass([make_model(random, states, actions, start) for _ in parts], np.array(parts) / sum(parts))
 
 
 def model_classes(states=2, actions=(1, 4), counts=(1, 4)):
