@@ -24,6 +24,9 @@ In the fixed view a slot may be filled again, so that a slot's next observation 
 FINAL = "final_obs"
 """Under this key infos of vectors have the last observation of an episode that is over, as in Gymnasium."""
 
+FINAL_INFO = "final_info"
+"""Under this key infos of vectors have the last infos of an episode that is over, as in Gymnasium."""
+
 InfosKind: TypeAlias = Literal["numbers", "words"]
 Mask: TypeAlias = npt.NDArray[np.int8]
 

@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from stable_baselines3.common.vec_env import VecEnv
 
 from multislot.checks import refusal
-from multislot.zoo.infos import FINAL
+from multislot.zoo.infos import FINAL, FINAL_INFO
 
 
 class VectorForSB3(VecEnv):
@@ -48,7 +48,7 @@ class VectorForSB3(VecEnv):
         for row in np.flatnonzero(infos.get(f"_{FINAL}", ())).tolist():
             rows[row]["terminal_observation"] = infos[FINAL][row]
             rows[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            rows[row] |= _of_row(infos.get("final_info", {}), row)
+            rows[row] |= _of_row(infos.get(FINAL_INFO, {}), row)
         return observations, rewards.astype(np.float32), terminated | truncated, rows
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class VectorForSB3(VecEnv):
         return [self.vector for _ in self._get_indices(indices)]
 
     def _by_row(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        columns = {key: values for key, values in infos.items() if key[0] != "_" and key not in (FINAL, "final_info")}
+        columns = {key: values for key, values in infos.items() if key[0] != "_" and key not in (FINAL, FINAL_INFO)}
         rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for key, values in columns.items():
             given = infos[f"_{key}"]

@@ -20,7 +20,8 @@ from pettingzoo import ParallelEnv
 from multislot.checks import checked_callable, checked_instance, refusal, whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.zoo.fixed import require_fixed_view
-from multislot.zoo.infos import BOOTSTRAP, FINAL
+from multislot.zoo.infos import BOOTSTRAP, FINAL, FINAL_INFO
+from multislot.zoo.kernel_rows import KernelRows, tables_of
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -32,8 +33,12 @@ class SlotVector(VectorEnv[Any, Any, Any]):
     """Copies of a fixed view as a Gymnasium vector environment: row ``k · N + n`` is slot n + 1 of copy k.
 
     An episode restarts in the step in which it is over (``AutoresetMode.SAME_STEP``); what was seen last is then in
-    ``infos["final_obs"]``. ``infos`` hold an array for every key of the view's infos, among them ``action_mask`` with
-    shape [R, n_actions].
+    ``infos["final_obs"]`` and ``infos["final_info"]``. ``infos`` hold an array for every key of the view's infos, among
+    them ``action_mask`` with shape [R, n_actions].
+
+    A bare view of a world that is a kernel is stepped in arrays (`multislot.zoo.kernel_rows`), with the same results;
+    ``environments`` then has one view for all copies. Other worlds, and views that are wrapped, drawn or have infos in
+    words, are stepped one by one.
 
     Args:
         make: returns a new fixed view, perhaps wrapped:
@@ -45,16 +50,21 @@ class SlotVector(VectorEnv[Any, Any, Any]):
 
     def __init__(self, make: Callable[[], Parallel], copies: int = 1) -> None:
         checked_callable("make", make, "a function that returns a fixed view")
-        self.environments = [require_fixed_view(make()) for _ in range(whole("copies", copies))]
-        first = self.environments[0]
+        copies, first = whole("copies", copies), require_fixed_view(make())
+        tables = tables_of(first)
+        self.environments = (
+            [first] * copies if tables else [first, *(require_fixed_view(make()) for _ in range(1, copies))]
+        )
+        self._copies = KernelRows(first, tables, copies) if tables else _Copies(self.environments)
         self.names = list(first.possible_agents)
-        self.num_envs = len(self.environments) * len(self.names)
+        self.num_envs = copies * len(self.names)
         self.single_observation_space = first.observation_space(self.names[0])
         self.single_action_space = first.action_space(self.names[0])
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         modes = first.metadata.get("render_modes", [])
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": modes}
+        self.autoreset_mode = AutoresetMode.SAME_STEP
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": modes}
         self.render_mode = getattr(first, "render_mode", None)
 
     def reset(
@@ -70,50 +80,20 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         seeds = [None] * count if seed is None else [seed + k for k in range(count)] if isinstance(seed, int) else seed
         if len(seeds) != count:
             raise refusal("seed", seed, f"one for each of {count} copies, or a single one")
-        observations, infos = self.reset_rows(seeds)
-        return observations, _in_arrays(infos)
+        return self._copies.reset(seeds)
 
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
-        """Make one step with an action for each row; those of empty slots are ignored."""
-        if len(actions) != self.num_envs:
-            raise SettingError(f"got {len(actions)} actions; expected one for each of {self.num_envs} rows")
-        observations, rewards, terminated, truncated, infos = self.step_rows(list(actions))
-        return observations, rewards, terminated, truncated, _in_arrays(infos)
-
-    def reset_rows(self, seeds: Sequence[int | None]) -> tuple[Floats, Infos]:
-        """Begin an episode in every copy, with a seed for each; return [R, 1 + n_observations] and infos by row."""
-        started = [environment.reset(seed=seed) for environment, seed in zip(self.environments, seeds, strict=True)]
-        observations = np.stack([first[name] for first, _ in started for name in self.names])
-        return observations, [infos[name] for _, infos in started for name in self.names]
-
-    def step_rows(self, actions: Sequence[Any]) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, Infos]:
-        """Make one step in every copy, with an action for each row.
+        """Make one step with an action for each row; those of empty slots are ignored.
 
         Returns:
             Observations [R, 1 + n_observations], of the next episode's start where one is over; rewards [R]; whether
-            the agent of a row has left or the episode is over, [R]; truncations [R]; infos by row.
+            the agent of a row has left or the episode is over, [R]; truncations [R]; infos.
         """
-        names, width, row_infos = self.names, len(self.names), Infos()
-        terminated, truncated = np.zeros((2, self.num_envs), np.bool_)
-        rewards = np.zeros(self.num_envs)
-        seen = np.empty((self.num_envs, *(self.single_observation_space.shape or ())), np.float32)
-        for copy, environment in enumerate(self.environments):
-            first = copy * width
-            taken = dict(zip(names, actions[first : first + width], strict=True))
-            observations, paid, ended, cut, infos = environment.step(taken)
-            row_infos += [dict(infos[name]) for name in names]
-            for row, name in enumerate(names, first):
-                rewards[row] = paid[name]
-                terminated[row] = ended[name] or not infos[name].get(BOOTSTRAP, True)
-                truncated[row] = cut[name]
-            if not environment.agents:
-                for row, name in enumerate(names, first):
-                    row_infos[row][FINAL] = observations[name]
-                observations, _ = environment.reset()
-            seen[first : first + width] = [observations[name] for name in names]
-        return seen, rewards, terminated, truncated, row_infos
+        if len(actions) != self.num_envs:
+            raise SettingError(f"got {len(actions)} actions; expected one for each of {self.num_envs} rows")
+        return self._copies.step(actions)
 
     def render(self) -> tuple[Any, ...]:
         """The rendering of each copy."""
@@ -125,19 +105,63 @@ class SlotVector(VectorEnv[Any, Any, Any]):
             environment.close()
 
 
+class _Copies:
+    """Copies that are stepped one by one."""
+
+    def __init__(self, environments: Sequence[Parallel]) -> None:
+        self.environments, self.names = environments, list(environments[0].possible_agents)
+
+    def reset(self, seeds: Sequence[int | None]) -> tuple[Floats, dict[str, Any]]:
+        """Begin an episode in every copy, with a seed for each."""
+        started = [environment.reset(seed=seed) for environment, seed in zip(self.environments, seeds, strict=True)]
+        observations = np.stack([first[name] for first, _ in started for name in self.names])
+        return observations, _in_arrays([infos[name] for _, infos in started for name in self.names])
+
+    def step(self, actions: Any) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
+        """Make one step in every copy."""
+        names, width, rows = self.names, len(self.names), len(actions)
+        seen, rewards, last, now = list[Floats](), np.zeros(rows), Infos(), Infos()
+        terminated, truncated = np.zeros((2, rows), np.bool_)
+        final: dict[int, Floats] = {}
+        for copy, environment in enumerate(self.environments):
+            first = copy * width
+            taken = dict(zip(names, actions[first : first + width], strict=True))
+            observations, paid, ended, cut, infos = environment.step(taken)
+            over = not environment.agents
+            for row, name in enumerate(names, first):
+                rewards[row] = paid[name]
+                terminated[row] = ended[name] or not infos[name].get(BOOTSTRAP, True)
+                truncated[row] = cut[name]
+                final |= {row: observations[name]} if over else {}
+            last += [infos[name] if over else {} for name in names]
+            if over:
+                observations, infos = environment.reset()
+            now += [infos[name] for name in names]
+            seen += [observations[name] for name in names]
+        arrays = _in_arrays(now)
+        if final:
+            flags = np.array([row in final for row in range(rows)])
+            arrays[FINAL], arrays[f"_{FINAL}"] = np.full(rows, None, object), flags
+            for row, observation in final.items():
+                arrays[FINAL][row] = observation
+            arrays[FINAL_INFO], arrays[f"_{FINAL_INFO}"] = _in_arrays(last), flags.copy()
+        return np.stack(seen), rewards, terminated, truncated, arrays
+
+
 def _in_arrays(infos: Infos) -> dict[str, Any]:
-    """The infos of rows as an array for each key; what is not a number is kept as an object."""
+    """The infos of rows as an array for each key, 0 for rows without it; what is not a number is kept as an object."""
     arrays: dict[str, Any] = {}
     for key in dict.fromkeys(key for info in infos for key in info):
-        values = [info.get(key) for info in infos]
-        plain = key != FINAL and all(isinstance(value, bool | int | float | np.ndarray) for value in values)
+        values = {row: info[key] for row, info in enumerate(infos) if key in info}
+        plain = all(isinstance(value, bool | int | float | np.ndarray) for value in values.values())
+        shape, kind = (len(infos),), np.dtype(object)
         if plain:
-            arrays[key] = np.array(values)
-        else:
-            arrays[key] = np.empty(len(values), dtype=object)
-            for row, value in enumerate(values):
-                arrays[key][row] = value
-        arrays[f"_{key}"] = np.array([key in info for info in infos])
+            first = np.array(list(values.values()))
+            shape, kind = (len(infos), *first.shape[1:]), first.dtype
+        arrays[key] = np.zeros(shape, kind) if plain else np.full(shape, None, kind)
+        for row, value in values.items():
+            arrays[key][row] = value
+        arrays[f"_{key}"] = np.array([row in values for row in range(len(infos))])
     return arrays
 
 
