@@ -5,24 +5,29 @@
 
 Agents have their names in the task: those who walk later are born when ``agent_1`` has left. Each agent's
 ``infos`` hold its name in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``. Under
-``bystanders`` they have the losses and gains so far of those who do not act. Tasks in which only the acting agent walks
-are in Gymnasium's registry as well.
+``bystanders`` they have the losses and gains so far of those who do not act.
+
+In Gymnasium the same ids are the tasks as the acting agent learns them, with the augmented reward (`TaskEnv`); many
+copies are stepped together (`TaskVector`)::
+
+    env = gymnasium.make("considerate/box-v2", criterion="value", caring=2)
+    vector = gymnasium.make_vec("considerate/file-v2", num_envs=64, path="my_task.toml", observations="one-hot")
 """
 
 from pathlib import Path
 
-from considerate.craftworld.definition import Task, Visitor
+from considerate.craftworld.definition import Task
 from considerate.craftworld.files import PAPER_TASKS, TASKS, load_task, parse_task
 from multislot.checks import refusal
 from multislot.zoo import register
-from multislot.zoo.registration import REGISTERED
+from multislot.zoo.registration import REGISTERED, enter
 
 
 def register_task(source: Task | str | Path) -> Task:
     """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v2``.
 
     Everything that goes through the named tasks then has it: `considerate.craftworld.task`, `TASKS`, the tests of the
-    environments. A task in which only the acting agent walks enters Gymnasium's registry, too.
+    environments and Gymnasium's registry.
 
     Args:
         source: the task, the text of a TOML file, or its path.
@@ -41,14 +46,15 @@ def register_task(source: Task | str | Path) -> Task:
 def _register(task: Task) -> None:
     if f"considerate/{task.name}-v2" in REGISTERED:  # a task that was edited and is registered again
         return
-    register(
-        f"considerate/{task.name}-v2",
-        "considerate.craftworld.worlds:task_world",
-        single_agent=task.partner is None and not any(isinstance(other, Visitor) for other in task.others),
-        parameters={"task": task.name},
-    )
+    _enter(f"considerate/{task.name}-v2", "task_world", task=task.name)
+
+
+def _enter(name: str, world: str, **parameters: str) -> None:
+    register(name, f"considerate.craftworld.worlds:{world}", parameters=parameters)
+    vectors = "considerate.training.vectors"
+    enter("single", name, f"{vectors}:make_single", parameters, f"{vectors}:make_vector")
 
 
 for _task in PAPER_TASKS.values():
     _register(_task)
-register("considerate/file-v2", "considerate.craftworld.worlds:file_world")
+_enter("considerate/file-v2", "file_world", path="box")

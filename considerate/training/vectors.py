@@ -11,6 +11,7 @@ TorchRL in ``GymWrapper(TaskVector(..., autoreset_mode="Disabled"))``.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from considerate.craftworld.definition import Task
+from considerate.craftworld.files import TASKS, load_task
+from considerate.craftworld.files import task as named_task
 from considerate.training.views import TaskEnv
 from considerate.wrappers import AT_LIMIT, ORIGINAL
 from multislot.checks import refusal, whole, wrong_type
@@ -152,9 +155,26 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         return taken
 
 
+def make_single(task: Task | str = "", path: str | Path = "", **settings: Any) -> TaskEnv:
+    """Make a task for Gymnasium's registry, given by its name or by the path of its file; settings of `TaskEnv`."""
+    return TaskEnv(_open(task, path), **settings)
+
+
+def make_vector(num_envs: int = 1, task: Task | str = "", path: str | Path = "", **settings: Any) -> TaskVector:
+    """Make copies of a task for Gymnasium's registry; settings of `TaskVector`."""
+    return TaskVector(_open(task, path), num_envs, **settings)
+
+
+def _open(task: Task | str, path: str | Path) -> Task:
+    if isinstance(task, Task):
+        return task
+    name = task or path
+    return named_task(str(name)) if task or name in TASKS else load_task(path)
+
+
 def _tell(own: Floats, limit: Flags, rows: Flags) -> Infos:
     """The infos of some rows: own rewards, and whether the limit was reached; [N] each."""
-    return {ORIGINAL: own, f"_{ORIGINAL}": rows, AT_LIMIT: limit, f"_{AT_LIMIT}": rows.copy()}
+    return {ORIGINAL: own, f"_{ORIGINAL}": rows.copy(), AT_LIMIT: limit.copy(), f"_{AT_LIMIT}": rows.copy()}
 
 
 class Numbers:

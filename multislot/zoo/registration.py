@@ -161,15 +161,25 @@ def register(
     return REGISTERED[name]
 
 
-def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | None = None) -> None:
-    """Enter any environment in the registry of its kind, and in the one that `make` reads."""
+def enter(
+    kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | None = None, vector: str | None = None
+) -> None:
+    """Enter any environment in the registry of its kind, and in the one that `make` reads.
+
+    Args:
+        kind: "parallel", "aec" or "single".
+        name: the id.
+        entry_point: what makes the environment, ``"module:attribute"``.
+        settings: its arguments.
+        vector: what makes many copies of a single one for ``gymnasium.make_vec``, from ``num_envs`` and the settings.
+    """
     if not isinstance(kind, str) or kind not in ENTRIES:
         raise UnknownNameError("kind of environment", kind, ENTRIES)
     _check_id(name)
     checked_instance("entry_point", entry_point, str)
     ENTRIES[kind][name] = entry_point, dict(settings or {})
     if kind == "single":
-        gymnasium.register(name, entry_point, kwargs=dict(settings or {}))
+        gymnasium.register(name, entry_point, vector_entry_point=vector, kwargs=dict(settings or {}))
     elif hasattr(pettingzoo, "register"):  # from version 1.27 on
         pettingzoo.register(kind, name, entry_point, kwargs=dict(settings or {}))
 

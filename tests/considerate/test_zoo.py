@@ -2,8 +2,10 @@
 
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import gymnasium
+import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -47,17 +49,33 @@ def test_the_engine_accepts_the_worlds(make):
     check_world(make, starts_empty=False)
 
 
-def test_the_mail_room_is_a_gymnasium_environment_too():
-    env = gymnasium.make("considerate/mail-room-v2")
+@pytest.mark.parametrize("name", TASKS)
+def test_every_task_is_in_gymnasium_as_the_acting_agent_learns_it(name):
+    env = gymnasium.make(f"considerate/{name}-v2", criterion="sim", caring=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that rendering is not checked, as no mode was chosen
         check_env(env.unwrapped)
-    solution = considerate.solve(task("mail-room"), "options", 25)
+    solution = considerate.solve(task(name), "sim", 3)
+    actions = [env.unwrapped.graph.actions.index(action) for action in solution.actions]
+    vector = gymnasium.make_vec(f"considerate/{name}-v2", num_envs=2, criterion="sim", caring=3)
     env.reset(seed=0)
-    steps = [env.step(env.unwrapped.stage.world.actions.index(action)) for action in solution.actions]
-    assert sum(reward for _, reward, *_ in steps) == solution.returns["agent_1"]
-    assert steps[-1][2]
-    assert steps[-1][4][BYSTANDERS] == {name: value for name, value in solution.returns.items() if name != "agent_1"}
+    vector.reset(seed=0)
+    alone = [env.step(action) for action in actions]
+    together = [vector.step(np.full(2, action)) for action in actions]
+    assert alone[-1][2]
+    assert together[-1][2].all()
+    for total in (sum(step[1] for step in alone), sum(step[1][0] for step in together)):
+        assert total == pytest.approx(float(solution.objective))
+
+
+def test_a_task_in_a_file_is_stepped_in_many_copies(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_bytes(Path("considerate/craftworld/tasks/kitchen-salt.toml").read_bytes())
+    vector = gymnasium.make_vec("considerate/file-v2", num_envs=3, path=file, observations="grid")
+    alone = gymnasium.make("considerate/kitchen-salt-v2", observations="grid")
+    assert vector.single_observation_space == alone.observation_space
+    spec = gymnasium.envs.registration.EnvSpec.from_json(gymnasium.make("considerate/box-v2", caring=2).spec.to_json())
+    assert gymnasium.make_vec(spec, num_envs=2).single.problem.reward.others.coefficient == 2
 
 
 def play(name, plan):
