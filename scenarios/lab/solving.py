@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import DecisionMap
 from multislot.exact.files.answers import Asked
 from multislot.exact.files.courses import Stage
+from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
-from multislot.exact.files.worlds import find_kernel
-from multislot.exact.futures import VALUES, shown_values
+from multislot.exact.files.verdicts import COUNTS, plain_name
+from multislot.exact.files.worlds import find_kernel, world_names
+from multislot.exact.futures import shown_values
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
 
@@ -28,14 +31,6 @@ SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<po
 TREE_DEPTH = 2
 MOST_LINES = 12
 CARING = ("0", "1")
-COUNTS = {
-    "cpy": "copies by their shares",
-    "sta": "only slot 1",
-    "dyn": "only the slot they are in",
-    "caring=1": "every copy in full",
-    "caring=0": "the average of the living copies",
-}
-"""The values that are printed without ``--all``: whose future each counts, as the end of "Whoever counts ..."."""
 LEGEND = (
     "Copy-centered: each copying splits an agent's share among its copies. Static: what happens in slot 1. Dynamic:\n"
     "what happens in the slot where the agent is. Caring: α = 1 adds up all living copies, α = 0 takes their average."
@@ -47,7 +42,8 @@ CHANCE_TWICE = (
     "values mean”."
 )
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
-PICTURES = (".png", ".pdf", ".svg")
+PAGE = ".html"
+PICTURES = (".png", ".svg", ".pdf")
 LARGEST_DENOMINATOR = 10
 
 World = Annotated[
@@ -77,7 +73,12 @@ Axes = Annotated[
     tuple[str, str] | None,
     typer.Option("--map", metavar="X Y", help="A decision map: two settings, as NAME or NAME=LEAST..MOST[:POINTS]."),
 ]
-Save = Annotated[Path | None, typer.Option(metavar="FILE", help="Save the map as a picture.")]
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Save a page that any browser opens (.html), or a map as a picture (.png, .pdf, .svg)."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the answer, as JSON.")]
 Seconds = Annotated[float, typer.Option(metavar="S", min=0.1, max=1e6, help="Give up after so many seconds.")]
 Gigabytes = Annotated[float, typer.Option(metavar="GB", min=0.1, max=1e6, help="Give up if it needs more memory.")]
@@ -103,10 +104,8 @@ def solve(
     Prints the verdict, what each action is worth, and who is copied from whom; with --all or --value also the tree of
     decisions.
     """
-    if save is not None and axes is None:
-        raise SettingError(f"--save {save}: there is no map to save; give --map X Y")
-    if save is not None and save.suffix not in PICTURES:
-        raise SettingError(f"--save {save}: give a file that ends in {', '.join(PICTURES)}")
+    if save is not None and save.suffix not in (PAGE, *PICTURES):
+        raise SettingError(f"--save {save}: give a file that ends in {', '.join((PAGE, *PICTURES))}")
     if axes is not None and len(caring or ()) > 1:
         raise SettingError(
             f"got --caring {' --caring '.join(caring or ())} for one map; give one coefficient, or draw it as an axis: "
@@ -124,8 +123,10 @@ def solve(
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
         drawn = asked.map(asked.request["map"]) if axes else None
-        if drawn is not None and save is not None:
-            _save(drawn, asked, save)
+        if save is not None and save.suffix == PAGE:
+            _save_page(world, asked, save)
+        elif save is not None:
+            _save_picture(asked, drawn, values, caring or (), save)
         if as_json:
             print(json.dumps(asked.reply()))
         else:
@@ -173,24 +174,43 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Se
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
-    again = f"solve {world} --map {' '.join(asked.axes() if drawn is None else (drawn.x.name, drawn.y.name))}"
     if drawn is None:
         changed = next(iter(asked.world()["parameters"].items()), None)
         other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []
-        return [*other, f"{again} --save map.png", f"explore {world}"]
-    average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values else []
+        again = f"solve {world}"
+        return [*other, f"{again} --save map.png", f"explore {world}", f"{again} --save {asked.kernel.name}.html"]
+    again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
+    average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values and not asked.forgetful else []
     return [*average, f"solve {world} --all", f"explore {world}"]
 
 
-def _save(drawn: DecisionMap, asked: Asked, path: Path) -> None:
-    """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed."""
+def _save_page(world: str, asked: Asked, path: Path) -> None:
+    """Save the page of the explorer with this world and these settings inside."""
+    from scenarios.explore.saving import address_settings, save_page
+
+    opened: dict[str, Any] = {"world": world} if world in world_names() else {"file": asked.request["file"]}
+    request = asked.request | {"caring": [] if asked.request["caring"] == list(CARING) else asked.request["caring"]}
+    save_page(path, opened | {"settings": address_settings(request)}, asked.world()["question"])
+
+
+def _save_picture(
+    asked: Asked, drawn: DecisionMap | None, values: Sequence[str] | None, caring: Sequence[str], path: Path
+) -> None:
+    """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed.
+
+    Without a map, the one is drawn over which decisions change most.
+    """
+    if drawn is None:
+        asked.request["map"] = _map_request(asked.axes(), values, caring)
+        drawn = asked.map(asked.request.pop("map"))
+    coefficient = caring[0] if caring else "1"
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     plot: Any = drawn.plot()
-    fixed = {**_numbers(world), **({"α": asked.request["map"]["caring"]} if "caring" in drawn.values else {})}
+    fixed = {**_numbers(world), **({"α": coefficient} if "caring" in drawn.values else {})}
     known = {"discount": "γ", "horizon": "T", "caring": "α"}
     hidden = shown | {known[name] for name in shown & known.keys()}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
-    who = ", ".join(map(_plain_name, drawn.values))
+    who = ", ".join(map(plain_name, drawn.values))
     plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
     plot.set(
@@ -250,8 +270,10 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     if world["after"]:
         past = ", ".join(f"“{action}”, which led to seeing “{seen}”" for action, seen in world["after"])
         console.print(f"asked after {past}", markup=False, highlight=False)
-    console.print("\n" + _verdict(values, asked.has_chance), markup=False)
-    if drawn is None:
+    console.print("\n" + asked.verdict(values)["sentence"], markup=False)
+    if drawn is None and asked.forgetful:
+        _print_forgetful(console, values, world["actions"])
+    elif drawn is None:
         listed = values if every_value else {name: values[name] for name in shown if name in values}
         printing.show(console, _values_table(listed, world["actions"]))
         first = world["actions"][0]
@@ -269,6 +291,16 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         console.print("\n" + world["moral"], markup=False)
 
 
+def _print_forgetful(console: Console, values: Mapping[str, Mapping[str, Any]], actions: Sequence[str]) -> None:
+    """Print what each action is worth to an agent without memory, if it always takes it where it is asked."""
+    table = Table(
+        "if it always does this", "its best plan is worth", title="without a coin there", title_justify="left"
+    )
+    for action in actions:
+        table.add_row(action, _with_decimals(values[FORGETFUL]["actions"][action]))
+    printing.show(console, table)
+
+
 def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a world: its parameters, the discount and the horizon."""
     parameters = {name: parameter["value"] for name, parameter in world["parameters"].items()}
@@ -279,7 +311,7 @@ def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:
     tree, lineage = asked.request["tree"], asked.request["lineage"]
     first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
     lines = (
-        f"\nwhat {_plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:",
+        f"\nwhat {plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:",
         _or_reason(lambda: str(asked.tree(tree))),
         TREE_LEGEND,
     )
@@ -288,37 +320,6 @@ def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:
         f"\nwho is copied from whom{first}:",
         _or_reason(lambda: "\n".join(_lineage_lines(asked.lineage(lineage)))),
     )
-
-
-def _verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
-    """The verdict: what the values in `COUNTS` decide; if they agree, which other values disagree."""
-    counts = COUNTS | {"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else COUNTS
-    choices = {
-        name: "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
-        for name, decision in values.items()
-        if "error" not in decision
-    }
-    groups: dict[str, list[str]] = {}
-    for name in filter(choices.__contains__, counts):
-        groups.setdefault(choices[name], []).append(counts[name])
-    if not groups:
-        return "None of these values can be worked out here."
-    if len(groups) == 1:
-        (choice,) = groups
-        others = [_plain_name(name) for name in choices if choices[name] != choice]
-        if others:
-            return f"Everyone {choice}, but not by these values (--all shows them): {', '.join(others)}."
-        agreeing = "all values agree" if len(choices) == len(values) else "all values that have an answer agree"
-        return f"Everyone {choice}: {agreeing}."
-    sentences = [f"whoever counts {', or '.join(group)} {choice}" for choice, group in groups.items()]
-    return ("; ".join(sentences) + ".").capitalize()
-
-
-def _plain_name(value: str) -> str:
-    if value.startswith("caring="):
-        return f"caring for copies, α = {value.removeprefix('caring=')}"
-    label = VALUES[value].plain_name if value in VALUES else value
-    return label if label == value else f"{label} ({value})"
 
 
 def _or_reason(work: Callable[[], str]) -> str:
@@ -335,11 +336,11 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
     table = Table("value", *actions, "decides", title="what each action is worth", title_justify="left")
     for name, decision in values.items():
         if "error" in decision:
-            table.add_row(_plain_name(name), *[""] * len(actions), decision["error"])
+            table.add_row(plain_name(name), *[""] * len(actions), decision["error"])
         else:
             tie = " (tie)" if decision["tied"] else ""
             worths = (_with_decimals(decision["actions"][action]) for action in actions)
-            table.add_row(_plain_name(name), *worths, decision["best"] + tie)
+            table.add_row(plain_name(name), *worths, decision["best"] + tie)
     return table
 
 

@@ -37,7 +37,7 @@ class MemorylessPlan:
     Attributes:
         lower: its worth, or a rational bound below it.
         upper: no policy without memory is worth more.
-        policy: the probability of each action after each observation that is possible.
+        policy: the probability of each action after each observation at which an action matters.
         pure_value: the worth of the best policy without chance.
         pure_policy: that policy.
     """
@@ -67,6 +67,7 @@ def best_memoryless(
     discount: Number = 1,
     horizon: int,
     first: Hashable = None,
+    fixed: Mapping[Hashable, Hashable] | None = None,
 ) -> MemorylessPlan:
     """Find the policy without memory, random or not, that is best for the sum over all copies.
 
@@ -75,12 +76,13 @@ def best_memoryless(
         discount: γ in [0, 1].
         horizon: the number of steps.
         first: what an agent sees before its first observation.
+        fixed: the action after some observations; it is sought after the others.
 
     Raises:
         TooLargeError: the worth is too large a polynomial.
     """
     worlds = Worlds(kernel)
-    unknowns = Unknowns(worlds.actions)
+    unknowns = Unknowns(worlds.actions, fixed or {})
     polynomial = Polynomial.of(_worth(worlds, unknowns, discount, horizon, first))
     best, pure = maximize(polynomial), maximize(polynomial.without_powers())
     pure_policy = {seen: next(iter(chances)) for seen, chances in unknowns.solved(pure).items()}
@@ -139,11 +141,10 @@ def _worth(
     for step in range(horizon):
         after: dict[tuple[Particle, Hashable], Any] = defaultdict(Fraction)
         for ((world, slot, state), seen), weight in now.items():
-            answer = chances(seen)
-            ways = {action: worlds.kernels[world].outcomes(slot, state, action) for action in answer}
+            ways = {action: worlds.kernels[world].outcomes(slot, state, action) for action in worlds.actions}
             (first_action, first_way), *others = ways.items()
-            if all(way == first_way for _, way in others):
-                answer = {first_action: 1}  # no unknown where the action does not matter
+            # No unknown where the action does not matter.
+            answer = {first_action: 1} if all(way == first_way for _, way in others) else chances(seen)
             for action, chance in answer.items():
                 for probability, arrivals in ways[action]:
                     share = weight * chance * probability

@@ -8,8 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, total_ordering
+from importlib.util import find_spec
 from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from multislot.exact.copies.plain_roots import evaluate, maximum_nearby
 
 if TYPE_CHECKING:  # most worlds need no root: FLINT is imported where one is sought
     from flint import fmpq, fmpq_poly
@@ -33,13 +36,6 @@ def _coefficients(polynomial: "fmpq_poly") -> tuple[Fraction, ...]:
     return tuple(map(_fraction, polynomial.coeffs()))
 
 
-def _evaluate(polynomial: Sequence[Fraction], place: Fraction) -> Fraction:
-    value = Fraction()
-    for coefficient in reversed(polynomial):
-        value = value * place + coefficient
-    return value
-
-
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class Algebraic:
@@ -58,10 +54,10 @@ class Algebraic:
     def within(self, width: Fraction) -> tuple[Fraction, Fraction]:
         """Return rational bounds that are at most so far apart."""
         lower, upper = self.ends
-        rises = _evaluate(self.polynomial, upper) > 0
+        rises = evaluate(self.polynomial, upper) > 0
         while upper - lower > width:
             middle = (lower + upper) / 2
-            if (_evaluate(self.polynomial, middle) > 0) == rises:
+            if (evaluate(self.polynomial, middle) > 0) == rises:
                 upper = middle
             else:
                 lower = middle
@@ -90,7 +86,7 @@ class Algebraic:
             if self.polynomial != tuple(ratio * coefficient for coefficient in other.polynomial):
                 return False
             lower, upper = max(self.ends[0], other.ends[0]), min(self.ends[1], other.ends[1])
-            return lower < upper and _evaluate(self.polynomial, lower) * _evaluate(self.polynomial, upper) < 0
+            return lower < upper and evaluate(self.polynomial, lower) * evaluate(self.polynomial, upper) < 0
         return NotImplemented if not isinstance(other, int | float | Fraction) else False
 
     __hash__ = None  # type: ignore[assignment]  # equal numbers may have different intervals
@@ -162,9 +158,13 @@ def bounds(number: Located) -> tuple[Fraction, Fraction]:
 def maximum(polynomial: Sequence[Fraction]) -> tuple[Located, Located]:
     """Return the smallest place at which a polynomial is largest on [0, 1], and its value there.
 
+    Without FLINT an irrational place is a fraction that is closer to it than 1e-18.
+
     Args:
         polynomial: its coefficients, the constant first.
     """
+    if find_spec("flint") is None:  # in a browser
+        return maximum_nearby(polynomial)
     inner = [root for root in _roots(_flint(polynomial).derivative()) if 0 < root < 1]
     places: list[Located] = [Fraction(0), *sorted(inner), Fraction(1)]
     values = [_value_at(polynomial, place) for place in places]
@@ -194,7 +194,7 @@ def _value_at(polynomial: Sequence[Fraction], place: Located) -> Located:
     from flint import fmpq_mat
 
     if isinstance(place, Fraction):
-        return _evaluate(polynomial, place)
+        return evaluate(polynomial, place)
     modulus, size = _flint(place.polynomial), len(place.polynomial) - 1
     value = _flint(polynomial) % modulus
     rows = [

@@ -4,13 +4,14 @@
 explorer asks. It reads and writes nothing, except that worlds of the package are read by name, and needs only
 the standard library. Numbers are texts, such as ``"9/10"``, so that they stay exact.
 
-A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whatever else was asked for, or ``error``.
+A request has the keys of `REQUEST`; a reply has ``world``, ``values``, ``verdict`` and whatever else was asked for, or
+``error``. For a world whose agents forget, ``plan`` is the best plan.
 """
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import count, product
 from typing import Any
 
@@ -18,6 +19,8 @@ from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.files.courses import Stage, copying_course
+from multislot.exact.files.forgetful import FORGETFUL, Forgetful
+from multislot.exact.files.verdicts import group_choices, say_verdict
 from multislot.exact.files.worlds import parse_kernel, world_named
 from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number, checked_history
@@ -130,9 +133,26 @@ class Asked:
         choices = product(self._places, self.kernel.actions)
         return any(0 < p < 1 for place, action in choices for p, _ in self.kernel.outcomes(*place, action))
 
+    @cached_property
+    def forgetful(self) -> Forgetful | None:
+        """The one plan of a world without memory; None for other worlds."""
+        if self.kernel.form.memory:
+            return None
+        seen = str(self.history[-1][1]) if self.history else None
+        return Forgetful(self.kernel, self.discount, self._last_step, seen)
+
+    def verdict(self, values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Return what the main values decide, as a sentence and in groups."""
+        if self.forgetful is not None:
+            return {"sentence": self.forgetful.sentence(), "groups": {}}
+        return {"sentence": say_verdict(values, self.has_chance), "groups": group_choices(values, self.has_chance)}
+
     def reply(self) -> dict[str, Any]:
         """Return everything that is asked for."""
-        reply: dict[str, Any] = {"world": self.world(), "values": self.values()}
+        values = self.values()
+        reply: dict[str, Any] = {"world": self.world(), "values": values, "verdict": self.verdict(values)}
+        if self.forgetful is not None:
+            reply["plan"] = self.forgetful.reply()
         parts: dict[str, Callable[[Any], Any]] = {
             "tree": lambda part: _tree(self.tree(part)),
             "lineage": self.lineage,
@@ -165,12 +185,14 @@ class Asked:
             }
             for name, parameter in self.kernel.parameters.items()
         }
-        settings = {"discount": str(self.discount), "horizon": self.horizon}
+        settings = {"discount": str(self.discount), "horizon": self.horizon, "memory": form.memory}
         after = [list(map(str, pair)) for pair in self.history]
         return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
         """Return the decision of each value by name, or the reason why it cannot be computed."""
+        if self.forgetful is not None:
+            return self.forgetful.values()
         replies: dict[str, dict[str, Any]] = {}
         for name, work in self._works():
             try:
@@ -248,6 +270,8 @@ class Asked:
     def tree(self, part: Any) -> DecisionTree:
         """Return the tree of decisions of a value."""
         asked = check_keys("tree", part, ("value", "depth"))
+        if self.forgetful is not None:
+            raise MultislotError("an agent without memory has one plan, and no tree of decisions")
         depth = whole("depth", asked.get("depth", 3), 0)
         plan = self.plan(asked.get("value", "cpy"))
         return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
@@ -258,15 +282,23 @@ class Asked:
         A value decides; a first action may be given for where the question is asked.
         """
         asked = check_keys("lineage", part, ("value", "first"))
-        first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
+        first = asked.get("first")
+        policy = self._forgetful_policy if self.forgetful else self.plan(asked.get("value", "cpy")).policy
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
         steps = LINEAGE if self._last_step is None else self._last_step
-        return copying_course(self.kernel, self._following(plan.policy, first), steps)
+        return copying_course(self.kernel, self._following(policy, first), steps)
+
+    def _forgetful_policy(self, history: Any) -> Hashable:
+        assert self.forgetful is not None
+        return self.forgetful.action(history[-1][1] if history else None)
 
     def axes(self) -> tuple[str, str]:
         """Names of two settings over which decisions change."""
-        return choose_axes(self.kernel, values=shown_values(), **self._map_settings("1"))
+        return choose_axes(self.kernel, values=self._mapped(shown_values()), **self._map_settings("1"))
+
+    def _mapped(self, values: Sequence[str]) -> list[str]:
+        return list(values) if self.kernel.form.memory else [FORGETFUL]
 
     def _map_settings(self, caring: Any) -> dict[str, Any]:
         return {
@@ -280,7 +312,7 @@ class Asked:
     def map(self, part: Any) -> DecisionMap:
         """Return a decision map."""
         asked = check_keys("map", part, ("x", "y", "values", "caring", "points"))
-        values = _list("values", asked.get("values", list(shown_values())))
+        values = self._mapped(_list("values", asked.get("values", list(shown_values()))))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
         settings = self._map_settings(caring)
         x, y = asked.get("x"), asked.get("y")

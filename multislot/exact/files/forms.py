@@ -139,9 +139,16 @@ class WorldForm:
     after: list[list[str]] = field(default_factory=list)
     discount: OneNumber = Fraction(9, 10)
     horizon: int = 5
+    memory: bool = True
     parameters: dict[str, Parameter] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
+
+    @property
+    def probabilities(self) -> frozenset[str]:
+        """The parameters p for which an outcome has the probability "p" or "1 - p"."""
+        written = {"".join(outcome.probability.text.split()).removeprefix("1-") for outcome in self.outcomes}
+        return frozenset(name for name in self.parameters if name in written)
 
 
 def read_form(document: Document) -> WorldForm:
@@ -155,19 +162,19 @@ def read_form(document: Document) -> WorldForm:
 
 def start_entry(document: Document, index: int) -> str:
     """Return the entry of an agent at the start; ``start`` itself if there is only one agent."""
-    return "start" if isinstance(document.content["start"], dict) else f"start.{index}"
+    return f"start.{index}" if isinstance(document.content["start"], list) else "start"
 
 
 def _spell_out(content: dict[str, Any]) -> dict[str, Any]:
-    """The content with its short forms written out: a parameter that is only a number, a single start."""
+    """The content with its short forms written out: a parameter that is only a number, one start, or its state."""
     content = dict(content)
     parameters, start = content.get("parameters"), content.get("start")
     if isinstance(parameters, dict):
         content["parameters"] = {
             name: value if isinstance(value, dict) else {"default": value} for name, value in parameters.items()
         }
-    if isinstance(start, dict):
-        content["start"] = [start]
+    if isinstance(start, dict | str):
+        content["start"] = [start if isinstance(start, dict) else {"state": start}]
     return content
 
 
@@ -182,6 +189,12 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
             words = ", ".join(RESERVED)
             problem = f"got the parameter {name!r}; expected a word of letters and digits other than {words}"
             raise document.error(f"parameters.{name}", problem)
+    for name in sorted(form.probabilities):
+        for end, expected in (("least", "at least 0"), ("most", "at most 1")):
+            limit = getattr(form.parameters[name], end)
+            if limit is not None and not 0 <= limit <= 1:
+                problem = f"got {float(limit):g}; {name!r} is a probability, so expected {expected}"
+                raise document.error(f"parameters.{name}.{end}", problem)
     _check_states(document, form)
     if not 0 <= form.discount <= 1:
         raise document.error("discount", f"got {float(form.discount)}; expected a number from 0 to 1")

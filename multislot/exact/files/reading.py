@@ -49,14 +49,30 @@ DEEP_KEY = re.compile(
 """A key of too many parts; the time to read a key grows with the square of their number."""
 LARGEST_FILE = 1_000_000
 """The largest number of characters of a file."""
+OTHER_FILES = (
+    (r"{\\rtf", "a rich text file (RTF)"),
+    ("PK\x03\x04", "a file of a word processor"),
+    (r"\s*<(!doctype|html|\?xml)", "a web page"),
+)
+"""How files begin that are not plain text, and what they are."""
+MISSING_COMMA = re.compile(r"""["'\]}\w]\s*$"""), re.compile(r"""["'{\[]|\w+\s*=""")
+"""How a line ends before a missing comma, and how it goes on after it."""
 REMEDIES = (
     (r"[“”„‘’]", 'write straight quotes, "like this"'),
+    (r"=\s*-\s*[A-Za-z_(]", 'write arithmetic in quotes, such as "-cost"'),
+    (r"=\s*[\w.]+\s*[-+*/]\s*[A-Za-z_(\d]*[A-Za-z_]", 'write arithmetic in quotes, such as "2 * cost"'),
+    (r"=\s*(True|False)\b", "write true or false in small letters"),
+    (r"^\s*[\w-]+([ \t]+[\w-]+)+\s*=", 'put a name of several words in quotes, such as "old body" = …'),
+    (r"^\s*\[+[\w-]+(\.[\w-]+)*[ \t]+[^\]]*\]", 'put a name of several words in quotes, such as [states."old body"]'),
+    (r"^\s*[\w-]+\s*:", "write = and no colon"),
+    (r"""^\s*[\w-]+[ \t]+(["'\[{]|\d+\s*$)""", "write = after the key"),
     (r"=\s*-?\d+\s*/\s*\d", 'write a fraction in quotes, such as "1/4"'),
     (r"\d\s*%", "write 25% as 0.25"),
     (r"=\s*-?\d+,\d", "write a point and no comma, as in 0.9"),
     (r"^\s*(\[\w+\]|\[\[\w+\](?!\]))", "write [[outcomes]] with two brackets, once for each outcome"),
     (r'=\s*"[^"]*$', "close the quotes of this text"),
     (r"=\s*[A-Za-z_]", "write texts, and names of parameters, in quotes"),
+    (r"^\s*[^=#\[{]+$", "expected key = value, a [table], or a comment that begins with #"),
 )
 """Common mistakes in a line that is not TOML, and what to write."""
 
@@ -93,6 +109,9 @@ class Document:
             raise SettingError(f"got text={show_value(text)}; expected the text of a TOML file")
         if len(text) > LARGEST_FILE:
             raise SettingError(f"got a text; expected at most {LARGEST_FILE} characters, not {len(text)}")
+        other = next((kind for begins, kind in OTHER_FILES if re.match(begins, text, re.IGNORECASE)), None)
+        if other is not None:
+            raise FileError(1, "", f"this is {other}; save it as plain text, in UTF-8")
         deep = DEEP_KEY.search(text)
         if deep:
             before = text.count("\n", 0, deep.start())
@@ -167,10 +186,10 @@ class Document:
         if origin in (Union, UnionType):
             return self._one_of(entry, value, [kind for kind in arguments if kind is not NoneType])
         if origin in (list, tuple):
-            items = self._expect(entry, value, list, "a list in brackets")
+            items = self._expect(entry, value, list, "a list in brackets, [ … ]")
             return origin(self._value(f"{entry}.{number}", item, arguments[0]) for number, item in enumerate(items))
         if origin is dict:
-            table = self._expect(entry, value, dict, "a table")
+            table = self._expect(entry, value, dict, "a table in braces, { … }")
             return {name: self._value(_join(entry, name), item, arguments[1]) for name, item in table.items()}
         if origin is Literal:
             if value not in arguments:
@@ -196,7 +215,7 @@ class Document:
         """A value of one of several types; the first `Literal` field says which."""
         if len(kinds) == 1:
             return self._value(entry, value, kinds[0])
-        table = self._expect(entry, value, dict, "a table")
+        table = self._expect(entry, value, dict, "a table in braces, { … }")
         words = {word: kind for kind in kinds for word in get_args(_kind(kind)[1])}
         name = _kind(kinds[0])[0]
         if name not in table:
@@ -206,7 +225,7 @@ class Document:
         return self._table(entry, table, words[table[name]])
 
     def _table(self, entry: str, value: object, form: Any) -> Any:
-        table = self._expect(entry, value, dict, "a table")
+        table = self._expect(entry, value, dict, "a table in braces, { … }")
         hints = get_type_hints(form, include_extras=True)
         for name in table:
             if name not in hints:
@@ -234,6 +253,11 @@ def _explain_syntax(text: str, error: str) -> tuple[int, str]:
         return (1 + text.count("\n", 0, opened[-1]), "; close this bracket") if unclosed else (0, "")
     number = int(named[1])
     line = (text.splitlines() or [""])[number - 1]
+    column = re.search(r"column (\d+)", error)
+    if column is not None and "Unclosed" in error:
+        before, after = line[: int(column[1]) - 1], line[int(column[1]) - 1 :]
+        if MISSING_COMMA[0].search(before) and MISSING_COMMA[1].match(after):
+            return number, f"; put a comma before {after[:20].strip()}"
     remedy = next((remedy for pattern, remedy in REMEDIES if re.search(pattern, line)), None)
     if remedy is None and "Unclosed array" in error:
         remedy = "close the bracket [ of an entry before this line"

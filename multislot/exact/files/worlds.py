@@ -146,6 +146,11 @@ class FileKernel:
         """The parameters by name."""
         return self.form.parameters
 
+    @property
+    def probabilities(self) -> frozenset[str]:
+        """The parameters that are used as a probability."""
+        return self.form.probabilities
+
     def _place_agents(self) -> Mapping[int, Hashable]:
         places: dict[int, Hashable] = {}
         for index, start in enumerate(self.form.start):

@@ -12,13 +12,14 @@ from fractions import Fraction
 from itertools import combinations, islice, pairwise
 from math import ceil, floor
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact.belief import MOST_WEIGHTS, History
 from multislot.exact.copies.caring import Question
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
+from multislot.exact.files.forgetful import COIN, FORGETFUL, Forgetful
 from multislot.exact.files.forms import Parameter
 from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
@@ -83,7 +84,7 @@ def decision_map(
             and for a parameter with a range or a default, the name alone is enough.
         y: the vertical axis.
         values: one or more names or values, see `action_values`; "caring" is the plan that is best for all copies, see
-            `plan_for_copies`.
+            `plan_for_copies`. In a world without memory there is one plan, which is mapped instead.
         discount: γ if it is not an axis; the file's by default, otherwise 9/10.
         horizon: the number of steps if it is not an axis; the file's by default, otherwise 5.
         caring: α if it is not an axis.
@@ -108,6 +109,8 @@ def decision_map(
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
     values = (values,) if isinstance(values, str | Value) else values
+    if family.forgets:
+        values = (FORGETFUL,)
     asked = {value if isinstance(value, str) else type(value).__name__: value for value in values}
     if CARING in (axes[0].name, axes[1].name) and (unmoved := [name for name in asked if name != CARING]):
         raise SettingError(
@@ -127,10 +130,15 @@ ENOUGH_PAIRS = 3
 def choose_axes(
     world: str | Path | FileKernel | Factory, *, values: Sequence[str | Value], **settings: Any
 ) -> tuple[str, str]:
-    """Return two settings over which most of the values change their decision, so that a map is not flat."""
+    """Return two settings over which most of the values change their decision, so that a map is not flat.
+
+    A parameter that is a probability is tried first, then other numbers, the discount, whole numbers and the horizon.
+    """
     family = _Family.of(world)
     whole_numbers = {name for name, span in family.spans.items() if span.whole}
+    chances = () if family.kernel is None else family.kernel.probabilities
     names = [name for name in reversed(list(family.spans)) if name not in whole_numbers]
+    names.sort(key=lambda name: name not in chances)
     names += [DISCOUNT, *sorted(whole_numbers), HORIZON]
     names += [CARING] if all(value == CARING for value in values) else []
     names = [name for name in names if len(family.axis(name).values) > 1]
@@ -165,8 +173,10 @@ class _Family:
     discount: Any = DEFAULT_DISCOUNT
     horizon: int = DEFAULT_HORIZON
     after: History = ()
+    forgets: bool = False
     names: tuple[str, ...] | None = None
     """All parameters; None for a function that takes any."""
+    kernel: FileKernel | None = None
 
     @classmethod
     def of(cls, world: str | Path | FileKernel | Factory) -> "_Family":
@@ -174,7 +184,10 @@ class _Family:
             world = find_kernel(world)
         if isinstance(world, FileKernel):
             form = world.form
-            return cls(world.at, form.parameters, form.discount, form.horizon, world.after, tuple(form.parameters))
+            names = tuple(form.parameters)
+            return cls(
+                world.at, form.parameters, form.discount, form.horizon, world.after, not form.memory, names, world
+            )
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
         parameters = inspect.signature(world).parameters
@@ -237,9 +250,9 @@ class _Mapper:
         """The map, swept along an axis if possible."""
         # A parameter out of its range is out of it at one of these two corners.
         corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
-        actions = tuple(corners[0].actions)
+        actions = (*corners[0].actions, *([COIN] if self.family.forgets else []))
         for swept, along, other in (("y", self.y, self.x), ("x", self.x, self.y)):
-            if along.name == DISCOUNT or along.whole:
+            if along.name == DISCOUNT or along.whole or self.family.forgets:
                 continue
             across = [{**self.fixed, other.name: place} for place in other.values]
             best, lines = {}, {}
@@ -282,6 +295,9 @@ class _Mapper:
     def _decide(self, value: str, point: Point) -> Hashable:
         kernel, asked = self._kernel(point), self.values[value]
         horizon = int(point[HORIZON])
+        if asked == FORGETFUL:
+            seen = str(self.history[-1][1]) if self.history else None
+            return Forgetful(cast("FileKernel", kernel), point[DISCOUNT], len(self.history) + horizon, seen).decision
         if asked == CARING:
             last_step = len(self.history) + horizon
             question = Question(kernel, point[DISCOUNT], last_step)

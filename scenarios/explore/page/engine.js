@@ -1,7 +1,7 @@
 /** What answers: the server of `multislot explore`, or, in the static page, Python in a worker of the browser. */
 
 /** @typedef {Record<string, any>} Reply */
-/** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licenses: () => Promise<string>}} Engine */
+/** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licenses: () => Promise<string>, page: (opened: string) => Promise<string>}} Engine */
 /** @typedef {(share: number, text: string) => void} Progress */
 
 /** Milliseconds that a question may take, as on the server. */
@@ -14,6 +14,19 @@ const LONGEST = 30_000;
  */
 export function fault(message) {
   return { error: { message, line: 0, entry: "" } };
+}
+
+const NOTHING_OPENED = '<script type="application/json" id="opened">{}</script>';
+
+/**
+ * Return the page as one file with what it shows first inside.
+ * @param {string} opened in JSON
+ * @returns {Promise<string>}
+ */
+async function fetchPage(opened) {
+  const found = await fetch("explorer.html");
+  if (!found.ok) throw new Error(await found.text());
+  return (await found.text()).replace(NOTHING_OPENED, () => NOTHING_OPENED.replace("{}", () => opened));
 }
 
 /**
@@ -33,6 +46,7 @@ async function local() {
     opened,
     endless: true,
     licenses: async () => (await fetch("licenses.txt")).text(),
+    page: fetchPage,
     ask: async (request) => {
       try {
         const headers = { "Content-Type": "application/json" };
@@ -104,9 +118,10 @@ async function inBrowser(page, progress) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   return {
-    opened: {},
+    opened: JSON.parse(document.getElementById("opened")?.textContent ?? "{}"),
     endless: false,
     licenses: page.licenses,
+    page: page.page ?? fetchPage,
     ask: (request) => {
       const found = known[JSON.stringify(request, Object.keys(request).sort())];
       if (found) return Promise.resolve(found);

@@ -5,6 +5,7 @@ export interface Static {
   files: (progress: (share: number) => void) => Promise<Record<string, ArrayBuffer>>;
   recorded: () => Promise<Record<string, any>>;
   licenses: () => Promise<string>;
+  page: ((opened: string) => Promise<string>) | undefined;
 }
 
 declare global {

@@ -93,7 +93,7 @@ class Identity extends View {
   }
 
   showWorlds() {
-    const options = this.words.worlds.map((/** @type {Reply} */ one) => ({ value: one.name, text: `${one.name}: ${one.question}` }));
+    const options = this.words.worlds.map((/** @type {Reply} */ one) => ({ value: one.name, text: one.name.replaceAll("-", " ") }));
     const known = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text);
     if (!known) options.unshift({ value: "", text: "your own file" });
     this.worlds.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
@@ -141,7 +141,7 @@ class Identity extends View {
     if (discount) asked.discount = discount;
     const horizon = get("horizon");
     if (horizon) asked.horizon = horizon === "inf" ? null : /^\d{1,9}$/.test(horizon) ? Number(horizon) : horizon;
-    asked.caring = [get("alpha") ?? ALPHA];
+    asked.caring = [...new Set(["0", "1", get("alpha") ?? ALPHA])];
     return asked;
   }
 
@@ -191,7 +191,7 @@ class Identity extends View {
       this.settings.build(world);
       this.shownWorld = known;
     }
-    showVerdicts(this.verdicts, world, values, this.words.values);
+    showVerdicts(this.verdicts, reply);
     showTable(this.table, world, values, this.words.values);
     this.lineage.show(reply.lineage, world, this.words.values);
   }

@@ -72,13 +72,13 @@ export class Lineage {
    */
   showHead(world, words) {
     const asked = this.asked();
-    const key = JSON.stringify([asked, world.actions, words.length]);
+    const key = JSON.stringify([asked, world.actions, world.memory, words.length]);
     if (key === this.headKey) return;
     this.headKey = key;
-    const values = words.map((one) => ({ value: one.name, text: inWords(one.name, words).label }));
+    const values = (world.memory ? words : []).map((one) => ({ value: one.name, text: inWords(one.name, words).label }));
     const actions = [{ value: "", text: "what it decides" }, ...world.actions.map((/** @type {string} */ action) => ({ value: action, text: action }))];
     this.head.replaceChildren(
-      selection("Who decides", values, asked.value, (value) => this.change({ whose: value })),
+      values.length ? selection("Who decides", values, asked.value, (value) => this.change({ whose: value })) : "",
       selection(world.after.length ? "The action then" : "The first action", actions, asked.first ?? "", (first) => this.change({ first: first || null })),
     );
   }

@@ -7,7 +7,7 @@ import { begin } from "./engine.js";
 import { identity } from "./identity.js";
 import { play } from "./play.js";
 import { reflection } from "./reflection.js";
-import { get, onAddress, readAddress, set } from "./state.js";
+import { all, get, onAddress, readAddress, set } from "./state.js";
 
 /** @typedef {{name: string, title: string, mount: (place: HTMLElement, engine: import("./engine.js").Engine) => Promise<() => void>}} View */
 
@@ -56,21 +56,37 @@ function fail(problem) {
   place.textContent = `The explorer could not start: ${problem instanceof Error ? problem.message : problem}`;
 }
 
+const isLocal = location.protocol === "file:" || ["127.0.0.1", "localhost"].includes(location.hostname);
+const hasAddress = !isLocal || HOSTED !== "";
+
 async function copyLink() {
-  const isLocal = location.protocol === "file:" || ["127.0.0.1", "localhost"].includes(location.hostname);
   try {
-    await navigator.clipboard.writeText(isLocal && HOSTED ? HOSTED + location.hash : location.href);
-    byId("copied").textContent =
-      isLocal && !HOSTED ? "Copied. The link opens on this device. On another device, open an explorer, and put the part from # on behind its address." : "Copied.";
+    await navigator.clipboard.writeText(isLocal ? HOSTED + location.hash : location.href);
+    byId("copied").textContent = "Copied.";
   } catch {
     byId("copied").textContent = "Copy it from the address bar.";
+  }
+}
+
+/** Save the page with everything that is set as one file, which needs no address. */
+async function saveFile() {
+  try {
+    const name = `${get("world") ?? "story"}.html`;
+    const text = await engine.page(JSON.stringify({ settings: all() }).replaceAll("<", "\\u003c"));
+    const address = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+    element("a", { href: address, download: name }).click();
+    URL.revokeObjectURL(address);
+    byId("copied").textContent = `Saved as ${name}. Any browser opens it, without a network.`;
+  } catch (problem) {
+    byId("copied").textContent = `It could not be saved: ${problem instanceof Error ? problem.message : problem}`;
   }
 }
 
 async function start() {
   readAddress();
   showViews();
-  byId("copy-link").addEventListener("click", copyLink);
+  byId("share").textContent = hasAddress ? "Copy the link" : "Save it as a file";
+  byId("share").addEventListener("click", hasAddress ? copyLink : saveFile);
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault(); // the fragment of the address is the state
     document.getElementById("answer")?.focus();
@@ -88,7 +104,7 @@ async function start() {
   engine.licenses().then((text) => {
     byId("licenses").textContent = text;
   });
-  if (!location.hash) set(engine.opened.world ? { world: engine.opened.world } : {});
+  if (!location.hash) set({ world: engine.opened.world ?? null, ...engine.opened.settings });
   globalThis.multislotAsk = engine.ask;
   onAddress(show);
   await show();

@@ -88,12 +88,13 @@ export class Maps {
    * @returns {string}
    */
   inWords(name) {
-    const meaning = this.world?.parameters[name]?.meaning;
-    return meaning ? `${name}: ${meaning}` : name;
+    const meaning = this.world?.parameters[name]?.meaning || undefined;
+    return meaning ?? { discount: "the discount γ", horizon: "the horizon T", caring: "the caring coefficient α" }[name] ?? name;
   }
 
   /** @returns {string[]} */
   values() {
+    if (this.world?.memory === false) return ["forgetful"];
     if (get("x") === "caring" || get("y") === "caring") return ["caring"]; // no other value depends on it
     const asked = (get("who") ?? "").split(",").filter((name) => name === "caring" || this.words.some((one) => one.name === name));
     return asked.length ? asked.slice(0, 4) : USUAL;
@@ -101,7 +102,8 @@ export class Maps {
 
   showHead() {
     const [x, y] = this.axes();
-    const names = [...Object.keys(this.world?.parameters ?? {}), "discount", "horizon", "caring"];
+    const forgets = this.world?.memory === false;
+    const names = [...Object.keys(this.world?.parameters ?? {}), "discount", "horizon", ...(forgets ? [] : ["caring"])];
     const key = JSON.stringify([x, y, names, this.values(), this.words.length]);
     if (key === this.headKey) return;
     this.headKey = key;
@@ -121,7 +123,7 @@ export class Maps {
     });
     const open = this.head.querySelector("details")?.open;
     const choices = element("details", { class: "choices", open }, element("summary", {}, "Whose maps (at most four)"), ...boxes);
-    this.head.replaceChildren(pick("x", "across", x, y), pick("y", "up", y, x), choices);
+    this.head.replaceChildren(pick("x", "across", x, y), pick("y", "up", y, x), forgets ? "" : choices);
   }
 
   /**
@@ -251,7 +253,7 @@ export class Maps {
     let found = this.charts.get(name);
     if (!found) {
       const place = element("div", { class: "chart" });
-      const label = name === "caring" ? "caring" : inWords(name, this.words).label;
+      const label = name === "caring" ? "caring for copies, with the α that is set" : inWords(name, this.words).label;
       const figure = element("figure", { "data-map": name }, element("figcaption", {}, label), place);
       found = { figure, chart: new Chart(place, (event, view) => this.clicked(event, view)) };
       this.charts.set(name, found);

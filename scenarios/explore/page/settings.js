@@ -72,16 +72,16 @@ export class Settings {
       return this.knob({ key: `p.${name}`, label: one.meaning ? capitalized(one.meaning) : name, note: one.meaning ? name : "", initial: one.default, value: given[name] ?? one.value, least, most, whole: one.whole });
     });
     const horizon = world.horizon === null ? "5" : String(world.horizon);
-    this.element.replaceChildren(
+    this.element.replaceChildren(...[
       ...(parameters.length ? [element("h2", {}, "The story’s numbers")] : []),
       ...parameters,
       element("h2", {}, "The agent"),
       this.knob({ key: "discount", label: "How much a reward counts one step later", note: "the discount γ", initial: "", value: world.discount, least: 0, most: 1, whole: false }),
       this.knob({ key: "horizon", label: "How many steps the agent looks ahead", note: "the horizon T", initial: "", value: horizon, least: 1, most: 10, whole: true }),
-      this.endlessChoice(world),
-      this.knob({ key: "alpha", label: "How much copies care for each other", note: "α: 0 is their average, 1 is their sum", initial: ALPHA, value: get("alpha") ?? ALPHA, least: 0, most: 1, whole: false }),
+      world.memory && this.endlessChoice(world),
+      world.memory && this.knob({ key: "alpha", label: "How much copies care for each other", note: "α: 0 is their average, 1 is their sum", initial: ALPHA, value: get("alpha") ?? ALPHA, least: 0, most: 1, whole: false }),
       element("button", { type: "button", onclick: () => this.reset(world) }, "Back to the story’s own numbers"),
-    );
+    ].filter((child) => child !== false));
   }
 
   /**

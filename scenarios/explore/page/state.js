@@ -32,6 +32,14 @@ export function withPrefix(prefix) {
 }
 
 /**
+ * Return all that is set.
+ * @returns {Record<string, string>}
+ */
+export function all() {
+  return Object.fromEntries(held);
+}
+
+/**
  * Change settings and the address; null forgets a setting.
  * @param {Record<string, string | number | null>} changes
  */

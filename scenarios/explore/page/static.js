@@ -22,6 +22,21 @@ async function file(name) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
+/** The single file as it was opened, before anything on it changes; null for the folder. */
+const untouched = document.getElementById("file:worker.js") && /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
+
+/**
+ * Return this file with something else that it shows first.
+ * @param {string} opened in JSON
+ * @returns {Promise<string>}
+ */
+async function page(opened) {
+  const place = untouched?.querySelector("#opened");
+  if (!untouched || !place) throw new Error("this page is not a single file");
+  place.textContent = opened;
+  return `<!doctype html>\n${untouched.outerHTML}\n`;
+}
+
 /**
  * The address of the worker's code: it is read once, and run again where a question took too long.
  * @type {Promise<string> | undefined}
@@ -46,6 +61,7 @@ globalThis.multislotStatic = {
   },
   recorded: async () => (await file("recorded.json")).json(),
   licenses: async () => (await file("licenses.txt")).text(),
+  page: untouched ? page : undefined,
 };
 
 export {};

@@ -3,8 +3,12 @@
 import { color } from "./charts.js";
 import { element, table } from "./dom.js";
 import { decimal, rounded } from "./fractions.js";
+import { get } from "./state.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
+
+/** The values that are shown at once; the others are one click away. */
+const MAIN = ["cpy", "sta", "dyn", "caring=0", "caring=1", "forgetful"];
 
 /**
  * Return the color of an action: the first, mostly to stay, is the quiet one.
@@ -26,46 +30,56 @@ export function inWords(name, words) {
   const known = words.find((one) => one.name === name);
   if (known) return { label: known.label, meaning: known.meaning };
   if (name.startsWith("caring=")) {
-    return { label: `caring, α = ${name.slice(7)}`, meaning: "a plan for all copies: 0 is their average, 1 their sum" };
+    const share = name.slice(7);
+    const meaning = { 0: "the average of all living copies counts", 1: "every living copy counts in full" }[share];
+    return { label: `caring for copies, α = ${share}`, meaning: meaning ?? "between the average of the copies (0) and their sum (1)" };
   }
+  if (name === "forgetful") return { label: "an agent that forgets", meaning: "it sees where it is and remembers nothing; it may toss a coin" };
   return { label: name, meaning: "" };
 }
 
 /**
- * Say for each action who takes it.
+ * Say who chooses what, in sentences, each with the color of its action.
  * @param {HTMLElement} place
- * @param {Reply} world
- * @param {Reply} values
- * @param {Reply[]} words
+ * @param {Reply} reply
  */
-export function showVerdicts(place, world, values, words) {
-  const known = Object.entries(values).filter(([, one]) => !one.error);
-  const lines = world.actions.map((/** @type {string} */ action) => {
-    const who = known.filter(([, one]) => one.best === action && !one.tied).map(([name]) => inWords(name, words).label);
-    return line(actionColor(world.actions, action), action, who);
+export function showVerdicts(place, { world, verdict, values }) {
+  const groups = Object.entries(verdict.groups);
+  if (groups.length < 2) {
+    const best = values.cpy?.tied ? "" : values.cpy?.best;
+    place.replaceChildren(line(best ? actionColor(world.actions, best) : "transparent", capitalized(verdict.sentence.replace(" (--all shows them)", ""))));
+    return;
+  }
+  const lines = groups.map(([choice, who]) => {
+    const action = choice.match(/“(.*)”/)?.[1] ?? "";
+    return line(action ? actionColor(world.actions, action) : "transparent", `Whoever counts ${alternatives(who)} `, element("strong", {}, choice), ".");
   });
-  const torn = known.filter(([, one]) => one.tied).map(([name]) => inWords(name, words).label);
-  if (torn.length) lines.push(line("transparent", "no matter which", torn));
-  place.replaceChildren(...lines.filter(Boolean));
+  place.replaceChildren(...lines);
 }
 
 /**
  * @param {string} swatch
- * @param {string} action
- * @param {string[]} who
- * @returns {HTMLElement | null}
+ * @param {...import("./dom.js").Child} parts
+ * @returns {HTMLElement}
  */
-function line(swatch, action, who) {
-  if (!who.length) return null;
-  return element("li", { style: `--swatch:${swatch}` }, element("strong", {}, action), `: ${listed(who)}.`);
+function line(swatch, ...parts) {
+  return element("li", { style: `--swatch:${swatch}` }, ...parts);
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
  * @param {string[]} names
  * @returns {string}
  */
-function listed(names) {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+function alternatives(names) {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`;
 }
 
 /**
@@ -76,9 +90,17 @@ function listed(names) {
  * @param {Reply[]} words
  */
 export function showTable(place, world, values, words) {
-  const caption = "What each action is worth now, if the agent then always does what is best by that value";
-  const rows = Object.entries(values).map(([name, one]) => row(name, one, world, words));
-  place.replaceChildren(table(caption, ["Whose future counts?", ...world.actions, "decides"], rows));
+  const caption = world.memory
+    ? "What each action is worth now, if the agent then always does what is best by that value"
+    : "What the best plan is worth that always takes this action where it is asked";
+  const titles = [world.memory ? "Whose future counts?" : "Who decides?", "decides", ...world.actions];
+  const shown = (/** @type {[string, Reply][]} */ some) => some.map(([name, one]) => row(name, one, world, words));
+  const all = Object.entries(values);
+  const first = all.filter(([name]) => MAIN.includes(name) || name === `caring=${get("alpha")}`);
+  const more = all.filter((one) => !first.includes(one));
+  const open = place.querySelector("details")?.open;
+  const rest = more.length > 0 && element("details", { class: "more", open }, element("summary", {}, `${more.length} more ways to count`), table("What they say each action is worth", titles, shown(more)));
+  place.replaceChildren(table(caption, titles, shown(first)), rest || "");
 }
 
 /**
@@ -91,13 +113,14 @@ export function showTable(place, world, values, words) {
 function row(name, one, world, words) {
   const { label, meaning } = inWords(name, words);
   const head = element("th", { scope: "row" }, label, meaning && element("small", {}, meaning));
-  if (one.error) return element("tr", { "data-value": name }, head, element("td", { colspan: world.actions.length + 1 }, one.error));
+  if (one.error) return element("tr", { "data-value": name }, head, element("td", { class: "said", colspan: world.actions.length + 1 }, one.error));
   const cells = world.actions.map((/** @type {string} */ action) => {
     const worth = one.actions[action];
     const exact = element("span", { class: "exact", title: worth }, worth);
     const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
-    return element("td", { class: one.best === action && !one.tied ? "number best" : "number" }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
+    return element("td", { class: one.best === action && !one.tied ? "number best" : "number", "data-label": action }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
   });
   const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });
-  return element("tr", { "data-value": name }, head, ...cells, element("td", {}, swatch, one.tied ? "no matter which" : one.best));
+  const decides = element("td", { class: "decides", "data-label": "decides" }, swatch, one.tied ? "no matter which" : one.best);
+  return element("tr", { "data-value": name }, head, decides, ...cells);
 }

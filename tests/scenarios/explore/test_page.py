@@ -39,8 +39,8 @@ def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
     page.size(1200)
     page.open(served.url)
     assert page.text("h1") == "Step into the teleporter?"
-    assert "teleport: copy-centered" in page.text(VERDICTS)
-    assert "stay: static slot-centered" in page.text(VERDICTS)
+    assert "every copy in full or the average of the living copies chooses “teleport”." in page.text(VERDICTS)
+    assert "Whoever counts only slot 1 or only the slot they are in chooses “stay”." in page.text(VERDICTS)
     page.until(DRAWN)
     assert page.run("return location.hash") == "#world=teleport"
     assert page.complaints() == []
@@ -206,8 +206,8 @@ def test_a_screen_reader_has_a_role_and_a_name_for_every_control_chart_and_table
     page.run(
         "document.querySelector('.chart svg').removeAttribute('aria-label');"
         "const control = document.querySelector('.controls select'); control.labels[0].remove();"
-        "document.querySelector('#copy-link').setAttribute('role', 'presentation');"
-        "document.querySelector('#copy-link').textContent = ''"
+        "document.querySelector('#share').setAttribute('role', 'presentation');"
+        "document.querySelector('#share').textContent = ''"
     )
     assert nameless(page) >= {"image", "combobox", "button"}  # what is taken away is missed
 

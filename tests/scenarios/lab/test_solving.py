@@ -78,6 +78,40 @@ def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"], "whole": False}
 
 
+def test_a_picture_without_axes_shows_those_over_which_decisions_change_and_the_values_are_printed(tmp_path):
+    told = solve("branch-line", "--save", tmp_path / "map.svg")
+    assert "112853/20000" in told
+    picture = (tmp_path / "map.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<?xml")
+
+
+def test_an_agent_that_forgets_has_one_plan_with_a_coin(tmp_path):
+    """The control: with a memory the same driver has values, and the copy-centered one drives on for 4."""
+    told = " ".join(solve("absent-minded-driver").split())
+    assert "“exit” with probability 1/3 or “drive on” with probability 2/3. This is worth 4/3." in told
+    assert "Without a coin the best is “drive on” if it sees “a junction”: worth 1." in told
+    assert "copy-centered" not in told
+    reply = json.loads(solve("absent-minded-driver", "--json"))
+    assert reply["plan"]["chances"] == {"a junction": {"exit": "1/3", "drive on": "2/3"}}
+    assert reply["values"]["forgetful"]["best"] == "exit 1/3, drive on 2/3"
+    assert reply["values"]["forgetful"]["actions"] == {"exit": "0", "drive on": "1"}
+    remembers = tmp_path / "remembers.toml"
+    remembers.write_text(world_text("absent-minded-driver").replace("memory = false", "memory = true"))
+    reply = json.loads(solve(remembers, "--json"))
+    assert reply["values"]["cpy"]["actions"]["exit"] == "4"
+    assert "plan" not in reply
+
+
+def test_the_map_of_an_agent_that_forgets_shows_where_it_tosses_a_coin():
+    told = json.loads(solve("absent-minded-driver", "--map", "second=0..4:3", "past=0..4:3", "--json"))["map"]
+    assert told["actions"] == ["exit", "drive on", "toss a coin"]
+    # With p for driving on, the worth is p(1 - p)·second + p²·past: a coin is best if second > 2·past.
+    never, some = ["exit", "drive on", "drive on"], ["toss a coin", "drive on", "drive on"]
+    assert told["values"]["forgetful"]["best"] == [never, some, some]
+    with pytest.raises(MultislotError, match="got horizon=inf for an agent without memory"):
+        solve("absent-minded-driver", "--discount", "1/2", "--horizon", "inf")
+
+
 def test_an_endless_horizon_says_what_has_no_value():
     told = solve("teleport", "--horizon", "inf", "--value", "prime-slot", "--caring", "1/2")
     assert told.count("got value='PrimeSlot'; expected one with a solution") == 3
@@ -94,8 +128,8 @@ BAD = [
     (["copy", "--set", "b=x"], "got b='x'; expected a number"),
     (["copy", "--horizon", "many"], "--horizon many: give a number of steps, or inf"),
     (["copy", "--discount", "2"], "at least 0 and at most 1"),
-    (["copy", "--save", "map.png"], "there is no map to save; give --map X Y"),
-    (["copy", "--map", "r_2", "discount", "--save", "map.doc"], "give a file that ends in .png, .pdf, .svg"),
+    (["copy", "--save", "map.doc"], "give a file that ends in .html, .png, .svg, .pdf"),
+    (["copy", "--horizon", "inf", "--save", "copy.html"], "a saved page cannot compute an endless future"),
     (["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"], "the picture cannot be written"),
     (["copy", "--map", "r_2=0..1:1000000", "discount"], "got points=1000000; expected a whole number"),
     (["copy", "--value", "cpi"], "unknown value 'cpi'"),
@@ -128,9 +162,9 @@ def test_an_unknown_name_is_said_before_anything_is_printed(option):
 def test_the_verdict_comes_first_and_the_main_values_are_shown():
     lines = solve("branch-line").split("\n")
     assert lines[3] == (
-        "Whoever counts copies by their shares, or every copy in full, or the average of the living copies "
+        "Whoever counts copies by their shares, every copy in full or the average of the living copies "
         "chooses “step in”; "
-        "whoever counts only slot 1, or only the slot they are in chooses “stay”."
+        "whoever counts only slot 1 or only the slot they are in chooses “stay”."
     )
     printed = "\n".join(lines)
     assert "copy-centered (cpy)" in printed

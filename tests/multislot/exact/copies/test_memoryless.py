@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import Arrival, Mixture, best_memoryless, memoryless_worth
 from multislot.exact.copies import optimizing
+from multislot.exact.copies.plain_roots import MOST_DENOMINATOR, maximum_nearby
 from multislot.exact.copies.polynomials import Algebraic, maximum
 from multislot.exact.files import worlds
 
@@ -144,3 +145,12 @@ def test_what_is_refused(monkeypatch):
     monkeypatch.setattr(optimizing, "MOST_TERMS", 2)
     with pytest.raises(TooLargeError, match="more than 2 terms"):
         best((0, 4, 3, 2))
+
+
+@given(st.lists(st.fractions(-4, 4, max_denominator=3), min_size=1, max_size=6))
+def test_without_flint_the_maximum_is_found_as_with_it(polynomial):
+    place, value = maximum(polynomial)
+    near, found = maximum_nearby(polynomial)
+    assert float(value) == pytest.approx(float(found), abs=1e-12)
+    if isinstance(place, Fraction) and place.denominator <= MOST_DENOMINATOR:
+        assert (near, found) == (place, value)

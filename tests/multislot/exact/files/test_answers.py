@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.exact import action_values, plan_for_copies, world_named, world_names
+from multislot.exact import action_values, best_memoryless, plan_for_copies, world_named, world_names
 from multislot.exact.files import answers
 from multislot.exact.files.answers import MOST_PLACES, answer, read_number
 from multislot.exact.files.worlds import world_text
@@ -19,7 +19,7 @@ numbers = st.fractions(0, 6, max_denominator=7)
 
 @st.composite
 def requests(draw):
-    world = draw(st.sampled_from(world_names()))
+    world = draw(st.sampled_from([name for name in world_names() if world_named(name).form.memory]))
     parameters = {
         name: draw(st.integers(1, 4)) if one.whole and name != "told" else draw(numbers)
         for name, one in world_named(world).parameters.items()
@@ -51,6 +51,18 @@ def test_values_are_those_of_the_engine(asked):
     assert kernel.after or cared == dict(plan.action_values)
 
 
+@given(*[st.fractions(0, 5, max_denominator=3)] * 3)
+@settings(max_examples=10, deadline=None)
+def test_without_memory_the_plan_is_the_best_policy_of_the_engine(first, second, past):
+    pays = {"first": first, "second": second, "past": past}
+    reply = answer({"world": "absent-minded-driver", "parameters": {name: str(pay) for name, pay in pays.items()}})
+    best = best_memoryless(world_named("absent-minded-driver", **pays), horizon=3)
+    assert reply["plan"]["worth"] == str(best.value)
+    for seen, chances in best.policy.items():
+        assert reply["plan"]["chances"][seen] == {action: str(chance) for action, chance in chances.items()}
+    assert reply["verdict"]["sentence"].count(str(best.value)) > 0 or not best.policy
+
+
 def test_a_file_says_what_it_is_and_what_may_be_set():
     reply = answer({"file": world_text("branch-line"), "parameters": {"left": 2}, "values": ["cpy"]})
     world = reply["world"]
@@ -72,7 +84,7 @@ def test_lineages_show_the_deletion():
 
 def test_the_parts_of_a_reply_have_one_order_in_every_process():
     parts = {"map": {"x": "r_1", "y": "r_2", "values": ["cpy"]}, "lineage": {}, "tree": {"depth": 1}}
-    assert list(answer({"world": "copy", **parts})) == ["world", "values", "tree", "lineage", "map"]
+    assert list(answer({"world": "copy", **parts})) == ["world", "values", "verdict", "tree", "lineage", "map"]
 
 
 def test_trees_are_those_of_a_value():

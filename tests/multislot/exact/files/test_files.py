@@ -44,7 +44,16 @@ def test_built_in_worlds_give_the_fractions_that_they_gave_as_classes(golden):
 
 def test_the_functions_read_the_files():
     assert exact.copy(r_2=5, b=1).values == {"r_s": 1, "r_1": 1, "r_2": 5, "b": 1}
-    others = {"branch-line", "crowd", "fission", "lottery", "sleeping-beauty", "universal", "walk"}
+    others = {
+        "absent-minded-driver",
+        "branch-line",
+        "crowd",
+        "fission",
+        "lottery",
+        "sleeping-beauty",
+        "universal",
+        "walk",
+    }
     assert {one["world"] for one in GOLDEN} | others == set(world_names())
 
 
@@ -74,6 +83,35 @@ def test_every_world_tells_its_story_and_runs(name):
 @pytest.mark.parametrize("name", world_names())
 def test_every_world_fits_the_schema(name):
     jsonschema.validate(Document.parse(world_text(name)).content | {}, SCHEMA)
+
+
+def test_a_start_may_be_only_a_state():
+    text = (
+        world_text("teleport")
+        .replace('[start]\nstate = "home"', "")
+        .replace("[parameters]", 'start = "home"\n\n[parameters]')
+    )
+    kernel = parse_kernel(text)
+    assert kernel.start == world_named("teleport").start
+    with pytest.raises(FileError, match=r"entry 'start\.state': unknown state 'hom'; did you mean 'home'"):
+        parse_kernel(text.replace('start = "home"', 'start = "hom"'))
+
+
+@pytest.mark.parametrize(("written", "allowed"), [("p", False), ("1 - p", False), ("p / 2", True)])
+def test_a_range_beyond_1_is_refused_for_a_probability_when_the_file_is_read(written, allowed):
+    """The control: what is computed from a parameter may have another range."""
+    rest = {"p": "1 - p", "1 - p": "p", "p / 2": "1 - p / 2"}[written]
+    text = (
+        'name = "w"\nstart = "a"\nactions = ["go"]\n[parameters]\np = { default = 1, least = 0, most = 2 }\n'
+        f'[[outcomes]]\nstate = "a"\nprobability = "{written}"\nbecomes = []\n'
+        f'[[outcomes]]\nstate = "a"\nprobability = "{rest}"\nbecomes = [{{}}]\n'
+    )
+    if allowed:
+        assert parse_kernel(text).probabilities == frozenset()
+        return
+    with pytest.raises(FileError, match=r"^line 5, entry 'parameters\.p\.most': got 2; 'p' is a probability"):
+        parse_kernel(text)
+    assert parse_kernel(text.replace("most = 2", "most = 1")).probabilities == {"p"}
 
 
 def test_the_schema_knows_every_entry_and_no_other():

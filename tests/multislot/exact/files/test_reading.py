@@ -127,11 +127,35 @@ def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
         ("a = b", "write texts, and names of parameters, in quotes"),
         ("[b]", r"write \[\[outcomes\]\] with two brackets"),
         ("a = [1, [2]", "close this bracket"),
+        ('a = ["b" "c"]', 'put a comma before "c"'),
+        ("a = { b = 1 c = 2 }", "put a comma before c = 2"),
+        ("a = [{ b = 1 } { c = 2 }]", "put a comma before { c = 2"),
+        ("a = -cost", 'write arithmetic in quotes, such as "-cost"'),
+        ("a = { pays = 2 * cost }", 'write arithmetic in quotes, such as "2 \\* cost"'),
+        ("a = True", "write true or false in small letters"),
+        ("old body = 1", 'put a name of several words in quotes, such as "old body"'),
+        ("[states.old body]", "put a name of several words in quotes"),
+        ('a: "b"', "write = and no colon"),
+        ('a "b"', "write = after the key"),
+        ("Do you step in", r"expected key = value, a \[table\]"),
     ],
 )
 def test_a_beginners_mistake_is_told_with_its_line_and_its_remedy(line, remedy):
     with pytest.raises(FileError, match=f"^line 3: this is not TOML: .*; {remedy}"):
         Document.parse(f"b = 1\n\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    ("begin", "kind"),
+    [
+        ("{\\rtf1 ", r"a rich text file \(RTF\)"),
+        ("PK\x03\x04", "a file of a word processor"),
+        ("<!DOCTYPE html>", "a web page"),
+    ],
+)
+def test_a_file_of_another_program_is_named(begin, kind):
+    with pytest.raises(FileError, match=f"^line 1: this is {kind}; save it as plain text"):
+        Document.parse(f'{begin}name = "mine"\n')
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

@@ -1,0 +1,145 @@
+"""The world of a file with ``memory = false``: what is best for an agent that sees where it is and remembers nothing.
+
+Its plan says for each observation how likely each action is, and is made at the beginning, for all copies together.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from multislot.errors import SettingError
+from multislot.exact.copies.memoryless import MemorylessPlan, best_memoryless
+from multislot.exact.copies.polynomials import Located
+from multislot.exact.files.worlds import FileKernel
+
+FORGETFUL = "forgetful"
+"""What stands in the place of a value: there is one plan, and whose rewards count is not asked."""
+COIN = "toss a coin"
+"""The decision of a map where the plan gives several actions a chance."""
+MOST_DENOMINATOR = 10**9
+"""Fractions with a larger denominator are shown as decimals: they are irrational numbers, rounded."""
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """A world without memory, and the settings under which it is solved.
+
+    Args:
+        kernel: the world.
+        discount: γ.
+        horizon: the number of steps from the beginning.
+        seen: the observation at which it is asked; None for the first at which an action matters.
+    """
+
+    kernel: FileKernel
+    discount: Fraction
+    horizon: int | None
+    seen: str | None = None
+
+    @cached_property
+    def plan(self) -> MemorylessPlan:
+        """The best plan."""
+        return self._best({})
+
+    def _best(self, fixed: Mapping[Hashable, Hashable]) -> MemorylessPlan:
+        if self.horizon is None:
+            raise SettingError("got horizon=inf for an agent without memory; give a number of steps, such as 5")
+        return best_memoryless(self.kernel, discount=self.discount, horizon=self.horizon, fixed=fixed)
+
+    @property
+    def asked(self) -> Hashable:
+        """The observation at which it is asked what to do."""
+        known = self.plan.policy
+        if self.seen is not None and known and self.seen not in known:
+            raise SettingError(f"got after=[…, {self.seen!r}]; no action matters when an agent sees that")
+        return self.seen if self.seen is not None else next(iter(known), None)
+
+    @property
+    def chances(self) -> Mapping[Hashable, Located]:
+        """The probability of each action where it is asked."""
+        return self.plan.policy.get(self.asked, {self.kernel.actions[0]: Fraction(1)})
+
+    @property
+    def decision(self) -> str:
+        """The action where it is asked, or `COIN`."""
+        return str(next(iter(self.chances))) if len(self.chances) == 1 else COIN
+
+    def action(self, seen: Hashable) -> Hashable:
+        """The likeliest action after an observation."""
+        chances = self.plan.policy.get(seen, {self.kernel.actions[0]: Fraction(1)})
+        return max(chances, key=lambda action: float(chances[action]))
+
+    def values(self) -> dict[str, dict[str, Any]]:
+        """The one decision, in the form in which those of values are written.
+
+        The worth of an action is that of the best plan which always takes it where it is asked.
+        """
+        worths = {action: self._best({self.asked: action}) for action in self.kernel.actions}
+        best = max(worth.lower for worth in worths.values())
+        tied = [action for action, worth in worths.items() if worth.lower == best]
+        certain = len(self.chances) == 1
+        return {
+            FORGETFUL: {
+                "best": self.decision if certain else describe_chances(self.chances),
+                "tied": certain and len(tied) > 1,
+                "actions": {str(action): _worth(worth) for action, worth in worths.items()},
+            }
+        }
+
+    def reply(self) -> dict[str, Any]:
+        """The whole plan in the terms of JSON."""
+        return {
+            "worth": _worth(self.plan),
+            "chances": {
+                _seen(seen): {str(action): show_number(chance) for action, chance in chances.items()}
+                for seen, chances in self.plan.policy.items()
+            },
+            "without_chance": {
+                "worth": show_number(self.plan.pure_value),
+                "actions": {_seen(seen): str(action) for seen, action in self.plan.pure_policy.items()},
+            },
+        }
+
+    def sentence(self) -> str:
+        """The best plan in words."""
+        if not self.plan.policy:
+            return "No action matters here."
+        plans = [f"if it sees “{_seen(seen)}”, {_do(chances)}" for seen, chances in self.plan.policy.items()]
+        said = f"An agent that forgets does best like this: {'; '.join(plans)}. This is worth {_worth(self.plan)}."
+        if all(len(chances) == 1 for chances in self.plan.policy.values()):
+            return said
+        pure = [f"“{action}” if it sees “{_seen(seen)}”" for seen, action in self.plan.pure_policy.items()]
+        worth = show_number(self.plan.pure_value)
+        return f"{said} Without a coin the best is {', '.join(pure)}: worth {worth}."
+
+
+def describe_chances(chances: Mapping[Hashable, Located]) -> str:
+    """Probabilities of actions, such as "exit 1/3, continue 2/3"."""
+    return ", ".join(f"{action} {show_number(chance)}" for action, chance in chances.items())
+
+
+def show_number(number: Located) -> str:
+    """A number as a fraction, or, if it is irrational, as a decimal."""
+    if isinstance(number, Fraction) and number.denominator <= MOST_DENOMINATOR:
+        return str(number)
+    return f"{float(number):.9g}"
+
+
+def _worth(plan: MemorylessPlan) -> str:
+    """The worth of a plan; bounds if they are not close together."""
+    if plan.best_value is not None:
+        return show_number(plan.best_value)
+    low, high = f"{float(plan.lower):.9g}", f"{float(plan.upper):.9g}"
+    return low if low == high else f"{float(plan.lower):.5g} to {float(plan.upper):.5g}"
+
+
+def _do(chances: Mapping[Hashable, Located]) -> str:
+    if len(chances) == 1:
+        return f"always “{next(iter(chances))}”"
+    return " or ".join(f"“{action}” with probability {show_number(chance)}" for action, chance in chances.items())
+
+
+def _seen(seen: Hashable) -> str:
+    return "nothing yet" if seen is None else str(seen)

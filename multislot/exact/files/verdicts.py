@@ -1,0 +1,74 @@
+"""What values decide, as a sentence that begins with whose rewards they count."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from multislot.exact.futures import VALUES
+
+COUNTS = {
+    "cpy": "copies by their shares",
+    "sta": "only slot 1",
+    "dyn": "only the slot they are in",
+    "caring=1": "every copy in full",
+    "caring=0": "the average of the living copies",
+}
+"""The values that are shown first: whose future each counts, as the end of "Whoever counts ..."."""
+TIED = "finds all equally good"
+
+
+def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> dict[str, list[str]]:
+    """Group what the values of `COUNTS` count by what they choose, in the order of the values.
+
+    Args:
+        values: the decision of each value, as `multislot.exact.files.answers` replies.
+        has_chance: whether the copy-centered value may count a chance twice.
+    """
+    counts = COUNTS | {"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else COUNTS
+    groups: dict[str, list[str]] = {}
+    for name, choice in _choices(values).items():
+        if name in counts:
+            groups.setdefault(choice, []).append(counts[name])
+    return groups
+
+
+def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
+    """What the values of `COUNTS` decide, as a sentence; if they agree, it names the other values that disagree."""
+    choices, groups = _choices(values), group_choices(values, has_chance)
+    if not groups:
+        return "None of these values can be worked out here."
+    if len(groups) == 1:
+        (choice,) = groups
+        others = [plain_name(name) for name in choices if choices[name] != choice]
+        if others:
+            return f"Everyone {choice}, but not by these values (--all shows them): {', '.join(others)}."
+        agreeing = "all values agree" if len(choices) == len(values) else "all values that have an answer agree"
+        return f"Everyone {choice}: {agreeing}."
+    sentences = [f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items()]
+    return ("; ".join(sentences) + ".").capitalize()
+
+
+def _choices(values: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    known = [*(name for name in COUNTS if name in values), *(name for name in values if name not in COUNTS)]
+    return {
+        name: TIED if values[name]["tied"] else f"chooses “{values[name]['best']}”"
+        for name in known
+        if "error" not in values[name]
+    }
+
+
+def list_alternatives(parts: Sequence[str]) -> str:
+    """Join texts as alternatives, such as "a, b or c"."""
+    return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def plain_name(value: str) -> str:
+    """A value in words, with its short name in parentheses."""
+    if value.startswith("caring="):
+        return f"caring for copies, α = {value.removeprefix('caring=')}"
+    label = VALUES[value].plain_name if value in VALUES else value
+    return label if label == value else f"{label} ({value})"
+
+
+def first_shown(names: Collection[str]) -> list[str]:
+    """Those values that are shown first, in order."""
+    return [name for name in COUNTS if name in names]

@@ -1,0 +1,119 @@
+"""The explorer as one file with a story inside, without npm and without a network."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from typer.testing import CliRunner
+
+from multislot.errors import SettingError
+from multislot.exact import action_values, world_named
+from multislot.exact.files.worlds import world_text
+from scenarios.explore import building, saving
+from scenarios.lab.cli import app
+from tests.scenarios.explore.browser import chromium
+from tests.scenarios.explore.test_static import built  # noqa: F401
+
+PAGE = f"<title>explorer</title>{building.SOURCES.format(building.hash_sources())}{saving.OPENED}"
+LARGEST = 12_000_000
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Where the built page stands."""
+    path = tmp_path / "built.html"
+    path.write_text(PAGE, encoding="utf-8")
+    monkeypatch.setattr(saving, "BUILT", path)
+    return path
+
+
+def command(*arguments):
+    done = CliRunner().invoke(app, [*map(str, arguments)])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def opened(path):
+    inside = path.read_text(encoding="utf-8").partition('id="opened">')[2].partition("</script>")[0]
+    return json.loads(inside)
+
+
+def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
+    story = tmp_path / "mine.toml"
+    story.write_text(world_text("branch-line").replace("Step in?", "Step in? </script><script>alert(1)"))
+    page = tmp_path / "mine.html"
+    told = command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
+    assert f"wrote {page}" in told
+    assert opened(page) == {"file": story.read_text(), "settings": {"p.left": "2", "discount": "1/2"}}
+    assert page.read_text().count("<script>") == 0
+    assert "<title>Step in? &lt;/script&gt;" in page.read_text()
+    command("explore", story, "--save", page)
+    assert opened(page) == {"file": story.read_text()}
+    command("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
+    assert opened(page) == {"world": "copy", "settings": {"x": "r_2", "y": "discount", "alpha": "1/3"}}
+
+
+def test_without_a_page_and_with_one_of_other_sources_the_remedy_is_said(place, tmp_path):
+    """The control: the page of these sources is saved."""
+    saving.save_page(tmp_path / "saved.html", {})
+    place.write_text(PAGE.replace(building.hash_sources(), "0" * 64))
+    with pytest.raises(SettingError, match=r"built from other sources.*make explorer"):
+        saving.save_page(tmp_path / "saved.html", {})
+    place.unlink()
+    with pytest.raises(SettingError, match=r"no built page of the explorer; run  make explorer"):
+        saving.save_page(tmp_path / "saved.html", {})
+    with pytest.raises(SettingError, match=r"multislot solve copy --save map\.png"):
+        command("explore", "copy", "--save", "map.png")
+
+
+def test_a_story_with_a_mistake_is_not_saved(place, tmp_path):
+    story = tmp_path / "mine.toml"
+    story.write_text(world_text("copy").replace('state = "away"', 'state = "awry"').replace("r_2", "r_3", 1))
+    with pytest.raises(SettingError, match=r"mine\.toml: line"):
+        command("explore", story, "--save", tmp_path / "mine.html")
+    assert not (tmp_path / "mine.html").exists()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [1200, 400])
+def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path, monkeypatch, width):  # noqa: F811
+    monkeypatch.setattr(saving, "BUILT", built / "explorer.html")
+    story, page = tmp_path / "mine.toml", tmp_path / "mine.html"
+    story.write_text(world_text("branch-line").replace('"branch-line"', '"mine"').replace("Step in?", "Do you dare?"))
+    command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
+    assert page.stat().st_size < LARGEST
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    with chromium(tmp_path / "profile") as seen:
+        seen.size(width)
+        seen.driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)}
+        )
+        seen.open(page.as_uri())
+        check(seen, width)
+        assert seen.text("#share") == "Save it as a file"
+        seen.enter("[data-key='p.left'] input[type=text]", "3")
+        seen.run("document.querySelector('#share').click()")
+        seen.until("return document.querySelector('#copied').innerText.startsWith('Saved as')")
+        assert seen.complaints() == []
+    (again,) = downloads.glob("*.html")
+    with chromium(tmp_path / "other") as other:  # somebody else's browser
+        other.open(again.as_uri())
+        assert other.text("h1") == "Do you dare?"
+        assert other.run("return document.querySelector(\"[data-key='p.left'] input[type=text]\").value") == "3"
+        assert other.complaints() == []
+
+
+def check(seen, width):
+    """The story, its settings, its numbers and its maps are there, and nothing is wider than the window."""
+    worth = action_values(world_named("branch-line", left=2), "cpy", discount=Fraction(1, 2), horizon=5)["step in"]
+    assert seen.text("h1") == "Do you dare?"
+    assert str(worth) in seen.text("#answer table")
+    seen.until("return document.querySelectorAll('.maps svg').length === 3")
+    assert seen.run("return document.documentElement.scrollWidth") <= width
+    seen.run("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    cells = "[...document.querySelectorAll('#answer td, #answer th[scope=row]')]"
+    assert seen.run(f"return {cells}.filter((one) => one.getBoundingClientRect().right > innerWidth).length") == 0
+    assert seen.run(f"return {cells}.length") > 20
