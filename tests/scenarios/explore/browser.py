@@ -46,6 +46,13 @@ class Browser:
             time.sleep(0.02)
         return found
 
+    def wait_for(self, happened):
+        """Wait until something has happened outside the page."""
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
     def ask(self, requests):
         """Return the replies to questions, asked as the page asks them."""
         script = (

@@ -98,6 +98,7 @@ def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path
         seen.run("document.querySelector('#share').click()")
         seen.until("return document.querySelector('#copied').innerText.startsWith('Saved as')")
         assert seen.complaints() == []
+        seen.wait_for(lambda: [path.suffix for path in downloads.iterdir()] == [".html"])
     (again,) = downloads.glob("*.html")
     with chromium(tmp_path / "other") as other:  # somebody else's browser
         other.open(again.as_uri())
