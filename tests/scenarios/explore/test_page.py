@@ -38,7 +38,7 @@ def same(found, expected):
 def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
     page.size(1200)
     page.open(served.url)
-    assert page.text("h1") == "Step into the teleporter?"
+    assert page.text("h1") == "Do you step into the teleporter?"
     assert "every copy in full or the average of the living copies chooses “teleport”." in page.text(VERDICTS)
     assert "Whoever counts only slot 1 or only the slot they are in chooses “stay”." in page.text(VERDICTS)
     page.until(DRAWN)
@@ -129,7 +129,7 @@ def test_a_world_that_grows_is_refused_at_once_and_there_is_a_way_back(page, ser
     assert "more than 2048 slots and hidden states" in page.text(".top .fault")
     page.run("document.querySelector('.controls button').click()")
     page.until("return document.querySelector('.top .fault').hidden")
-    assert page.text("h1") == "Does it matter what one does?"
+    assert page.text("h1") == "Does it matter what you do?"
     assert page.run("return location.hash") == "#world=universal"
 
 

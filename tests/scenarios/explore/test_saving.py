@@ -42,13 +42,13 @@ def opened(path):
 
 def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     story = tmp_path / "mine.toml"
-    story.write_text(world_text("branch-line").replace("Step in?", "Step in? </script><script>alert(1)"))
+    story.write_text(world_text("branch-line").replace("Do you step in?", "Do you step in? </script><script>alert(1)"))
     page = tmp_path / "mine.html"
     told = command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
     assert f"wrote {page}" in told
     assert opened(page) == {"file": story.read_text(), "settings": {"p.left": "2", "discount": "1/2"}}
     assert page.read_text().count("<script>") == 0
-    assert "<title>Step in? &lt;/script&gt;" in page.read_text()
+    assert "<title>Do you step in? &lt;/script&gt;" in page.read_text()
     command("explore", story, "--save", page)
     assert opened(page) == {"file": story.read_text()}
     command("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
@@ -81,7 +81,9 @@ def test_a_story_with_a_mistake_is_not_saved(place, tmp_path):
 def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path, monkeypatch, width):  # noqa: F811
     monkeypatch.setattr(saving, "BUILT", built / "explorer.html")
     story, page = tmp_path / "mine.toml", tmp_path / "mine.html"
-    story.write_text(world_text("branch-line").replace('"branch-line"', '"mine"').replace("Step in?", "Do you dare?"))
+    story.write_text(
+        world_text("branch-line").replace('"branch-line"', '"mine"').replace("Do you step in?", "Do you dare?")
+    )
     command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
     assert page.stat().st_size < LARGEST
     downloads = tmp_path / "downloads"

@@ -54,7 +54,7 @@ def page(tmp_path_factory):
 @pytest.mark.full
 def test_one_file_answers_fifty_random_questions_as_python_does_without_a_server(built, page):
     page.open((built / "explorer.html").as_uri())
-    assert page.text("h1") == "Step into the teleporter?"
+    assert page.text("h1") == "Do you step into the teleporter?"
     chance = Random(11)
     requests = [random_request(chance) for _ in range(50)]
     found = page.ask(requests)

@@ -236,8 +236,8 @@ def test_the_values_of_a_map_are_chosen():
 
 
 def test_a_scenario_that_is_no_world_says_what_to_run():
-    with pytest.raises(MultislotError, match=r"multislot run doomsday"):
-        solve("doomsday")
+    with pytest.raises(MultislotError, match=r"multislot run copy-dilemma"):
+        solve("copy-dilemma")
 
 
 def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):

@@ -66,10 +66,14 @@ def test_without_memory_the_plan_is_the_best_policy_of_the_engine(first, second,
 def test_a_file_says_what_it_is_and_what_may_be_set():
     reply = answer({"file": world_text("branch-line"), "parameters": {"left": 2}, "values": ["cpy"]})
     world = reply["world"]
-    assert (world["name"], world["question"], world["actions"]) == ("branch-line", "Step in?", ["stay", "step in"])
+    assert (world["name"], world["question"], world["actions"]) == (
+        "branch-line",
+        "Do you step in?",
+        ["stay", "step in"],
+    )
     assert world["parameters"]["left"] == {
         **{"value": "2", "default": "1", "least": "0", "most": "8", "whole": True},
-        "meaning": "steps the original still has",
+        "meaning": "steps for which the original still lives",
     }
     assert (world["discount"], world["horizon"]) == ("9/10", 5)
 
