@@ -97,8 +97,11 @@ def test_with_its_own_actions_it_learns_what_learn_does_bit_for_bit(kind, steps,
     assert not same_parameters(fresh(kind).model.parameters, parameters(theirs))
 
 
-def test_dqn_learns_what_learn_does_bit_for_bit_if_replay_draws_the_same(monkeypatch, one_thread):
-    """`learn` takes exploration and replay from one generator by turns; given its states, all else is the same."""
+def test_dqn_learns_what_learn_does_if_replay_draws_the_same(monkeypatch, one_thread):
+    """`learn` takes exploration and replay from one generator by turns; given its states, all else is the same.
+
+    Not to the last bit: on processors without AVX2 torch adds up batches in another order.
+    """
     world, states = Recorder(), []
     settings = {"learning_starts": 1, "buffer_size": 1000, "target_update_interval": 20}
     theirs = sb3.DQN("MlpPolicy", world, seed=SEED, device="cpu", **settings)
@@ -122,7 +125,8 @@ def test_dqn_learns_what_learn_does_bit_for_bit_if_replay_draws_the_same(monkeyp
 
     monkeypatch.setattr(deep_models.ReplayModel, "update", with_their_states)
     agent = trained(fresh(DQN, total_timesteps=80, **settings), world.turns)
-    assert same_parameters(agent.model.parameters, parameters(theirs))
+    for mine, others in zip(agent.model.parameters, parameters(theirs), strict=True):
+        np.testing.assert_allclose(mine, others, rtol=1e-5, atol=1e-6)
     assert agent.model.model.exploration_rate == theirs.exploration_rate
 
 
