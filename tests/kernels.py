@@ -200,6 +200,7 @@ def main() -> None:
     parser.add_argument("--kernel", action="append", help="only this kernel; by default all that the processor has")
     parser.add_argument("--no-tests", action="store_true", help="only the reproduction")
     parser.add_argument("--no-reproduction", action="store_true", help="only the tests")
+    parser.add_argument("--reproduce-first", action="store_true", help="compare with the first kernel, too")
     parser.add_argument("--scenario", action="append", default=[], help="only this scenario of the reproduction")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
@@ -208,14 +209,15 @@ def main() -> None:
         print(sentence)
     failed, first = False, None
     for kernel in kernels:
-        if asked.kernel and kernel.name not in asked.kernel:
+        chosen = not asked.kernel or kernel.name in asked.kernel
+        if not chosen and (kernel is not kernels[0] or not asked.reproduce_first):
             continue
         shown = kernel.show()
         print(f"{kernel.name}: {shown}", flush=True)
         if shown["OpenBLAS"] != [kernel.name]:
             failed = True
             print(f"{kernel.name}: another kernel runs")
-        if not asked.no_tests:
+        if chosen and not asked.no_tests:
             command = [sys.executable, "-m", "pytest", "-q", "-n", str(asked.jobs), "--dist", "loadfile"]
             done = subprocess.run([*command, *float_tests()], env=kernel.environment(), cwd=ROOT)
             failed |= done.returncode != 0
@@ -223,11 +225,8 @@ def main() -> None:
             rows = reproduce(kernel, asked.scenario, asked.jobs)
             first = first or rows
             equal, near, differ = compare(rows, first)
-            print(
-                f"{kernel.name}: {equal} rows equal, {near} within their tolerance, {len(differ)} differ",
-                *differ,
-                sep="\n  ",
-            )
+            summary = f"{kernel.name}: {equal} rows equal, {near} within their tolerance, {len(differ)} differ"
+            print(summary, *differ, sep="\n  ", flush=True)
             failed |= bool(differ)
     sys.exit(failed)
 
