@@ -53,3 +53,9 @@ def test_each_experiment_that_is_named_is_short_as_it_is_named():
     assert len(names) > 15
     assert "`multislot run NAME --quick` runs an experiment in seconds" in README
     assert all(registry.find(name).in_quick for name in names)
+
+
+def test_the_page_is_built_before_it_is_saved():
+    """A clone does not contain it; a release does."""
+    saved = next(number for number, command in enumerate(PRINTED) if "explore" in command and "--save" in command)
+    assert "make explorer" in PRINTED[:saved]
