@@ -37,6 +37,8 @@ Accepts: TypeAlias = "Collection[str] | Callable[[str], bool]"
 """Names of members, or a function that says whether a name is expected."""
 
 AT_ONCE = 2**20
+LARGEST_SOURCE = 10_000_000
+"""The largest number of bytes of a file of Python."""
 MOST_MEMBERS = 10_000
 ENTRY_BYTES = 512
 """A member takes at most so many bytes of an archive's directory, on average."""
@@ -55,6 +57,16 @@ HAS_FOLDER_HANDLES = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 class ForeignFileError(SettingError):
     """A file cannot be read, or is not what was expected; the message names it and says why."""
+
+
+class LargeFileError(ForeignFileError):
+    """A file is larger than allowed, or unpacks to more.
+
+    Attributes:
+        size: its number of bytes; 0 if that is not known.
+    """
+
+    size = 0
 
 
 class MissingFileError(ForeignFileError, FileNotFoundError):
@@ -94,6 +106,15 @@ def check_kind(path: str | Path) -> None:
         _check_kind(Path(path).stat())
 
 
+def is_file(path: str | Path, folder: str | Path) -> bool:
+    """Whether a name within a folder leads to a regular file that `open_file` opens."""
+    try:
+        with open_file(path, folder):
+            return True
+    except ForeignFileError:
+        return False
+
+
 def read_bytes(path: str | Path, most: float, folder: str | Path | None = None) -> bytes:
     """Read a file of at most `most` bytes; the other arguments are those of `open_file`."""
     with open_file(path, folder) as file:
@@ -106,7 +127,7 @@ def read_text(path: str | Path, most: float, folder: str | Path | None = None) -
     try:
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
     except UnicodeDecodeError as error:
-        raise _refusal(path, "a text in UTF-8", str(error)) from None
+        raise _refusal(path, "a text file in UTF-8", str(error)) from None
 
 
 def read_json(path: str | Path, most: float, folder: str | Path | None = None) -> Any:
@@ -265,12 +286,12 @@ def _chunks(file: BinaryIO, path: str | Path, most: float) -> Iterator[bytes]:
     """Yield a file's content piece by piece; its reported size is looked at first, and then not trusted."""
     size = os.fstat(file.fileno()).st_size
     if size > most:
-        raise _refusal(path, f"a file of at most {most} bytes", f"it has {size}")
+        raise _too_large(path, most, size)
     read = 0
     while chunk := file.read(AT_ONCE):
         read += len(chunk)
         if read > most:
-            raise _refusal(path, f"a file of at most {most} bytes", "it has more")
+            raise _too_large(path, most)
         yield chunk
 
 
@@ -280,9 +301,15 @@ def _open_archive(source: Source, accepts: Accepts, most: int, most_members: int
     label = label or _label(source)
     with nullcontext(io.BytesIO(source)) if isinstance(source, bytes) else open_file(source) as file:
         try:
-            _check_directory(file, most, most_members)
+            size = file.seek(0, os.SEEK_END)
+            if size > most:
+                raise _too_large(label, most, size)
+            _check_directory(file, size, most_members)
             with ZipFile(file) as archive:
-                _check_members(archive.infolist(), accepts, most, most_members)
+                _check_members(archive.infolist(), accepts, most_members)
+                unpacked = sum(member.file_size for member in archive.infolist())
+                if unpacked > most:
+                    raise _too_large(label, most, unpacked)
                 yield archive
         except ForeignFileError:
             raise
@@ -291,11 +318,8 @@ def _open_archive(source: Source, accepts: Accepts, most: int, most_members: int
             raise _refusal(label, "an undamaged archive of expected content", problem) from error
 
 
-def _check_directory(file: BinaryIO, most: int, most_members: int) -> None:
+def _check_directory(file: BinaryIO, size: int, most_members: int) -> None:
     """Look at the end of an archive, which says how large its directory is, before the directory is read."""
-    size = file.seek(0, os.SEEK_END)
-    if size > most:
-        raise ValueError(f"it has {size} bytes; at most {most} are allowed")
     file.seek(max(0, size - DIRECTORY_BYTES - LOCATOR_64_BYTES))
     tail = file.read(DIRECTORY_BYTES + LOCATOR_64_BYTES)
     before, end = tail[:-DIRECTORY_BYTES], tail[-DIRECTORY_BYTES:]
@@ -307,7 +331,7 @@ def _check_directory(file: BinaryIO, most: int, most_members: int) -> None:
         raise ValueError(f"the archive has more than {most_members} members")
 
 
-def _check_members(members: list[ZipInfo], accepts: Accepts, most: int, most_members: int) -> None:
+def _check_members(members: list[ZipInfo], accepts: Accepts, most_members: int) -> None:
     names = [member.filename for member in members]
     if len(names) > most_members:
         raise ValueError(f"the archive has {len(names)} members, more than {most_members}")
@@ -318,9 +342,6 @@ def _check_members(members: list[ZipInfo], accepts: Accepts, most: int, most_mem
             raise ValueError(f"it has an unexpected member, {show_value(member.filename)}")
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & ENCRYPTED:
             raise ValueError(f"the member {show_value(member.filename)} is encrypted, or compressed in another way")
-    size = sum(member.file_size for member in members)
-    if size > most:
-        raise ValueError(f"it unpacks to {size} bytes; at most {most} are allowed")
 
 
 def _accepts(accepts: Accepts, name: str) -> bool:
@@ -379,3 +400,9 @@ def _refusal(path: object, expected: str, problem: str = "") -> ForeignFileError
     return ForeignFileError(
         f"got path={show_value(str(path))}; expected {expected}" + (f": {problem}" if problem else "")
     )
+
+
+def _too_large(path: object, most: float, size: int = 0) -> LargeFileError:
+    error = LargeFileError(str(_refusal(path, f"at most {most} bytes, not {size or 'more'}")))
+    error.size = size
+    return error

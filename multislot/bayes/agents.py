@@ -26,8 +26,11 @@ from multislot.checks import checked_index, checked_instance, checked_stream, re
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.errors import SettingError
+from multislot.foreign import read_json
 
 FORMAT = 4
+LARGEST_LIFE = 10**9
+"""The largest number of bytes of a saved life."""
 STREAM_SAMPLE = 4
 PRIORS = {"models": "prior", "mentors": "mentors' prior"}
 """What a file calls the priors of the classes."""
@@ -306,10 +309,10 @@ def _as_plain(value: Any) -> Any:
 
 def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:
     try:
-        life = json.loads(Path(path).read_text())
+        life = read_json(path, LARGEST_LIFE)
         if life["format"] != FORMAT:
             raise SettingError(f"its format is {life['format']}, expected {FORMAT}")
         done = [Done(action, (seen, paid), *rest) for action, (seen, paid), *rest in life["done"]]
         return dict(life["settings"]), list(zip(done, life["record"], strict=True))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as wrong:
+    except (ValueError, KeyError, TypeError) as wrong:
         raise SettingError(f"{path} holds no saved life: {wrong}") from wrong

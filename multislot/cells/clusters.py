@@ -21,6 +21,7 @@ from typing import Any
 
 from multislot.checks import checked_instance, refusal, whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.foreign import ForeignFileError, read_text
 
 STARTERS = {
     "slurm": ("dask_jobqueue", "SLURMCluster", "cluster"),
@@ -28,6 +29,7 @@ STARTERS = {
 }
 """By kind of cluster: the module and class that start its workers, and the extra that installs them."""
 MOST_WORKERS = 100_000
+LARGEST_FILE = 20_000
 
 
 @dataclass(frozen=True)
@@ -64,10 +66,13 @@ def read_cluster(path: Path) -> ClusterFile:
     except ImportError as error:
         raise MissingExtraError("a cluster's file", "cluster") from error
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingError(f"--cluster: {path} cannot be read ({error})") from None
-    except yaml.YAMLError as error:
+        text = read_text(path, LARGEST_FILE)
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise SettingError(f"--cluster: {path} repeats a part by a name, such as *part; write it out")
+        content = yaml.safe_load(text)
+    except ForeignFileError as error:
+        raise SettingError(f"--cluster: {error}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # ValueError: a date or a number that cannot be
         raise SettingError(f"--cluster: {path} is not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(content, dict):
         raise SettingError(f"--cluster: {path} has no entries; expected workers and options")

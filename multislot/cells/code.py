@@ -22,6 +22,7 @@ from typing import Any
 from multislot.cells.keys import as_json
 from multislot.checks import checked_callable
 from multislot.errors import SettingError
+from multislot.foreign import LARGEST_SOURCE, read_bytes
 from multislot.version import __version__
 
 DIGEST_LETTERS = 16
@@ -57,7 +58,7 @@ def _parts(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, ModuleType):
         yield value.__name__
         if _is_users(value.__name__) and getattr(value, "__file__", None):
-            yield Path(str(value.__file__)).read_text(encoding="utf-8", errors="replace")
+            yield read_bytes(str(value.__file__), LARGEST_SOURCE).decode(errors="replace")
     elif isinstance(value, tuple | list):
         yield f"{type(value).__name__} {len(value)}"
         yield from _all_parts(value, seen)

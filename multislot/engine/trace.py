@@ -5,26 +5,19 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
-from lzma import LZMAError
 from operator import index
 from pathlib import Path
 from typing import TypeVar
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812
 
 from multislot.checks import checked_path, refusal
 from multislot.engine.forest import COLUMNS, Forest, as_mapping, find_fault
 from multislot.engine.history import History
 from multislot.engine.lineage import Lineage
 from multislot.errors import SettingError
+from multislot.foreign import ForeignFileError, LargeFileError, MissingFileError, read_arrays
 
 FORMAT = "multislot-trace-1"
 MOST_BYTES = 2**31
-DAMAGE = (
-    *(KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError, LZMAError),
-    *(NotImplementedError, RuntimeError, MemoryError),
-)
-"""Errors of damaged files; NotImplementedError: unknown compression; RuntimeError: a password, or nesting too deep."""
 Number = TypeVar("Number", int, float)
 
 
@@ -99,26 +92,23 @@ class Trace(Forest):
             path: the file.
             most_bytes: the largest uncompressed size; it is checked before the file is read.
         """
-        import numpy as np
-
-        path = Path(path)
         try:
-            with ZipFile(path) as archive:
-                size = sum(member.file_size for member in archive.infolist())
-                if {member.compress_type for member in archive.infolist()} - {ZIP_STORED, ZIP_DEFLATED}:
-                    raise BadZipFile("a member is compressed in a way that NumPy does not write")
-            if size > most_bytes:
-                remedy = f"give most_bytes={size} if the memory is there"
-                raise refusal("path", str(path), f"a trace of at most {most_bytes} bytes, not {size}", remedy)
-            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-                header = json.loads(str(file["header"]))
-                if header["format"] != FORMAT:
-                    remedy = f"read {path} with the version of multislot that wrote it, or run again"
-                    raise refusal("format", header["format"], repr(FORMAT), remedy)
-                simulated = tuple((index(slot), index(step)) for slot, step in header["simulated"])
-                trace = Trace(**{name: file[name] for name in COLUMNS}, simulated=simulated)
-        except DAMAGE as error:
-            if isinstance(error, FileNotFoundError | SettingError):
+            columns = read_arrays(path, most_bytes, {"header", *COLUMNS})
+            header = json.loads(str(columns.pop("header")))
+            if header["format"] != FORMAT:
+                remedy = f"read {path} with the version of multislot that wrote it, or run again"
+                raise refusal("format", header["format"], repr(FORMAT), remedy)
+            simulated = tuple((index(slot), index(step)) for slot, step in header["simulated"])
+            trace = Trace(**columns, simulated=simulated)
+        except LargeFileError as error:
+            remedy = f"give most_bytes={error.size} if the memory is there"
+            raise refusal(
+                "path", str(path), f"a trace of at most {most_bytes} bytes, not {error.size}", remedy
+            ) from None
+        except MissingFileError:
+            raise
+        except (ForeignFileError, KeyError, ValueError, TypeError, RecursionError) as error:
+            if isinstance(error, SettingError) and not isinstance(error, ForeignFileError):
                 raise
             raise refusal("path", str(path), "a complete file that Trace.save wrote", "run again") from error
         fault = find_fault(trace)

@@ -20,8 +20,9 @@ from typing import Annotated, Any
 import typer
 
 from multislot.errors import SettingError
-from multislot.exact.files.reading import FileError
+from multislot.exact.files.reading import LARGEST_FILE, FileError
 from multislot.exact.files.worlds import find_kernel, world_names
+from multislot.foreign import read_text
 from multislot.starting import without_interrupts
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
@@ -305,4 +306,4 @@ def choose_first(world: str | None) -> dict[str, Any]:
     try:
         return {"file": find_kernel(world).document.text}
     except FileError:
-        return {"file": Path(world).read_text(encoding="utf-8")}
+        return {"file": read_text(world, LARGEST_FILE)}

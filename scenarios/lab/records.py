@@ -14,9 +14,11 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from multislot.cells import as_json
+from multislot.foreign import ForeignFileError, hash_file, read_json
 from scenarios.lab.table import Row
 
 RECORD = "outcome.json"
+LARGEST_RECORD = 100_000_000
 DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError)
 """Errors from reading a file that is not a record; pydantic's errors are ValueErrors."""
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=10**11)]
@@ -69,10 +71,15 @@ def closing_paragraph(story: str) -> str:
     return story.strip().rpartition("\n\n")[2]
 
 
-def read_record(folder: Path) -> Record | None:
-    """Read the record in a run's folder; None if there is none or it is damaged."""
+def read_record(results: Path, place: str = ".") -> Record | None:
+    """Read the record of a run; None if there is none, it is damaged, or it lies elsewhere.
+
+    Args:
+        results: a folder that no link may lead out of.
+        place: the folder of the run in it.
+    """
     try:
-        stored = json.loads((folder / RECORD).read_bytes())
+        stored = read_json(f"{place}/{RECORD}", LARGEST_RECORD, results)
         if stored["digest"] != _hash(stored["record"].encode()):
             return None
         values = json.loads(stored["record"])
@@ -86,11 +93,11 @@ def read_record(folder: Path) -> Record | None:
         return None
 
 
-def are_as_written(folder: Path, files: Mapping[str, str]) -> bool:
-    """Check that every file of a record is there with the contents it was written with."""
+def is_as_written(folder: Path, name: str, digest: str) -> bool:
+    """Whether a file within a folder is there with the contents it was written with."""
     try:
-        return all(_hash((folder / name).read_bytes()) == digest for name, digest in files.items())
-    except (OSError, ValueError):  # ValueError: NUL in a name
+        return hash_file(name, folder) == digest
+    except ForeignFileError:
         return False
 
 

@@ -41,6 +41,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError, UnknownNameError
+from multislot.foreign import LARGEST_SOURCE, read_text
 from scenarios.lab.table import Row, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
@@ -84,7 +85,7 @@ class Scenario:
     def description(self) -> str:
         """The docstring of its module, read without importing it."""
         source = self.path / "__init__.py" if self.path.is_dir() else self.path
-        return ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
+        return ast.get_docstring(ast.parse(read_text(source, LARGEST_SOURCE))) or ""
 
     @property
     def summary(self) -> str:
@@ -297,7 +298,7 @@ def _installed() -> Iterator[str]:
 def register(file: Path | str) -> Scenario:
     """Register a scenario by the file of its module; its folder becomes importable."""
     path = Path(file).resolve()
-    if not path.is_file() or not IS_SCENARIO.search(path.read_text(encoding="utf-8")):
+    if not path.is_file() or not IS_SCENARIO.search(read_text(path, LARGEST_SOURCE)):
         raise SettingError(f"{file} is not a scenario: give a Python file with a class Settings")
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # last: it hides nothing that is installed
@@ -336,7 +337,7 @@ def walk(package: str, folders: Iterable[str]) -> Iterator[str]:
 @cache
 def _is_scenario(source: Path, modified: int) -> bool:
     sign = IS_PACKAGED if source.name == "__init__.py" else IS_SCENARIO
-    return sign.search(source.read_text(encoding="utf-8")) is not None
+    return sign.search(read_text(source, LARGEST_SOURCE)) is not None
 
 
 def _too_large(name: str, key: str, written: object) -> SettingError:

@@ -18,6 +18,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from errno import EISDIR
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec, resolve_name
@@ -25,8 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from multislot.cells import CellStore, StoreError, as_json
-from multislot.cells.files import set_aside, write_durably
-from scenarios.lab.records import Record, are_as_written, read_record
+from multislot.cells.files import lock_of, locked, set_aside, write_durably
+from multislot.foreign import LARGEST_SOURCE, hash_file, read_bytes
+from scenarios.lab.records import Record, is_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
 
 ENGINE = ("multislot", "extenv", "considerate")
@@ -140,7 +142,7 @@ def _imported_files(scenario: Scenario) -> dict[str, Path]:
 def _imports(path: Path, package: str, modified: int, size: int) -> frozenset[str]:
     """Dotted names that a file of a package imports; some are names within a module."""
     imports: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(ast.parse(read_bytes(path, LARGEST_SOURCE))):
         if isinstance(node, ast.Import):
             imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -167,7 +169,7 @@ def _hash_file(path: Path) -> str:
 
 @cache
 def _hash_version(path: Path, modified: int, size: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hash_file(path)
 
 
 def _folders(package: str) -> list[Path]:
@@ -230,21 +232,26 @@ class RunFolder:
 
     def keep(self, name: str, data: bytes) -> None:
         """Write a file of this run; an existing file with other contents is renamed first, with a note."""
-        path = self.path / name
-        try:
-            present = path.read_bytes() if path.exists() else None
-            if present not in (None, data):
-                older = set_aside(path)
-                self.notes.append(f"{path} had other contents; they are kept as {older.name}")
-        except OSError as error:
-            raise _unusable(path, error) from None
-        if present != data:
-            write_file(path, data)
-        self.written[name] = hashlib.sha256(data).hexdigest()
+        path, digest = self.path / name, hashlib.sha256(data).hexdigest()
+        with locked(path, lock_of(self.path / RUN)):  # of two processes, one must not rename what the other writes
+            present = path.exists()
+            is_same = present and is_as_written(self.path, name, digest)
+            try:
+                if path.is_dir():
+                    raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+                if present and not is_same:
+                    older = set_aside(path)
+                    self.notes.append(f"{path} had other contents; they are kept as {older.name}")
+            except OSError as error:
+                raise _unusable(path, error) from None
+            if not is_same:
+                write_file(path, data)
+        self.written[name] = digest
 
     def read_finished_record(self, made_from: str) -> Record | None:
         """The record of the finished run; None if anything is missing, damaged or out of date."""
         record = read_record(self.path)
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
             return None
-        return record if are_as_written(self.path, record.files) else None
+        is_whole = all(is_as_written(self.path, name, digest) for name, digest in record.files.items())
+        return record if is_whole else None

@@ -13,6 +13,7 @@ A scenario makes `Row` objects. Its file of expected numbers holds rows, too: wh
 """
 
 import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from multislot.errors import SettingError
+from multislot.foreign import read_text
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
 Value: TypeAlias = int | float | Fraction | str | None
@@ -40,6 +42,7 @@ COUNTED = {
 NOTHING_COMPARED = "no number to compare at these settings"
 EXACT = "_exact"
 """Suffix of the columns that hold the exact text of a number."""
+LARGEST_EXPECTED = 10_000_000
 EXPECTED_COLUMNS = ("quantity", "condition", "paper", "tolerance", "source")
 
 
@@ -209,12 +212,11 @@ def read_expected(path: Path) -> list[Row]:
     """
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        columns = tuple(reader.fieldnames or ())
-        if columns not in (EXPECTED_COLUMNS, (*EXPECTED_COLUMNS, "kind")):
-            raise SettingError(f"{path}: got columns {list(columns)}; expected {list(EXPECTED_COLUMNS)}, perhaps kind")
-        rows = [_expected(line) for line in reader]
+    reader = csv.DictReader(io.StringIO(read_text(path, LARGEST_EXPECTED)))
+    columns = tuple(reader.fieldnames or ())
+    if columns not in (EXPECTED_COLUMNS, (*EXPECTED_COLUMNS, "kind")):
+        raise SettingError(f"{path}: got columns {list(columns)}; expected {list(EXPECTED_COLUMNS)}, perhaps kind")
+    rows = [_expected(line) for line in reader]
     for row in rows:
         if not row.source:
             raise SettingError(f"{path}: {row.quantity!r}, {row.condition!r} has no source; every number needs one")

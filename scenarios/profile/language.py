@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from inspect_ai.model import Model, get_model
 
 from multislot.agents.language.inspect_models import offline
 from multislot.errors import SettingError
+from multislot.foreign import hash_file
 from multislot.version import __version__
 from scenarios.profile.profiling import SelfReflection, Subject, pair_gains
 from scenarios.profile.questions import Answer, Question
@@ -51,7 +51,7 @@ class ModelSubject(Subject):
         path = Path(self.name.removeprefix(LLAMA))
         if not path.is_file():
             raise SettingError(f"got the subject {self.name!r}; there is no file {str(path)!r}")
-        digest = sha256(path.read_bytes()).hexdigest()[:DIGITS]
+        digest = hash_file(path)[:DIGITS]
         return get_model(f"xllamacpp/{path.stem}-{digest}", memoize=False, path=str(path), **self.arguments)
 
     @property

@@ -19,6 +19,7 @@ from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearne
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
+from multislot.foreign import LARGEST_SOURCE, read_bytes
 from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care_questions import OWN
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
@@ -190,7 +191,7 @@ def factory_in_file(place: str) -> AgentFactory:
         raise SettingError(f"got the subject {place!r}; there is no file {path!r}; expected file.py:factory")
     module = ModuleType(Path(path).stem)
     module.__file__ = path
-    exec(compile(Path(path).read_bytes(), path, "exec"), vars(module))
+    exec(compile(read_bytes(path, LARGEST_SOURCE), path, "exec"), vars(module))
     factory: AgentFactory | None = getattr(module, name, None)
     if factory is None:
         raise SettingError(f"got the subject {place!r}; {path!r} has no {name!r}")

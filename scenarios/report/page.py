@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from multislot.foreign import ForeignFileError, is_file, read_bytes
 from multislot.statistics import UNDECIDED
 from scenarios import vega
 from scenarios.lab import previews, registry
@@ -87,19 +88,20 @@ def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[dict[str
     for name, run in shelf.shown.items():
         pictures[name] = []
         for figure in run.record.figures:
-            data = _data(results / run.place / f"{figure}.{previews.SUFFIX}")
+            data = _data(results, f"{run.place}/{figure}.{previews.SUFFIX}")
             data = data if len(data) <= room else ""
             room -= len(data)
             paths = [f"{run.place}/{figure}.{kind}" for kind in FORMATS]
-            existing = [path for path in paths if (results / path).exists()]
+            existing = [path for path in paths if is_file(path, results)]
             pictures[name].append({"name": figure, "data": data, "files": existing})
     return pictures
 
 
-def _data(path: Path) -> str:
+def _data(results: Path, name: str) -> str:
+    """A picture as a data URI; empty if it is missing, too large or not within the folder of results."""
     try:
-        return "data:image/webp;base64," + base64.b64encode(path.read_bytes()).decode()
-    except OSError:
+        return "data:image/webp;base64," + base64.b64encode(read_bytes(name, LARGEST, results)).decode()
+    except ForeignFileError:
         return ""
 
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from multislot.foreign import ForeignFileError, read_json
 from scenarios.lab.records import Record, read_record
 from scenarios.lab.store import RUN, write_file
 
 LAST = "last.json"
+LARGEST_NOTE = 100_000
 State: TypeAlias = Literal["shown", "failed", "left_out"]
 SHOWN, FAILED, LEFT_OUT = get_args(State)
 
@@ -47,12 +49,12 @@ def read_shelf(results: Path) -> Shelf:
     unfinished = []
     for described in sorted(results.glob(f"*/*/{RUN}")):
         place = described.parent.relative_to(results).as_posix()
-        record = read_record(described.parent)
+        record = read_record(results, place)
         if record:
             runs.setdefault(record.scenario, []).append(KeptRun(place, record))
         else:
             unfinished.append(place)
-    last = {path.parent.name: _read_note(path) for path in sorted(results.glob(f"*/{LAST}"))}
+    last = {path.parent.name: _read_note(results, path) for path in sorted(results.glob(f"*/{LAST}"))}
     failed, left_out = ({name: note[key] for name, note in last.items() if key in note} for key in (FAILED, LEFT_OUT))
     shown = {name: _last(kept, last.get(name, {})) for name, kept in runs.items() if name not in failed}
     others = {name: tuple(run for run in kept if run is not shown.get(name)) for name, kept in runs.items()}
@@ -78,10 +80,10 @@ def note(results: Path, name: str, state: State, text: str) -> None:
     write_file(results / name / LAST, json.dumps({state: text}).encode())
 
 
-def _read_note(path: Path) -> Mapping[str, str]:
+def _read_note(results: Path, path: Path) -> Mapping[str, str]:
     """Read the note on a scenario's last run; empty if the file is damaged."""
     try:
-        note = json.loads(path.read_bytes())
+        note = read_json(path.relative_to(results), LARGEST_NOTE, results)
         return {str(key): str(value) for key, value in note.items()}
-    except (OSError, ValueError, AttributeError, RecursionError):
+    except (ForeignFileError, AttributeError):
         return {}

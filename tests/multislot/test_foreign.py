@@ -80,7 +80,7 @@ def test_the_bytes_read_are_counted_whatever_the_system_says_of_the_size(tmp_pat
         return os.stat_result(fields)
 
     monkeypatch.setattr(foreign.os, "fstat", says_zero)
-    with pytest.raises(ForeignFileError, match="it has more"):
+    with pytest.raises(ForeignFileError, match="not more"):
         read_bytes(path, 4999)
     assert len(read_bytes(path, 5000)) == 5000
 
@@ -230,7 +230,7 @@ def test_nothing_of_a_bomb_is_unpacked(monkeypatch):
     content = archive_of({"a": b"0" * 10**7})
     opened = []
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *given, **named: opened.append(given))
-    with pytest.raises(ForeignFileError, match="unpacks to 10000000 bytes"):
+    with pytest.raises(ForeignFileError, match="at most 100000 bytes, not 10000000"):
         read_archive(content, {"a"}, 100_000)
     assert opened == []
 

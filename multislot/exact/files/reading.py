@@ -31,24 +31,22 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.exact.files.tokens import Tokens
+from multislot.foreign import read_text
 
 Form = TypeVar("Form")
 
 PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int: "a whole number"}
 """The types of TOML that need no conversion, in plain words."""
 
-STRING = r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
-TOKEN = re.compile(rf"(?P<string>{STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|\n", re.DOTALL)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that control a terminal or cannot be printed. Texts of files are shown in terminals."""
-MOST_PARTS = 32
-DEEP_KEY = re.compile(
-    r"""(?<![A-Za-z0-9_-])(?:(?:"(?:\\.|[^"\\\n])*+"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+)"""
-    f"{{{MOST_PARTS}}}"
-)
-"""A key of too many parts; the time to read a key grows with the square of their number."""
+MOST_PARTS = 16
+"""Parts of a dotted key; the time to read a key grows with the square of their number."""
 LARGEST_FILE = 1_000_000
 """The largest number of characters of a file."""
+LONGEST_LINE = 1000
+"""So many characters of a line are searched for a common mistake."""
 OTHER_FILES = (
     (r"{\\rtf", "a rich text file (RTF)"),
     ("PK\x03\x04", "a file of a word processor"),
@@ -112,14 +110,14 @@ class Document:
         other = next((kind for begins, kind in OTHER_FILES if re.match(begins, text, re.IGNORECASE)), None)
         if other is not None:
             raise FileError(1, "", f"this is {other}; save it as plain text, in UTF-8")
-        deep = DEEP_KEY.search(text)
-        if deep:
-            before = text.count("\n", 0, deep.start())
+        tokens = Tokens(text)
+        if tokens.longest_key > MOST_PARTS:
+            before = text.count("\n", 0, tokens.longest_key_at)
             raise FileError(before + 1, "", f"got a key of more than {MOST_PARTS} parts; expected fewer dots")
         try:
             document = cls(text, tomllib.loads(text, parse_float=_as_fraction))
         except (ValueError, RecursionError) as error:  # a whole number of 5,000 digits is a plain ValueError
-            line, remedy = _explain_syntax(text, str(error))
+            line, remedy = _explain_syntax(tokens, str(error))
             raise FileError(line, "", f"this is not TOML: {error}{remedy}") from None
         unseen = next(filter(CONTROL.search, _texts(document.content)), None)
         if unseen is not None:
@@ -129,16 +127,7 @@ class Document:
     @classmethod
     def load(cls, path: str | Path) -> "Document":
         """Return the document of a file; raises as `parse` does, and SettingError if the file cannot be read."""
-        try:
-            size = Path(path).stat().st_size
-            text = Path(path).read_text(encoding="utf-8") if size <= LARGEST_FILE else ""
-        except FileNotFoundError:
-            raise SettingError(f"got path={str(path)!r}; there is no such file") from None
-        except (OSError, ValueError) as error:  # ValueError: not UTF-8, or NUL in the path
-            raise SettingError(f"got path={str(path)!r}; expected a text file in UTF-8: {error}") from None
-        if size > LARGEST_FILE:
-            raise SettingError(f"got path={str(path)!r}; expected a file of at most {LARGEST_FILE} bytes, not {size}")
-        return cls.parse(text)
+        return cls.parse(read_text(path, LARGEST_FILE))
 
     def read(self, form: type[Form]) -> Form:
         """Return the whole file in a form (see the module); raises FileError for the first entry that is wrong."""
@@ -163,17 +152,15 @@ class Document:
         """The line of every table and key, counted from 1; of the first part of a table that has several."""
         lines: dict[str, int] = {}
         table, counts = "", dict[str, int]()  # the last position of each list of tables
-        for line, statement in _statements(self.text):
-            is_header, begins_item = (statement.lstrip().startswith(bracket) for bracket in ("[", "[["))
-            entry, content = "" if is_header else table, tomllib.loads(statement + "\n")  # CR needs its LF
-            while isinstance(content, dict) and len(content) == 1:
-                [(word, content)] = content.items()
+        for line, brackets, words in Tokens(self.text).statements():
+            entry = "" if brackets else table
+            for number, word in enumerate(words, 1):
                 entry = _join(entry, word)
-                if begins_item and isinstance(content, list):
+                if brackets == 2 and number == len(words):
                     counts[entry] = counts.get(entry, -1) + 1
-                if is_header and entry in counts:
+                if brackets and entry in counts:
                     entry = f"{entry}.{counts[entry]}"
-            table = entry if is_header else table
+            table = entry if brackets else table
             while entry and entry not in lines:
                 lines[entry] = line
                 entry = entry.rpartition(".")[0]
@@ -243,16 +230,16 @@ def number(value: object) -> int | Fraction:
     return int(value) if value.denominator == 1 else value
 
 
-def _explain_syntax(text: str, error: str) -> tuple[int, str]:
+def _explain_syntax(tokens: Tokens, error: str) -> tuple[int, str]:
     """Line of a syntax error, counted from 1, and what to write there, as the end of a sentence."""
+    text = tokens.text
     named = re.search(r"at line (\d+)", error)
     if named is None:
-        opened = [token.start() for token in TOKEN.finditer(text) if token["open"]]
-        closed = sum(token["close"] is not None for token in TOKEN.finditer(text))
-        unclosed = "Unclosed" in error and len(opened) > closed
-        return (1 + text.count("\n", 0, opened[-1]), "; close this bracket") if unclosed else (0, "")
+        if "Unclosed" not in error or tokens.unclosed is None:
+            return 0, ""
+        return 1 + text.count("\n", 0, tokens.unclosed), "; close this bracket"
     number = int(named[1])
-    line = (text.splitlines() or [""])[number - 1]
+    line = (text.splitlines() or [""])[number - 1][:LONGEST_LINE]
     column = re.search(r"column (\d+)", error)
     if column is not None and "Unclosed" in error:
         before, after = line[: int(column[1]) - 1], line[int(column[1]) - 1 :]
@@ -294,14 +281,3 @@ def _show(value: object) -> str:
 def _kind(form: Any) -> tuple[str, Any]:
     """The name and the type of the first `Literal` field of a form."""
     return next((name, hint) for name, hint in get_type_hints(form).items() if get_origin(hint) is Literal)
-
-
-def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield every header, and every key with its value, with the line where it begins."""
-    start, line, depth = 0, 1, 0
-    for token in TOKEN.finditer(text + "\n"):
-        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
-        if token[0] == "\n" and not depth:
-            yield line, text[start : token.start()]
-            line += text.count("\n", start, token.end())
-            start = token.end()

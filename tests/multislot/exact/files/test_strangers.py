@@ -116,7 +116,7 @@ def test_control_characters_are_refused(escape):
 
 
 def test_a_path_with_nul_is_refused_in_a_sentence():
-    with pytest.raises(MultislotError, match="expected a text file"):
+    with pytest.raises(MultislotError, match="expected a regular file"):
         Document.load("a\0b")
 
 
