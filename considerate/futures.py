@@ -40,6 +40,7 @@ from multislot.checks import (
     checked_discount,
     checked_hashable,
     checked_instance,
+    checked_items,
     checked_parts,
     checked_seed,
     number,
@@ -300,10 +301,9 @@ def fitted_values(
     """
     members = whole("members", members)
     discount = checked_discount(discount)
+    trajectories = checked_items("trajectories", trajectories, Trajectory)
     if not trajectories:
         raise refusal("trajectories", trajectories, "at least one Trajectory")
-    for index, trajectory in enumerate(trajectories):
-        checked_instance(f"trajectories[{index}]", trajectory, Trajectory)
     checked_instance("generator", generator, np.random.Generator, "such as np.random.default_rng(0)")
     states = [state for trajectory in trajectories for state in trajectory.states]
     returns = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])

@@ -16,6 +16,7 @@ from extenv.catalogue import (
     thought_experiments,
 )
 from extenv.environment import ExtendedEnvironment
+from multislot.checks import checked_instance
 from multislot.errors import SettingError, UnknownNameError, show_value
 
 MILLIONTH = 1e-6
@@ -82,7 +83,7 @@ ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
 
 def make(name: str) -> ExtendedEnvironment:
     """Make a new environment by its name."""
-    if name not in ENVIRONMENTS:
+    if checked_instance("name", name, str) not in ENVIRONMENTS:
         raise UnknownNameError("extended environment", name, ENVIRONMENTS)
     return ENVIRONMENTS[name]()
 

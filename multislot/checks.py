@@ -91,7 +91,7 @@ def python_number(value: Checked) -> Checked:
     if type(value) in (int, float, bool) or not isinstance(value, Real):
         return value
     if isinstance(value, Integral):
-        return index(value)  # type: ignore[return-value]
+        return index(value) if hasattr(value, "__index__") else value  # type: ignore[return-value]
     return value if isinstance(value, Rational) else float(value)  # type: ignore[return-value]
 
 
@@ -163,6 +163,13 @@ def checked_instance(name: str, value: object, kind: type[Checked], remedy: str 
     return value
 
 
+def checked_items(name: str, values: Iterable[Checked], kind: type[Checked]) -> list[Checked]:
+    """The items of a sequence, all instances of a class."""
+    if not isinstance(values, Iterable) or isinstance(values, memoryview):
+        raise wrong_type(name, values, f"a list of instances of {kind.__name__}")
+    return [checked_instance(f"{name}[{place}]", value, kind) for place, value in enumerate(values)]
+
+
 def checked_mapping(name: str, value: Checked) -> Checked:
     """A mapping."""
     if not isinstance(value, Mapping):
@@ -218,7 +225,7 @@ def checked_hashable(
     """A value that can be looked up in a table."""
     try:
         hash(value)
-    except TypeError:
+    except (TypeError, ValueError):  # ValueError: one of NumPy's dates
         raise wrong_type(name, value, "a hashable value", remedy) from None
     return value
 

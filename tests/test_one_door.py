@@ -25,7 +25,7 @@ DATA = {
     "scenarios/explore/building.py": {"*"},
     "scenarios/explore/play.py": {"*"},
     "scenarios/explore/serving.py": {"page_files"},
-    "scenarios/lab/solving.py": {"*"},
+    "scenarios/lab/worlds.py": {"write_new"},
     "scenarios/profile/card.py": {"*"},
     "scenarios/profile/questions.py": {""},
     "scenarios/report/page.py": {"_text"},
@@ -41,7 +41,7 @@ OTHERS = {
     "multislot/cells/files.py": {"sync_folder": "a folder"},
     "multislot/starting.py": {"ending_with_status": "the place where all output is lost"},
     "multislot/cells/clusters.py": {"read_cluster": "a text that the door has read"},
-    "scenarios/lab/cli.py": {"*": "a browser"},
+    "scenarios/lab/commands.py": {"report_": "a browser"},
     "scenarios/explore/serving.py": {"explore": "a browser"},
     "scenarios/lab/previews.py": {"preview": "a picture in memory"},
 }

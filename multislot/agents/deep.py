@@ -282,7 +282,7 @@ class DQN(DeepAgent):
 
         In the published experiments it was 0 before the first lot and the final rate from then on.
         """
-        settings = self.hyperparameters
+        learned, settings = whole("learned", learned, 0), self.hyperparameters
         first, last = float(settings["exploration_initial_eps"]), float(settings["exploration_final_eps"])
         if self.published:
             return last if learned >= self.lot_size else 0.0

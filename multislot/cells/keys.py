@@ -8,6 +8,9 @@ from typing import Any
 from multislot.checks import refusal
 from multislot.errors import SettingError, show_value
 
+MOST_NUMBERS = 2**24
+"""The largest number of entries of an array that is kept as JSON."""
+
 
 def as_json(value: object) -> str:
     """Return a value as JSON: keys sorted, fractions as ``"3/4"``, NumPy's numbers as plain ones."""
@@ -23,6 +26,8 @@ def _plain(value: Any) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars alike
+        if getattr(value, "size", 0) > MOST_NUMBERS:  # a broadcast array of any size takes no memory
+            raise ValueError(f"got an array of {value.size} numbers, more than {MOST_NUMBERS}")
         return value.tolist()
     raise TypeError(f"got {show_value(value)} of type {type(value).__name__}")
 

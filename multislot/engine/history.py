@@ -7,7 +7,7 @@ pointer.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
-from multislot.checks import refusal, whole
+from multislot.checks import refusal, whole, wrong_type
 from multislot.engine.agent import Agent, FloatArray, IntArray, VectorAgent
 
 ActionObservation = tuple[int, int]
@@ -92,7 +92,10 @@ def _make_node(shorter: History | None, pair: ActionObservation, length: int) ->
     """Make a node in O(1): its hash follows from that of the shorter history."""
     node = object.__new__(History)
     node._shorter, node._pair, node._length = shorter, pair, length
-    node._hash = hash((0 if shorter is None else shorter._hash, pair, length))
+    try:
+        node._hash = hash((0 if shorter is None else shorter._hash, pair, length))
+    except (TypeError, ValueError):  # ValueError: one of NumPy's dates
+        raise wrong_type("(action, observation)", pair, "two integers") from None
     return node
 
 

@@ -92,6 +92,7 @@ class Trace(Forest):
             path: the file.
             most_bytes: the largest uncompressed size; it is checked before the file is read.
         """
+        path = Path(path)
         try:
             columns = read_arrays(path, most_bytes, {"header", *COLUMNS})
             header = json.loads(str(columns.pop("header")))

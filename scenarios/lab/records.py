@@ -93,10 +93,10 @@ def read_record(results: Path, place: str = ".") -> Record | None:
         return None
 
 
-def is_as_written(folder: Path, name: str, digest: str) -> bool:
-    """Whether a file within a folder is there with the contents it was written with."""
+def are_as_written(folder: Path, files: Mapping[str, str]) -> bool:
+    """Check that files within a folder are there with the contents they were written with."""
     try:
-        return hash_file(name, folder) == digest
+        return all(hash_file(name, folder) == digest for name, digest in files.items())
     except ForeignFileError:
         return False
 

@@ -28,7 +28,7 @@ from typing import Any
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import lock_of, locked, set_aside, write_durably
 from multislot.foreign import LARGEST_SOURCE, hash_file, read_bytes
-from scenarios.lab.records import Record, is_as_written, read_record
+from scenarios.lab.records import Record, are_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
 
 ENGINE = ("multislot", "extenv", "considerate")
@@ -235,7 +235,7 @@ class RunFolder:
         path, digest = self.path / name, hashlib.sha256(data).hexdigest()
         with locked(path, lock_of(self.path / RUN)):  # of two processes, one must not rename what the other writes
             present = path.exists()
-            is_same = present and is_as_written(self.path, name, digest)
+            is_same = present and are_as_written(self.path, {name: digest})
             try:
                 if path.is_dir():
                     raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
@@ -253,5 +253,4 @@ class RunFolder:
         record = read_record(self.path)
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
             return None
-        is_whole = all(is_as_written(self.path, name, digest) for name, digest in record.files.items())
-        return record if is_whole else None
+        return record if are_as_written(self.path, record.files) else None

@@ -9,11 +9,16 @@ import inspect
 import random
 import signal
 import traceback
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -39,7 +44,52 @@ class Unshowable:
         raise RuntimeError("no text")
 
 
+class LyingInt(int):
+    """Says that it is another number where an index is asked for."""
+
+    def __index__(self):
+        return 2**70
+
+
+class LyingText(str):
+    """Says that it is longer and equal to everything."""
+
+    __hash__ = str.__hash__
+
+    def __len__(self):
+        return 5
+
+    def __eq__(self, other):
+        return True
+
+
+class LyingTable(dict):
+    """Says that it is larger and holds everything."""
+
+    def __len__(self):
+        return 5
+
+    def __contains__(self, key):
+        return True
+
+
+class LyingList(list):
+    """Says that it is longer."""
+
+    def __len__(self):
+        return 5
+
+
+class LyingFloat(float):
+    """Says that it is not a number where a float is asked for."""
+
+    def __float__(self):
+        return float("nan")
+
+
 ENDLESS = range(2**62)
+HUGE = np.broadcast_to(1.0, (2**20, 2**20))
+"""2^40 numbers that take no memory."""
 ALLOWED = (MultislotError, TypeError, OSError)
 SECONDS = 5
 MOST_MEMORY = 2**30
@@ -107,6 +157,35 @@ MALFORMED: tuple[Callable[[], Any], ...] = (
     *(lambda scalar=scalar: scalar for scalar in NUMPY),
     lambda: np.str_("cpy"),
     lambda: np.bytes_(b"\0"),
+    lambda: np.timedelta64(3),
+    lambda: np.timedelta64("NaT"),
+    lambda: np.datetime64("2020-01-01"),
+    lambda: np.datetime64("NaT"),
+    lambda: np.void(b"ab"),
+    lambda: np.complex128(1j),
+    lambda: np.longdouble("1e4000"),
+    lambda: np.array([None, []], dtype=object),
+    lambda: np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
+    lambda: np.ma.masked_array([1.0, 2.0], mask=[True, False]),
+    lambda: np.array([], dtype="M8[s]"),
+    lambda: HUGE,
+    lambda: np.broadcast_to(0, (2, 2)),
+    lambda: memoryview(b"ab"),
+    lambda: memoryview(np.zeros((2, 2))),
+    lambda: bytearray(b"\0"),
+    lambda: array("d", [0.5]),
+    lambda: Decimal("NaN"),
+    lambda: Decimal("0.5"),
+    lambda: date(2020, 1, 1),
+    lambda: LyingInt(1),
+    lambda: LyingText("cpy"),
+    lambda: LyingTable({1: 1}),
+    lambda: LyingList([1]),
+    lambda: LyingFloat(0.5),
+    lambda: Path("a\0b"),
+    lambda: MappingProxyType({}),
+    lambda: NotImplemented,
+    lambda: ...,
 )
 
 
@@ -283,9 +362,9 @@ def fault_of_refusal(
     except Exception as unprintable:
         return Fault(name, shown(arguments, named), f"{type(error).__name__} has no text: {type(unprintable).__name__}")
     values = [*arguments, *named.values()]
-    if not isinstance(error, TypeError) or not any(isinstance(value, np.number) for value in values):
+    if not isinstance(error, TypeError) or not any(map(is_number, values)):
         return None
-    plain = [value.item() if isinstance(value, np.number) else value for value in values]
+    plain = [value.item() if is_number(value) else value for value in values]
     again = plain[: len(arguments)], dict(zip(named, plain[len(arguments) :], strict=True))
     try:
         with time_limit(SECONDS):
@@ -295,6 +374,11 @@ def fault_of_refusal(
     except (Exception, Hang):  # a wrong value, too, which the call with Python's number says
         pass
     return fault(name, arguments, named, error)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number of NumPy; a duration is none, though NumPy's classes say so."""
+    return isinstance(value, np.number) and not isinstance(value, np.timedelta64)
 
 
 def fault(name: str, arguments: list[Any], named: dict[str, Any], error: Exception) -> Fault:

@@ -5,7 +5,7 @@ Needs the extra "language".
 
 import asyncio
 import threading
-from math import exp
+from math import exp, inf
 
 from inspect_ai.model import (
     CachePolicy,
@@ -22,7 +22,10 @@ from inspect_ai.model import (
 from multislot.agents.language import llama  # noqa: F401  # registers the provider of GGUF files
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Reply, Request
+from multislot.checks import refusal
 
+LARGEST_LOG_PROBABILITY = 0.01
+"""Servers round; what is above is no logarithm of a probability."""
 TOP_LOG_PROBABILITIES = 20
 """As many as the providers that give log-probabilities allow."""
 MAX_TOKENS = 16
@@ -101,6 +104,10 @@ def make_reply(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     tokens = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
     if not tokens:
         return Reply(output.completion)
+    for token in tokens:
+        if not -inf < token.logprob < LARGEST_LOG_PROBABILITY:
+            remedy = "ask another model, or with log_probabilities=False"
+            raise refusal("log-probability", token.logprob, f"a finite number of at most 0 from {output.model}", remedy)
     masses = {
         letter: sum(exp(token.logprob) for token in tokens if token.token.strip() == letter) for letter in letters
     }

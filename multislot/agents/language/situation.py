@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from multislot.checks import share
+
 Message: TypeAlias = tuple[str, str]
 """The speaker (``"system"``, ``"user"`` or ``"assistant"``) and the text."""
 
@@ -79,3 +81,7 @@ class Reply:
 
     text: str
     chances: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for chance in self.chances or ():
+            share("chances", chance)

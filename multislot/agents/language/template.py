@@ -221,9 +221,12 @@ def _check_sentence(name: str, sentence: str, needed: Iterable[str], known: Iter
     """Check that a sentence has the `needed` places, such as ``{action}``, and no others than the `known` ones."""
     needed = tuple(needed)
     try:
-        present = [place for _, place, _, _ in Formatter().parse(sentence) if place is not None]
+        parts = [part for part in Formatter().parse(sentence) if part[1] is not None]
     except ValueError as error:  # a brace is unbalanced
         raise SettingError(f"got the sentence {sentence!r}; {error}; write {{{{ and }}}} for braces") from None
+    present = [str(place) for _, place, _, _ in parts]
+    if any(form or conversion for _, _, form, conversion in parts):  # {action:999999999} would fill the memory
+        raise SettingError(f"got {name}={sentence!r}; expected places without formats, such as {{action}}")
     for place in present:
         if place not in (*needed, *known):
             raise UnknownNameError(f"place in the sentence {name!r}", place, (*needed, *known))
