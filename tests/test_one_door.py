@@ -24,6 +24,7 @@ DATA = {
     "scenarios/consideration/trained.py": {"*"},
     "scenarios/explore/building.py": {"*"},
     "scenarios/explore/play.py": {"*"},
+    "scenarios/explore/saving.py": {"read_page"},
     "scenarios/explore/serving.py": {"page_files"},
     "scenarios/lab/worlds.py": {"write_new"},
     "scenarios/profile/card.py": {"*"},
