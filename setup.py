@@ -6,6 +6,8 @@ in C: without it Stable-Baselines3 trains the deep agents.
 
 import os
 import sys
+from hashlib import sha256
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -34,6 +36,9 @@ ONE_HOT = Extension(
     depends=[f"multislot/agents/one_hot/{name}.h" for name in ("network", "learner", "twister")],
     extra_compile_args=["-O3", "-ffp-contract=off", "-fno-math-errno"],
 )
+ONE_HOT_SOURCES = [*ONE_HOT.sources, *ONE_HOT.depends]
+HASHES = "multislot/_compiled.hashes"
+"""What the compiled modules beside the sources were built from: a line for each source, as ``sha256sum`` writes it."""
 FALLBACK = "multislot: not compiled ({reason}); the same sources run interpreted: same results, about 20x slower."
 NO_ONE_HOT = "multislot: no one-hot trainer ({reason}); Stable-Baselines3 trains deep agents, about 100x slower."
 
@@ -42,7 +47,8 @@ class OptionalBuild(build_ext):
     """Builds what it can: a missing or failing compiler is said once and the sources stay interpreted."""
 
     def run(self):
-        self.force = True  # all modules are one library: an unchanged one must not look older than its source
+        self.force = True  # all modules are one library
+        self.hashes = {path: sha256(Path(path).read_bytes()).hexdigest() for path in [*COMPILED, *ONE_HOT_SOURCES]}
         try:
             super().run()
         except Exception as error:  # any failure of a compiler means the same: run interpreted
@@ -62,6 +68,9 @@ class OptionalBuild(build_ext):
     def copy_extensions_to_source(self):
         if self.extensions:
             super().copy_extensions_to_source()
+            built = [] if self.extensions == [ONE_HOT] else list(COMPILED)
+            built += ONE_HOT_SOURCES if ONE_HOT in self.extensions else []
+            Path(HASHES).write_text("".join(f"{self.hashes[path]}  {path}\n" for path in built))
 
 
 class HonestWheel(bdist_wheel):

@@ -1,6 +1,7 @@
-"""Which modules are compiled, and whether a compiled one is older than its source and would silently shadow it."""
+"""Which modules are compiled, and whether one was compiled from another source and would silently shadow this one."""
 
 import re
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
@@ -30,24 +31,36 @@ def imports_compiled(module: ModuleType) -> bool:
 
 
 def stale_modules(root: Path = ROOT) -> list[Path]:
-    """Sources edited after they were compiled, those of the trainer in C included, or shadowed by what is left over."""
-    listed = set(compiled_sources(root))
+    """Sources whose compiled module was built from something else, or is left over; the C trainer's included.
+
+    The build writes the hashes of what it compiled. Times of files say nothing: a copy has new ones.
+    """
+    listed, compiled = set(compiled_sources(root)), compiled_hashes(root)
     packages = {source.relative_to(root).parts[0] for source in listed}
     modules = [path for package in packages for path in (root / package).rglob("*") if path.suffix in (".so", ".pyd")]
-    sources = {module.with_name(module.name.split(".")[0] + ".py"): module for module in modules}
-    return [
-        source
-        for source, module in sorted(sources.items())
-        if source.exists() and (source not in listed or older(module, source))
-    ] + [
-        source
-        for module in modules
-        if module.name.startswith("_one_hot.")
-        for source in sorted(module.parent.glob("one_hot/*.[ch]"))
-        if older(module, source)
-    ]
+    sources = {module.with_name(module.name.split(".")[0] + ".py") for module in modules}
+    left_over = {source for source in sources if source.exists() and source not in listed}
+    trainers = {
+        source for module in modules if module.name.startswith("_one_hot.") for source in one_hot_sources(module.parent)
+    }
+    used = trainers | (sources & listed)
+    if not compiled and all(source.stat().st_mtime <= min(m.stat().st_mtime for m in modules) for source in used):
+        return sorted(left_over)  # built by version 0.3, which wrote no hashes: nothing was edited since
+    return sorted(left_over | {source for source in used if compiled.get(source) != digest(source)})
 
 
-def older(module: Path, source: Path) -> bool:
-    """Whether a module was built before its source was edited."""
-    return module.stat().st_mtime < source.stat().st_mtime
+def compiled_hashes(root: Path) -> dict[Path, str]:
+    """What the compiled modules were built from: the hash of every source, as the build wrote it."""
+    record = root / "multislot" / "_compiled.hashes"
+    lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+    return {root / path: written for written, path in (line.split("  ", 1) for line in lines)}
+
+
+def one_hot_sources(folder: Path) -> list[Path]:
+    """The sources of the trainer in C."""
+    return sorted((folder / "one_hot").glob("*.[ch]"))
+
+
+def digest(source: Path) -> str:
+    """The hash of a file."""
+    return sha256(source.read_bytes()).hexdigest()

@@ -2,12 +2,17 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.build import built, compiled_sources, imports_compiled, stale_modules
 
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines())
+"""Tests of the second tier, `make test-all`, that are not marked slow where they stand, by their ids."""
+
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=15)
 settings.register_profile("project", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("project")
@@ -22,6 +27,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.nodeid in SLOW:
+        item.add_marker("slow")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--of-compiled"):
         return
@@ -34,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     stale = [source.name for source in stale_modules()]
     if stale:
         raise pytest.UsageError(
-            f"compiled modules are older than their sources: {', '.join(stale)}; rebuild with  make setup"
+            f"compiled modules were built from other sources: {', '.join(stale)}; rebuild with  make setup"
         )
     os.environ.setdefault("MPLBACKEND", "agg")
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")

@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import networkx
 import pytest
 
 from scenarios.lab import registry
-from tests.build import ROOT, compiled_sources, stale_modules
+from tests.build import ROOT, compiled_hashes, compiled_sources, digest, one_hot_sources, stale_modules
+from tests.conftest import SLOW
 
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
 FLOORS = {
@@ -200,21 +202,65 @@ def test_every_module_listed_for_compiling_exists():
     assert [path for path in compiled_sources() if not path.exists()] == []
 
 
-def test_a_stale_compiled_module_is_caught(tmp_path):
-    (tmp_path / "pkg").mkdir()
-    (tmp_path / "setup.py").write_text('COMPILED = [\n    "pkg/fast.py",\n    "pkg/never_built.py",\n]\n')
-    source, module = tmp_path / "pkg" / "fast.py", tmp_path / "pkg" / "fast.cpython-311-x86_64-linux-gnu.so"
-    source.write_text("")
-    (tmp_path / "pkg" / "never_built.py").write_text("")
-    module.write_bytes(b"")
+@pytest.fixture
+def small_build(tmp_path):
+    """A project with a compiled module and the hash of its source, as the build writes it."""
+    (tmp_path / "multislot").mkdir()
+    (tmp_path / "setup.py").write_text('COMPILED = [\n    "multislot/fast.py",\n    "multislot/never_built.py",\n]\n')
+    source = tmp_path / "multislot" / "fast.py"
+    source.write_text("FAST = True\n")
+    (tmp_path / "multislot" / "never_built.py").write_text("")
+    (tmp_path / "multislot" / "fast.cpython-311-x86_64-linux-gnu.so").write_bytes(b"")
+    (tmp_path / "multislot" / "_compiled.hashes").write_text(f"{digest(source)}  multislot/fast.py\n")
+    return tmp_path
+
+
+def test_a_module_compiled_from_another_source_is_caught(small_build):
+    source = small_build / "multislot" / "fast.py"
+    assert stale_modules(small_build) == []
+    source.write_text("FAST = False\n")
+    assert stale_modules(small_build) == [source]
+    source.write_text("FAST = True\n")
+    assert stale_modules(small_build) == []
+    (small_build / "setup.py").write_text('COMPILED = [\n    "multislot/never_built.py",\n]\n')
+    assert stale_modules(small_build) == [source]
+
+
+def test_times_of_files_do_not_make_a_module_stale(small_build):
+    for path, time in zip(sorted((small_build / "multislot").iterdir()), (100, 300, 200, 0), strict=True):
+        os.utime(path, (time, time))
+    assert stale_modules(small_build) == []
+    shutil.copytree(small_build, small_build / "copy", copy_function=shutil.copyfile)
+    assert stale_modules(small_build / "copy") == []
+
+
+def test_a_compiled_module_without_a_hash_is_stale_if_its_source_was_edited(small_build):
+    (small_build / "multislot" / "_compiled.hashes").unlink()
+    source = small_build / "multislot" / "fast.py"
     os.utime(source, (100, 100))
-    os.utime(module, (200, 200))
-    assert stale_modules(tmp_path) == []
-    os.utime(source, (300, 300))
-    assert stale_modules(tmp_path) == [source]
-    os.utime(source, (100, 100))
-    (tmp_path / "setup.py").write_text('COMPILED = [\n    "pkg/never_built.py",\n]\n')
-    assert stale_modules(tmp_path) == [source]
+    assert stale_modules(small_build) == []
+    os.utime(source, (2**32, 2**32))
+    assert stale_modules(small_build) == [source]
+
+
+def test_the_build_wrote_hashes_of_all_it_compiled():
+    hashed = set(compiled_hashes(ROOT))
+    sources = [*compiled_sources(), *one_hot_sources(ROOT / "multislot" / "agents")]
+    assert not hashed or hashed == set(sources)
+
+
+def missing_tests(ids):
+    """Ids of tests whose file has no such function."""
+    for name in ids:
+        path, _, function = name.partition("[")[0].partition("::")
+        source = ROOT / path
+        if not source.exists() or f"def {function.rpartition('::')[2]}(" not in source.read_text(encoding="utf-8"):
+            yield name
+
+
+def test_the_slow_tests_that_are_listed_exist():
+    assert list(missing_tests(SLOW)) == []
+    assert list(missing_tests(["tests/test_nothing.py::test_it", "tests/test_examples.py::test_it[1]"])) != []
 
 
 @pytest.mark.parametrize(("body", "status"), [("pytest.skip('not today')", 5), ("assert True", 0)])
