@@ -18,8 +18,8 @@ with all instances at h moved together. Where at most one instance can have a hi
 probabilities there, and the best plan is ratifiable, too.
 
 **Theorem 2.** A policy that is best from the beginning among all with private coins is evidentially ratifiable under
-``exists`` at every history that it reaches. So is the best plan among deterministic actions. Without memory this holds
-where h is reached for sure.
+``exists`` at every history that it reaches. The best plan without coins need not be: only against single actions at h
+it is. The theorem holds without memory, too: nobody draws from σ before h is reached for the first time.
 
 The proofs and their sources are in docs/deciding.md. Neither needs U to be a sum: U can be any function of the run.
 Both use that U belongs to the *run* and is the same for all of its instances. The other pairs fail in examples, see the

@@ -1,0 +1,94 @@
+"""Search for the smallest worlds, and write docs/hypotheses.csv and docs/hypotheses.md. Usage::
+
+python -m tests.hypotheses
+"""
+
+import csv
+from dataclasses import astuple, dataclass, fields
+from itertools import groupby
+from pathlib import Path
+
+from tests.hypotheses.claims import GUARANTEES, NOTHING, Claim, claims
+
+DOCS = Path(__file__).parents[2] / "docs"
+TABLE, PAGE = DOCS / "hypotheses.csv", DOCS / "hypotheses.md"
+
+HEAD = """# What each guarantee needs
+
+For each guarantee that these pages state, its exact hypotheses, and for each hypothesis the smallest world in which the
+guarantee fails without it. A program found these worlds: it tries random or all worlds of growing size and stops at the
+first size at which one breaks the guarantee. Of the worlds of that size that do, it takes the one with the shortest
+description. "None" means that none of the worlds up to the stated size breaks it; this is no proof. The first row of
+each table is the control: with all hypotheses the same search finds nothing.
+
+In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hidden states. "2a +3" means a copy in slot
+2 that is paid 3 when it arrives. Numbers before a colon are probabilities. All copies see the same, unless it is said
+what they see. Actions are named only where they differ. Without a discount in the text γ is 1.
+
+`python -m tests.hypotheses` computes this page; the tests compare it with what is found.
+"""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One row: a claim, how many worlds were tried up to which size, the smallest that breaks it, and how."""
+
+    guarantee: str
+    dropped: str
+    tried: int
+    up_to: str
+    world: str
+    shows: str
+
+
+def search(claim: Claim) -> Found:
+    """Return the smallest world that breaks a claim."""
+    tried = 0
+    for number, size in enumerate(claim.sizes):
+        worlds = list(claim.candidates(number))
+        tried += len(worlds)
+        breaking = [(claim.show(world), shows) for world in worlds if (shows := claim.breaks(world))]
+        if breaking:
+            world, shows = min(breaking, key=lambda one: (len(one[0]), one))
+            return Found(claim.guarantee, claim.dropped, tried, size, world, shows)
+    return Found(claim.guarantee, claim.dropped, tried, claim.sizes[-1], "", "")
+
+
+def read() -> list[Found]:
+    """Return the stored rows."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return [Found(**row | {"tried": int(row["tried"])}) for row in csv.DictReader(file)]
+
+
+def page(rows: list[Found]) -> str:
+    """The page, from its rows."""
+    parts = [HEAD]
+    for guarantee, of_guarantee in groupby(rows, key=lambda row: row.guarantee):
+        parts += [f"## {guarantee}\n", f"{GUARANTEES[guarantee]}\n"]
+        parts += [
+            "| without | worlds tried, up to | smallest world that breaks it | what happens |",
+            "|---|---|---|---|",
+        ]
+        for row in of_guarantee:
+            dropped = "nothing (control)" if row.dropped == NOTHING else row.dropped
+            world = row.world.replace("|", "\\|") or "none up to that size"
+            parts.append(f"| {dropped} | {row.tried}, {row.up_to} | {world} | {row.shows} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+def main() -> None:
+    """Search, and write both files."""
+    rows = []
+    for claim in claims():
+        rows.append(search(claim))
+        print(rows[-1].guarantee, "|", rows[-1].dropped, "|", rows[-1].tried, "|", rows[-1].shows or "none", flush=True)
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([field.name for field in fields(Found)])
+        writer.writerows(map(astuple, rows))
+    PAGE.write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
