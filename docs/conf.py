@@ -5,6 +5,7 @@ or one that no page of the reference holds.
 """
 
 import os
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -68,6 +69,25 @@ napoleon_use_ivar = True
 intersphinx_mapping = written(HERE / "inventories.csv", HERE / "_build" / "inventories")
 
 
+LIVE = re.compile(r"^!\[(?P<words>[^\]]*)\]\([^)]*\)\n<!-- explorer: (?P<asked>\S+) -->", re.MULTILINE)
+"""A picture in whose place the site shows the explorer."""
+FRAME = """```{{raw}} html
+<iframe class="live" loading="lazy" title="{words}" src="../explorer/index.html#embed=1&amp;{asked}"></iframe>
+<p><a href="../explorer/index.html#{asked}">Open this story in the explorer.</a></p>
+```"""
+
+
+def show_sliders(app: Sphinx, name: str, source: list[str]) -> None:
+    """Put the explorer into a page of the site, which has it next to its pages."""
+    if app.tags.has("site"):
+        source[0] = LIVE.sub(
+            lambda found: FRAME.format(
+                words=" ".join(found["words"].split()), asked=found["asked"].replace("&", "&amp;")
+            ),
+            source[0],
+        )
+
+
 def refuse_undocumented(app: Sphinx) -> None:
     missing = [line for path in sources() for line in undocumented(path)]
     if missing:
@@ -95,5 +115,6 @@ def make_pages(app: Sphinx) -> None:
 def setup(app: Sphinx) -> None:
     app.add_config_value("code_of_packages", fingerprint(), "env")  # other code: read and execute every page again
     app.add_config_value("draw_gallery", True, "env", bool)  # -D draw_gallery=0 runs no scenario
+    app.connect("source-read", show_sliders)
     app.connect("builder-inited", refuse_undocumented, priority=0)
     app.connect("builder-inited", make_pages, priority=2)  # after all that may refuse to build

@@ -1,8 +1,9 @@
 """Read every Markdown page as a notebook: its Python blocks are executed, and what they print and draw stands below.
 
 Pages stay plain Markdown. A block that begins with three backticks and ``python`` is a cell; the tests run the same
-blocks (`tests/test_documents.py`). A ``{code-block} python`` is shown and not executed. A block that begins with
-``toml NAME`` is a file: the cells below find it in their folder.
+blocks (`tests/test_documents.py`). After a line ``<!-- folded -->`` its output is shown, and its code on a click. A
+``{code-block} python`` is shown and not executed. A block that begins with ``toml NAME`` is a file: the cells below
+find it in their folder.
 """
 
 import re
@@ -10,6 +11,7 @@ from typing import Any
 
 from myst_nb.core.read import read_myst_markdown_notebook
 
+FOLDED = re.compile(r"^<!-- folded -->\n```python$", re.MULTILINE)
 BLOCK = re.compile(r"^```python$", re.MULTILINE)
 FILE = re.compile(r"^```toml (\S+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FRONT = "file_format: mystnb\nkernelspec:\n  name: python3\n"
@@ -32,6 +34,7 @@ def read_page(text: str) -> Any:
     if not BLOCK.search(text):
         return read_myst_markdown_notebook(text, add_source_map=True)
     head, body = front_matter(text)
+    body = FOLDED.sub("```{code-cell} python\n:tags: [hide-input]\n", body)
     body = FILE.sub(_show_and_write, BLOCK.sub("```{code-cell} python", body))
     return read_myst_markdown_notebook(f"---\n{FRONT}{head}---\n{SETUP}{body}", add_source_map=True)
 

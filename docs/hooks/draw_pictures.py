@@ -7,6 +7,7 @@ import caring_pictures
 import door_pictures
 import hunter_sweep
 import learned_futures
+import puzzles
 from PIL import Image
 
 from multislot.drawing.styling import house_style
@@ -16,6 +17,7 @@ COLORS = 128
 PICTURES = (
     caring_pictures.PICTURES
     | door_pictures.PICTURES
+    | puzzles.PICTURES
     | {
         "hunter_sweep": hunter_sweep.picture,
         "learned_futures": learned_futures.picture,

@@ -9,7 +9,11 @@ from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RE
 from multislot.exact.futures import VALUES
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    Int: TypeAlias = NDArray[np.intp]
 
 ACTIONS = (GREY, BLUE, "#44bb99", PURPLE, YELLOW, "#ee8866")
 """Colors of the actions, in order, where all values agree. The explorer's page has the same colors (charts.js)."""
@@ -24,6 +28,10 @@ ACCEPTING = {
 """Colors where the values disagree on two actions, by the set of values that take the second one."""
 OTHERS = ("#ddaa33", "#117733", "#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
 """Colors of all other disagreements."""
+WIDTH, HEIGHT = 4.7, 3.8
+"""Inches of a map without its labels, about."""
+LETTER, LINE = 0.075, 0.17
+"""Inches of a letter and of a line of a name."""
 STRENGTH = 0.6
 """The share of the color itself in the color of an area; the rest is white."""
 LONGEST_POINT = 0.25
@@ -67,6 +75,45 @@ def name_colors(axes: "Axes", colors: Mapping[str, Any]) -> None:
 
     handles = [Patch(color=pale(color), label=label) for label, color in colors.items()]
     axes.legend(handles=handles, **BELOW)
+
+
+def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Mapping[Any, Any]) -> None:
+    """Write the name of each area where it has the most room, and name those that are too small below the map.
+
+    Args:
+        axes: the map, of about `WIDTH` by `HEIGHT` inches.
+        areas: the area at each point, numbered in the order of `names`, [up][across].
+        names: by decisions.
+        colors: by decisions.
+    """
+    import numpy as np
+    from scipy.ndimage import distance_transform_edt, minimum_filter
+
+    rows, columns = areas.shape
+    small = {}
+    for number, (decided, name) in enumerate(names.items()):
+        lines = name.split("\n")
+        longest = max(map(len, lines))
+        room = (len(lines) + 1) * LINE / HEIGHT * rows, (longest + 2) * LETTER / WIDTH * columns
+        inside = (areas == number).astype(int)
+        fits = minimum_filter(inside, size=[max(1, round(side)) for side in room], mode="constant", cval=0)
+        if not fits.any():
+            small[name] = colors[decided]
+            continue
+        depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * fits
+        up, across = divmod(int(depth.argmax()), columns)
+        place = (across + 0.5) / columns, (up + 0.5) / rows
+        axes.annotate(
+            name,
+            place,
+            xycoords="axes fraction",
+            ha="center",
+            va="center",
+            color="0.1",
+            bbox={"facecolor": pale(colors[decided]), "edgecolor": "none", "pad": 1},
+        )
+    if small:
+        name_colors(axes, small)
 
 
 def pale(color: Any) -> tuple[float, float, float]:

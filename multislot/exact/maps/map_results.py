@@ -15,13 +15,17 @@ from multislot.exact.maps.map_drawing import (
     color_decisions,
     draw_pieces,
     label_decisions,
-    name_colors,
+    name_areas,
     pale,
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
+FINE = 160
+"""Points of each side of the grid on which the names of areas are placed."""
 Decisions: TypeAlias = tuple[Hashable, ...]
 """One decision for each value, in their order."""
 
@@ -113,10 +117,34 @@ class DecisionMap:
             pieces = (decided for line in self.pieces for _, decided in line)
             colors = color_decisions(pieces, self.values, self.actions)
             self.draw_areas(axes, colors)
-        words = {label_decisions(each, self.values, self.actions): color for each, color in colors.items()}
-        name_colors(axes, words)
+        names = {each: label_decisions(each, self.values, self.actions) for each in colors}
+        name_areas(axes, self._areas(list(names)), names, colors)
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
+
+    def _areas(self, decisions: Sequence[Decisions]) -> "NDArray[np.intp]":
+        """The combination of decisions at each point of a fine grid, by its number in `decisions`, [up][across]."""
+        import numpy as np
+
+        if self.swept is None:
+            known = [list(zip(*column, strict=True)) for column in zip(*self.best.values(), strict=True)]
+            coarse = np.array([[decisions.index(each) for each in column] for column in known], dtype=np.intp)
+            edges = [np.array(_edges(axis.values), dtype=float) for axis in (self.x, self.y)]
+            places = [np.linspace(each[0], each[-1], FINE + 1)[:-1] for each in edges]
+            across, up = (
+                np.searchsorted(each[1:-1], place, "right") for each, place in zip(edges, places, strict=True)
+            )
+            return coarse[np.ix_(across, up)].T
+        other, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
+        ends = np.array(_edges(other.values), dtype=float)
+        at = np.linspace(float(along.values[0]), float(along.values[-1]), FINE + 1)[:-1]
+        lines = [
+            [decisions.index(line[bisect_right(line, place, key=itemgetter(0)) - 1][1]) for place in at.tolist()]
+            for line in self.pieces
+        ]
+        chosen = np.searchsorted(ends[1:-1], np.linspace(ends[0], ends[-1], FINE + 1)[:-1], "right")
+        fine: "NDArray[np.intp]" = np.array(lines, dtype=np.intp)[chosen]
+        return fine.T if self.swept == "y" else fine
 
     def draw_areas(self, axes: "Axes", colors: Mapping[Any, Any]) -> None:
         """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders."""

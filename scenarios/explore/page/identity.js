@@ -56,8 +56,7 @@ class Identity extends View {
       element("h2", {}, "Value by value"),
       this.table,
       lineage,
-      element("h2", {}, "The moral"),
-      this.moral,
+      element("div", { class: "moral" }, element("h2", {}, "The moral"), this.moral),
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
     const top = element("div", { class: "top" }, this.fault, this.verdicts);

@@ -84,6 +84,7 @@ async function saveFile() {
 
 async function start() {
   readAddress();
+  document.documentElement.dataset.embed = get("embed") ?? "";
   showViews();
   byId("share").textContent = hasAddress ? "Copy the link" : "Save it as a file";
   byId("share").addEventListener("click", hasAddress ? copyLink : saveFile);

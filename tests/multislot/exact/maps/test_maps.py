@@ -234,12 +234,26 @@ def test_values_may_be_objects_and_json_is_plain():
 
 
 def legend_colors(drawn):
-    """The color of every label in the legend of a map."""
+    """The color of every label: on the map, or in the legend of the areas that are too small for theirs."""
     legend = drawn.get_legend()
-    return {
-        text.get_text(): to_hex(patch.get_facecolor())
-        for text, patch in zip(legend.get_texts(), legend.get_patches(), strict=True)
-    }
+    below = zip(legend.get_texts(), legend.get_patches(), strict=True) if legend else ()
+    labels = [*((text, text.get_bbox_patch()) for text in drawn.texts), *below]
+    return {text.get_text(): to_hex(patch.get_facecolor()) for text, patch in labels}
+
+
+def test_the_name_of_an_area_is_written_where_the_area_is():
+    """The control: an area without room for its name is named below the map."""
+    found = decision_map("teleport", x=("r_2", (0, 10)), y=("r_s", (0, 10)), values=["cpy"])
+    drawn = found.plot()
+    drawn.figure.draw_without_rendering()
+    for label in drawn.texts:
+        corners = drawn.transData.inverted().transform(label.get_window_extent())
+        for across, up in corners:
+            assert (across > up) == (label.get_text() == "teleport")
+    assert {label.get_text() for label in drawn.texts} == {"stay", "teleport"}
+    assert drawn.get_legend() is None
+    thin = decision_map("teleport", x=("r_2", (0, 100)), y=("r_s", (0, 2)), values=["cpy"]).plot()
+    assert [text.get_text() for text in thin.get_legend().get_texts()] == ["stay"]
 
 
 def test_a_color_means_the_same_in_every_map():
@@ -260,7 +274,7 @@ def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     columns = zip(*found.best.values(), strict=True)
     kinds = {one for column in columns for one in zip(*column, strict=True)}
     kinds |= {decided for line in found.pieces for _, decided in line}
-    labels = [text.get_text() for text in drawn.get_legend().get_texts()]
+    labels = legend_colors(drawn)
     assert len(labels) == len(kinds) > 1
     assert "all 3 values: stay" in labels
     assert any("step in: copy-centered" in label for label in labels)
