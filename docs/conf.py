@@ -16,6 +16,7 @@ from sphinx.errors import ExtensionError
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "hooks"))
+import fidelity_table
 from ahead import do
 from inventories import written
 from plain_sources import use_sources
@@ -88,6 +89,13 @@ def show_sliders(app: Sphinx, name: str, source: list[str]) -> None:
         )
 
 
+def show_fidelity(app: Sphinx, name: str, source: list[str]) -> None:
+    """Put the whole table into the page that sums it up."""
+    if name == "fidelity":
+        table = fidelity_table.rows(fidelity_table.read_entries(), fidelity_table.read_recorded())
+        source[0] = source[0].replace(fidelity_table.HERE, f"```{{raw}} html\n{table}\n```")
+
+
 def refuse_undocumented(app: Sphinx) -> None:
     missing = [line for path in sources() for line in undocumented(path)]
     if missing:
@@ -116,5 +124,6 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("code_of_packages", fingerprint(), "env")  # other code: read and execute every page again
     app.add_config_value("draw_gallery", True, "env", bool)  # -D draw_gallery=0 runs no scenario
     app.connect("source-read", show_sliders)
+    app.connect("source-read", show_fidelity)
     app.connect("builder-inited", refuse_undocumented, priority=0)
     app.connect("builder-inited", make_pages, priority=2)  # after all that may refuse to build

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cache
-from itertools import groupby
+from html import escape
 from pathlib import Path
 
 from multislot.errors import SettingError, UnknownNameError
@@ -211,33 +211,67 @@ def write_recorded(rows: Iterable[Recorded], path: Path = RECORDED) -> None:
 
 
 def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
-    """Return the page."""
-    parts = [HEAD, *_summary(entries)]
-    for paper, group in groupby(entries, key=lambda one: one.paper):
-        parts += [
-            f"\n## {paper}\n\n:::{{container}} stacked",
-            "| place in the paper | what it is, and where it is in the code | how it is checked | as printed? result |",
-            "|---|---|---|---|",
-        ]
-        parts += [*(_line(one, recorded) for one in group), ":::"]
-    return "\n".join(parts) + "\n"
+    """Return the page: what the table says in all, and what is not implemented; `rows` shows the table itself."""
+    counted = Counter(
+        "measured" if row.kind == "measured" else VERDICTS[row.agrees]
+        for one in entries
+        for reference in named(one.rows)
+        for row in rows_of(reference, recorded)
+    )
+    results = ", ".join(f"{count:,} {word}" for word, count in counted.most_common())
+    missing = [f"- {one.paper}, {one.place}: {one.remark}." for one in entries if one.implemented == "no"]
+    parts = [HEAD, *_summary(entries), f"\nThe rows of scenarios that the table names: {results}.\n"]
+    return "\n".join([*parts, "## Not implemented\n", *missing, "", "## All rows\n", ROWS, ""])
 
 
 HEAD = """# True to the papers
 
-These tables list every definition, equation, theorem, figure, table cell and claim of the five papers on which this
-project is based. For each of them they say where it is in the code, how it is checked, and what the result is. If
-something is different or not implemented, they say why. This page is made from `docs/fidelity.csv` by
-`docs/fidelity_table.py`. A test fails if this page or the names in it do not fit the code, if a number differs in a
-line that says "yes", or if a line gives no reason for a difference.
-
-The third column names the checks. A test is shown by its name in words, with its file in brackets; the CSV file has the
-full name. A row of a [scenario](scenarios.md) is shown as *scenario: quantity*, with its
-[kind](scenarios.md#the-report) in brackets; `multislot run SCENARIO` prints the row. The last column says how many of
-these rows agreed in the last short reproduction (`multislot reproduce`). Some published numbers need more steps;
-they are counted as "only in the full reproduction". A row of the kind *control* agrees if the control failed, as it
-must.
+A table lists every definition, equation, theorem, figure, table cell and claim of the five papers on which this project
+is based. For each of them it says where it is in the code, how it is checked, and what the result is. If something is
+different or not implemented, it says why. A test fails if a name in the table does not fit the code, if a number
+differs in a line that says "yes", or if a line gives no reason for a difference.
 """
+HERE = "<!-- all rows -->"
+ROWS = f"""The table is the file `docs/fidelity.csv`. The built documentation shows it here, with a filter. The third
+column names the checks: tests, in words with their file, and rows of [scenarios](scenarios.md) as *scenario: quantity*,
+with their [kind](scenarios.md#the-report). The last column says how many of these rows agreed in the last short
+reproduction (`multislot reproduce`). Some published numbers need more steps: "only in the full reproduction". A row
+of the kind *control* agrees if the control failed, as it must.
+
+{HERE}"""
+FILTER = """<p class="filter"><label>Show <select id="kind"><option value="">all</option>{kinds}</select></label>
+<label>of <select id="paper"><option value="">all papers</option>{papers}</select></label>
+<label>with the words <input id="words" type="search"></label> <output id="count"></output></p>
+<script>
+addEventListener("DOMContentLoaded", () => {{
+  const [kind, paper, words, count] = ["kind", "paper", "words", "count"].map((id) => document.getElementById(id));
+  const rows = [...document.querySelectorAll("#fidelity tbody tr")];
+  const show = () => {{
+    let shown = 0;
+    for (const row of rows) {{
+      const text = row.textContent.toLowerCase();
+      row.hidden = !((!kind.value || row.dataset.kind === kind.value)
+        && (!paper.value || row.dataset.paper === paper.value)
+        && words.value.toLowerCase().split(" ").every((word) => text.includes(word)));
+      shown += !row.hidden;
+    }}
+    count.textContent = `${{shown}} of ${{rows.length}} rows`;
+  }};
+  for (const one of [kind, paper, words]) one.addEventListener("input", show);
+  show();
+}});
+</script>"""
+
+
+def rows(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
+    """Return the whole table in HTML, with a filter."""
+    kinds = "".join(f'<option value="{kind}">{words.strip("*")}</option>' for kind, words in IMPLEMENTED.items())
+    papers = "".join(f"<option>{escape(paper)}</option>" for paper in dict.fromkeys(one.paper for one in entries))
+    titles = ("place in the paper", "what it is, and where it is in the code", "how it is checked", "result")
+    head = "".join(f"<th>{title}</th>" for title in titles)
+    body = "\n".join(_row(one, recorded) for one in entries)
+    table = f'<table class="docutils" id="fidelity"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
+    return f'{FILTER.format(kinds=kinds, papers=papers)}\n<div class="stacked">{table}</div>'
 
 
 def _summary(entries: Sequence[Entry]) -> list[str]:
@@ -254,14 +288,16 @@ def _summary(entries: Sequence[Entry]) -> list[str]:
     ]
 
 
-def _line(one: Entry, recorded: Sequence[Recorded]) -> str:
-    what = "<br>".join([one.says, *(f"`{name}`" for name in named(one.code))])
-    checks = [*map(_test_shown, named(one.tests)), *map(_row_shown, named(one.rows))]
+def _row(one: Entry, recorded: Sequence[Recorded]) -> str:
+    what = [escape(one.says), *(f"<code>{name.replace('.', '.<wbr>')}</code>" for name in named(one.code))]
+    checks = [escape(_test_shown(name)) for name in named(one.tests)] + [_row_shown(row) for row in named(one.rows)]
     met = [row for reference in named(one.rows) for row in rows_of(reference, recorded)]
     gave = filter(None, (_verdicts(met), "tests pass" if one.tests else ""))
-    result = [IMPLEMENTED[one.implemented] + (f": {one.remark}" if one.remark else ""), *gave]
-    cells = (one.place, what, "<br>".join(checks), "<br>".join(result))
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    words = IMPLEMENTED[one.implemented].strip("*") + (f": {escape(one.remark)}" if one.remark else "")
+    place = f"{escape(one.paper)}<br>{escape(one.place)}"
+    cells = (place, "<br>".join(what), "<br>".join(checks), "<br>".join([words, *gave]))
+    inside = "".join(f"<td>{cell}</td>" for cell in cells)
+    return f'<tr data-kind="{one.implemented}" data-paper="{escape(one.paper)}">{inside}</tr>'
 
 
 def _test_shown(name: str) -> str:
@@ -273,9 +309,9 @@ def _test_shown(name: str) -> str:
 def _row_shown(reference: str) -> str:
     parts = REFERENCE.fullmatch(reference)
     if not parts:
-        return reference
-    scenario, quantity, kind, part = parts.group("scenario", "quantity", "kind", "part")
-    return f"*{scenario}: {quantity}*" + (f" ({part}, {kind})" if part else f" ({kind})")
+        return escape(reference)
+    scenario, quantity, kind, part = map(escape, parts.groups(""))
+    return f"<em>{scenario}: {quantity}</em>" + (f" ({part}, {kind})" if part else f" ({kind})")
 
 
 def _verdicts(rows: Sequence[Recorded]) -> str:

@@ -1,5 +1,6 @@
 """The table of what the papers say cannot rot: every name in it exists, and a row that is rotten is refused."""
 
+import html
 import importlib.util
 import sys
 from dataclasses import replace
@@ -38,6 +39,15 @@ def test_it_covers_the_five_papers():
 
 def test_the_page_is_what_the_table_says():
     assert table.PAGE.read_text(encoding="utf-8") == table.page(ENTRIES, RECORDED), "run python docs/fidelity_table.py"
+
+
+def test_the_built_page_shows_every_row_with_its_reason():
+    shown = table.rows(ENTRIES, RECORDED)
+    assert shown.count("<tr data-kind=") == len(ENTRIES)
+    for one in ENTRIES:
+        assert html.escape(one.says) in shown
+        assert html.escape(one.remark) in shown
+    assert table.HERE in table.PAGE.read_text(encoding="utf-8")
 
 
 SOUND = next(one for one in ENTRIES if one.place == "Theorem 1")

@@ -37,9 +37,10 @@ class MemorylessPlan:
     Attributes:
         lower: its worth, or a rational bound below it.
         upper: no policy without memory is worth more.
-        policy: the probability of each action after each observation at which an action matters.
+        policy: the probability of each action after each observation that is possible.
         pure_value: the worth of the best policy without chance.
         pure_policy: that policy.
+        decisive: the observations after which it matters what an agent does.
     """
 
     lower: Fraction
@@ -48,6 +49,7 @@ class MemorylessPlan:
     pure_value: Fraction
     pure_policy: Mapping[Hashable, Hashable]
     best_value: Located | None = field(repr=False)
+    decisive: frozenset[Hashable] = frozenset()
 
     @property
     def value(self) -> Located:
@@ -83,10 +85,13 @@ def best_memoryless(
     """
     worlds = Worlds(kernel)
     unknowns = Unknowns(worlds.actions, fixed or {})
-    polynomial = Polynomial.of(_worth(worlds, unknowns, discount, horizon, first))
+    decisive = set[Hashable]()
+    polynomial = Polynomial.of(_worth(worlds, unknowns, discount, horizon, first, decisive))
     best, pure = maximize(polynomial), maximize(polynomial.without_powers())
     pure_policy = {seen: next(iter(chances)) for seen, chances in unknowns.solved(pure).items()}
-    return MemorylessPlan(best.lower, best.upper, unknowns.solved(best), pure.lower, pure_policy, best.value)
+    return MemorylessPlan(
+        best.lower, best.upper, unknowns.solved(best), pure.lower, pure_policy, best.value, frozenset(decisive)
+    )
 
 
 def memoryless_worth(
@@ -111,11 +116,16 @@ def memoryless_worth(
             )
         return distribution(policy.__getitem__, seen, worlds.actions)
 
-    return Fraction(_worth(worlds, chances, discount, horizon, first))
+    return Fraction(_worth(worlds, chances, discount, horizon, first, set()))
 
 
 def _worth(
-    worlds: Worlds, chances: Callable[[Hashable], Chances], discount: Number, horizon: int, first: Hashable
+    worlds: Worlds,
+    chances: Callable[[Hashable], Chances],
+    discount: Number,
+    horizon: int,
+    first: Hashable,
+    decisive: set[Hashable],
 ) -> Any:
     """Return the worth of a policy, by a forward recursion over expected numbers of agents.
 
@@ -125,6 +135,7 @@ def _worth(
         discount: γ in [0, 1].
         horizon: the number of steps.
         first: what an agent sees before its first observation.
+        decisive: gets the observations after which actions differ.
     """
     gamma = Fraction(exact(checked_discount(discount)))
     if checked_steps("horizon", horizon) > MOST_COUNTED_STEPS:
@@ -141,10 +152,13 @@ def _worth(
     for step in range(horizon):
         after: dict[tuple[Particle, Hashable], Any] = defaultdict(Fraction)
         for ((world, slot, state), seen), weight in now.items():
-            ways = {action: worlds.kernels[world].outcomes(slot, state, action) for action in worlds.actions}
+            answer = chances(seen)
+            ways = {action: worlds.kernels[world].outcomes(slot, state, action) for action in answer}
             (first_action, first_way), *others = ways.items()
-            # No unknown where the action does not matter.
-            answer = {first_action: 1} if all(way == first_way for _, way in others) else chances(seen)
+            if all(way == first_way for _, way in others):
+                answer = {first_action: 1}  # no unknown where the action does not matter
+            else:
+                decisive.add(seen)
             for action, chance in answer.items():
                 for probability, arrivals in ways[action]:
                     share = weight * chance * probability

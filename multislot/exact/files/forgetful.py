@@ -43,6 +43,16 @@ class Forgetful:
         """The best plan."""
         return self._best({})
 
+    @property
+    def policy(self) -> Mapping[Hashable, Mapping[Hashable, Located]]:
+        """The probability of each action after each observation at which it matters."""
+        return {seen: chances for seen, chances in self.plan.policy.items() if seen in self.plan.decisive}
+
+    @property
+    def pure(self) -> Mapping[Hashable, Hashable]:
+        """The action of the best plan without chance after each of these observations."""
+        return {seen: action for seen, action in self.plan.pure_policy.items() if seen in self.plan.decisive}
+
     def _best(self, fixed: Mapping[Hashable, Hashable]) -> MemorylessPlan:
         if self.horizon is None:
             raise SettingError("got horizon=inf for an agent without memory; give a number of steps, such as 5")
@@ -51,7 +61,7 @@ class Forgetful:
     @property
     def asked(self) -> Hashable:
         """The observation at which it is asked what to do."""
-        known = self.plan.policy
+        known = self.policy
         if self.seen is not None and known and self.seen not in known:
             raise SettingError(f"got after=[…, {self.seen!r}]; no action matters when an agent sees that")
         return self.seen if self.seen is not None else next(iter(known), None)
@@ -59,7 +69,7 @@ class Forgetful:
     @property
     def chances(self) -> Mapping[Hashable, Located]:
         """The probability of each action where it is asked."""
-        return self.plan.policy.get(self.asked, {self.kernel.actions[0]: Fraction(1)})
+        return self.policy.get(self.asked, {self.kernel.actions[0]: Fraction(1)})
 
     @property
     def decision(self) -> str:
@@ -68,7 +78,7 @@ class Forgetful:
 
     def action(self, seen: Hashable) -> Hashable:
         """The likeliest action after an observation."""
-        chances = self.plan.policy.get(seen, {self.kernel.actions[0]: Fraction(1)})
+        chances = self.policy.get(seen, {self.kernel.actions[0]: Fraction(1)})
         return max(chances, key=lambda action: float(chances[action]))
 
     def values(self) -> dict[str, dict[str, Any]]:
@@ -94,23 +104,27 @@ class Forgetful:
             "worth": _worth(self.plan),
             "chances": {
                 _seen(seen): {str(action): show_number(chance) for action, chance in chances.items()}
-                for seen, chances in self.plan.policy.items()
+                for seen, chances in self.policy.items()
             },
             "without_chance": {
                 "worth": show_number(self.plan.pure_value),
-                "actions": {_seen(seen): str(action) for seen, action in self.plan.pure_policy.items()},
+                "actions": {_seen(seen): str(action) for seen, action in self.pure.items()},
             },
         }
 
     def sentence(self) -> str:
         """The best plan in words."""
-        if not self.plan.policy:
+        if not self.policy:
             return "No action matters here."
-        plans = [f"if it sees “{_seen(seen)}”, {_do(chances)}" for seen, chances in self.plan.policy.items()]
+        plans = [f"if it sees “{_seen(seen)}”, {_do(chances)}" for seen, chances in self.policy.items()]
         said = f"An agent that forgets does best like this: {'; '.join(plans)}. This is worth {_worth(self.plan)}."
-        if all(len(chances) == 1 for chances in self.plan.policy.values()):
+        if all(len(chances) == 1 for chances in self.policy.values()):
             return said
-        pure = [f"“{action}” if it sees “{_seen(seen)}”" for seen, action in self.plan.pure_policy.items()]
+        pure = [
+            f"“{action}” if it sees “{_seen(seen)}”"
+            for seen, action in self.plan.pure_policy.items()
+            if seen in self.policy
+        ]
         worth = show_number(self.plan.pure_value)
         return f"{said} Without a coin the best is {', '.join(pure)}: worth {worth}."
 

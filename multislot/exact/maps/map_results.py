@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import (
     Piece,
     color_decisions,
+    divide_map,
     draw_pieces,
     label_decisions,
     name_areas,
@@ -135,24 +136,25 @@ class DecisionMap:
                 np.searchsorted(each[1:-1], place, "right") for each, place in zip(edges, places, strict=True)
             )
             return coarse[np.ix_(across, up)].T
-        other, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-        ends = np.array(_edges(other.values), dtype=float)
-        at = np.linspace(float(along.values[0]), float(along.values[-1]), FINE + 1)[:-1]
-        lines = [
-            [decisions.index(line[bisect_right(line, place, key=itemgetter(0)) - 1][1]) for place in at.tolist()]
-            for line in self.pieces
-        ]
-        chosen = np.searchsorted(ends[1:-1], np.linspace(ends[0], ends[-1], FINE + 1)[:-1], "right")
-        fine: "NDArray[np.intp]" = np.array(lines, dtype=np.intp)[chosen]
-        return fine.T if self.swept == "y" else fine
+        from matplotlib.path import Path
+
+        sides = [np.linspace(*_ends(axis.values), FINE) for axis in (self.x, self.y)]
+        points = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
+        fine = np.full(len(points), -1, dtype=np.intp)
+        for corners, decided in divide_map(*self._drawn_lines())[0]:
+            outline = corners if self.swept == "y" else [corner[::-1] for corner in corners]
+            fine[Path(outline).contains_points(points)] = decisions.index(cast("Decisions", decided))
+        return fine.reshape(FINE, FINE)
+
+    def _drawn_lines(self) -> tuple[tuple[Fraction, ...], list[Any], Fraction]:
+        """The places of the lines, the lines, and where they end; both edges of its cell where an axis is whole."""
+        across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
+        places, lines = (across.values, self.pieces) if not across.whole else _steps(across.values, self.pieces)
+        return places, lines, along.values[-1]
 
     def draw_areas(self, axes: "Axes", colors: Mapping[Any, Any]) -> None:
         """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders."""
-        across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-        places, lines = across.values, self.pieces
-        if across.whole:
-            places, lines = _steps(places, lines)
-        draw_pieces(axes, places, lines, along.values[-1], colors, upright=self.swept == "y")
+        draw_pieces(axes, *self._drawn_lines(), colors, upright=self.swept == "y")
 
     @property
     def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:

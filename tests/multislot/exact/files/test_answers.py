@@ -46,6 +46,10 @@ def test_values_are_those_of_the_engine(asked):
         assert reply["values"][name]["actions"] == {action: str(worth) for action, worth in found.items()}
         assert reply["values"][name]["best"] == found.best
     plan = plan_for_copies(kernel, caring=Fraction(1, 2), discount=discount, horizon=horizon + len(kernel.after))
+    if "error" in reply["values"]["caring=1/2"]:  # the plan never comes to what follows an action
+        assert kernel.after
+        assert "no answer: the plan that is best from the beginning" in reply["values"]["caring=1/2"]["error"]
+        return
     cared = {action: Fraction(worth) for action, worth in reply["values"]["caring=1/2"]["actions"].items()}
     assert max(cared.values()) == plan.value
     assert kernel.after or cared == dict(plan.action_values)
@@ -58,9 +62,12 @@ def test_without_memory_the_plan_is_the_best_policy_of_the_engine(first, second,
     reply = answer({"world": "absent-minded-driver", "parameters": {name: str(pay) for name, pay in pays.items()}})
     best = best_memoryless(world_named("absent-minded-driver", **pays), horizon=3)
     assert reply["plan"]["worth"] == str(best.value)
+    assert set(reply["plan"]["chances"]) == best.decisive
     for seen, chances in best.policy.items():
+        if seen not in best.decisive:
+            continue
         assert reply["plan"]["chances"][seen] == {action: str(chance) for action, chance in chances.items()}
-    assert reply["verdict"]["sentence"].count(str(best.value)) > 0 or not best.policy
+    assert reply["verdict"]["sentence"].count(str(best.value)) > 0
 
 
 def test_a_file_says_what_it_is_and_what_may_be_set():

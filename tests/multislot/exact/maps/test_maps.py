@@ -243,16 +243,17 @@ def legend_colors(drawn):
 
 def test_the_name_of_an_area_is_written_where_the_area_is():
     """The control: an area without room for its name is named below the map."""
-    found = decision_map("teleport", x=("r_2", (0, 10)), y=("r_s", (0, 10)), values=["cpy"])
+    found = decision_map("teleport", x=("r_2", range(1, 11)), y=("r_s", (1, 10)), values=["cpy"])
     drawn = found.plot()
     drawn.figure.draw_without_rendering()
     for label in drawn.texts:
-        corners = drawn.transData.inverted().transform(label.get_window_extent())
-        for across, up in corners:
+        box = label.get_window_extent()
+        corners = [(across, up) for across in (box.x0, box.x1) for up in (box.y0, box.y1)]
+        for across, up in drawn.transData.inverted().transform(corners):
             assert (across > up) == (label.get_text() == "teleport")
     assert {label.get_text() for label in drawn.texts} == {"stay", "teleport"}
     assert drawn.get_legend() is None
-    thin = decision_map("teleport", x=("r_2", (0, 100)), y=("r_s", (0, 2)), values=["cpy"]).plot()
+    thin = decision_map("teleport", x=("r_2", range(1, 101)), y=("r_s", (1, 2)), values=["cpy"]).plot()
     assert [text.get_text() for text in thin.get_legend().get_texts()] == ["stay"]
 
 
