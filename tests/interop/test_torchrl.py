@@ -1,6 +1,9 @@
 """TorchRL takes every fixed view and every Gymnasium id; what it refuses is said."""
 
+import importlib
 import warnings
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,7 @@ import extenv  # noqa: F401 - likewise
 from considerate.craftworld import task
 from considerate.training.vectors import TaskVector
 from multislot.zoo import make, registration
+from scenarios.consideration.known_answers.environment import KnownTask, Problem
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -38,6 +42,15 @@ def test_every_gymnasium_id_is_made_by_name(name):
     environment = GymEnv(name, **{"steps" if name.startswith("considerate") else "max_cycles": 6})
     check_env_specs(environment, seed=0)
     assert len(environment.rollout(4)) == 4
+
+
+def test_the_learner_of_the_documentation_learns(monkeypatch):
+    monkeypatch.syspath_prepend(Path("docs/examples").resolve())
+    problem = Problem("kitchen-salad", "value", Fraction(1))
+    known = KnownTask(problem, 1280)
+    policy = importlib.import_module("known_answers_torchrl").train(known, 1280, seed=0)
+    assert known.taken == 1280
+    assert problem.regret(problem.play(policy)) >= 0
 
 
 def test_masks_keep_random_actions_from_pressing_twice():

@@ -15,7 +15,7 @@ from tests.scenarios.lab.small import SMALL
 KNOWN = registry.discover()
 DRAWING = sorted(name for name, scenario in KNOWN.items() if scenario.draws)
 SLOW = {
-    *("comparators", "copy-aware", "ratify", "trained", "values", "universal-belief"),
+    *("comparators", "copy-aware", "ratify", "values", "universal-belief"),
     *("blind-fork", "copy-delete", "grey-room", "teleport", "tree", "universal"),
 }
 """More than two seconds each, or drawn by the functions of another that is looked at."""

@@ -1,0 +1,205 @@
+"""Learners beside exact solutions: what is measured, what counts as exact, and that wrong learners are told apart."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import considerate
+from considerate.craftworld import PAPER_TASKS
+from multislot.errors import SettingError
+from scenarios.consideration.known_answers import (
+    CONTROLLED,
+    FULL,
+    LEFT_OUT,
+    QUICK,
+    RIGHT,
+    SAME,
+    TURNED,
+    Cell,
+    Settings,
+    cells,
+    interquartile_mean,
+    problems,
+    run_cell,
+    stored_run,
+    story,
+    table,
+)
+from scenarios.consideration.known_answers.environment import KnownTask, Problem, find_task
+from scenarios.consideration.known_answers.families import SIZES, make_generated
+from scenarios.lab.table import beside_papers
+
+COOKIE = Problem("kitchen-cookie", "value", Fraction(1))
+SMALL = Settings(tasks=("kitchen-cookie", "box"), learners=("Q-learning", "selfish", "random"), steps=20_000, seeds=2)
+
+
+def play_exactly(environment, steps, seed):
+    """A learner of somebody else: it takes a few steps and returns the exact policy."""
+    envs = environment.vector(4)
+    envs.reset(seed=seed)
+    for _ in range(5):
+        envs.step(np.zeros(4, int))
+    solution, env = environment.problem.solution, environment.unwrapped
+    (observation, _), actions = env.reset(), {}
+    for name in solution.actions:
+        actions[observation.tobytes()] = env.graph.actions.index(name)
+        observation, *_ = env.step(actions[observation.tobytes()])
+    return lambda observation: np.array(actions[observation.tobytes()])
+
+
+@pytest.fixture(scope="module")
+def small():
+    return [(cell, json.loads(json.dumps(run_cell(cell), default=str))) for cell in cells(SMALL)]
+
+
+def test_a_learner_from_elsewhere_is_measured():
+    place = f"{__name__}:play_exactly"
+    settings = Settings(tasks=("kitchen-cookie",), learner=place, steps=1000, seeds=1, controls=False)
+    assert [cell.learner for cell in cells(settings)] == [place, place]
+    for cell in cells(settings):
+        result = run_cell(cell)
+        assert (result["regret"], result["exact"], result["taken"]) == (0, True, 20)
+    with pytest.raises(SettingError, match="expected an attribute"):
+        Settings(learner=f"{__name__}:no_such_learner")
+
+
+def test_regret_is_what_is_lost_to_the_optimum():
+    selfish = considerate.solve(find_task("kitchen-cookie"), "value", 0)
+    indices = [find_task("kitchen-cookie").graph.actions.index(action) for action in selfish.actions]
+    outcome = COOKIE.replay(" ".join(map(str, indices)))
+    assert outcome.returns == selfish.returns
+    assert COOKIE.regret(outcome) == COOKIE.solution.objective - sum(selfish.returns.values()) == 1
+    idle = COOKIE.play(lambda observation: 0)
+    assert (idle.ended, len(idle.actions)) == (False, COOKIE.limit)
+    assert COOKIE.regret(idle) > COOKIE.limit - 20
+
+
+def test_any_of_several_equally_good_behaviors_is_exact():
+    """At the threshold 1/2 the cook may start the oven or not."""
+    problem = replace(COOKIE, alpha=Fraction(1, 2))
+    behaviors = [problem.solution.returns, *(tie.returns for tie in problem.solution.ties)]
+    assert len(behaviors) == 2
+    for alpha in (0, 1):
+        other = considerate.solve(find_task("kitchen-cookie"), "value", alpha)
+        actions = " ".join(str(find_task("kitchen-cookie").graph.actions.index(action)) for action in other.actions)
+        assert problem.regret(problem.replay(actions)) == 0
+        assert other.returns in behaviors
+
+
+def test_a_learner_is_judged_after_each_quarter_of_its_steps():
+    known = KnownTask(COOKIE, 100)
+    for _ in range(100):
+        known.taken += 1
+        known.record(lambda observation: 0)
+    assert len(known.regrets) == 3
+
+
+def test_a_known_task_counts_all_steps():
+    known = KnownTask(COOKIE, 100)
+    known.reset()
+    known.step(0)
+    envs = known.vector(8)
+    envs.reset()
+    envs.step(np.zeros(8, int))
+    assert known.taken == 9
+    assert envs.single.problem.reward.others.coefficient == 1
+    assert KnownTask(COOKIE, 100, Fraction(-1)).vector(2).single.problem.reward.others.coefficient == -1
+
+
+def test_the_small_run_tells_learners_apart(small):
+    rows = beside_papers(table(SMALL, small), [])
+    assert all(row.agrees for row in rows if row.agrees is not None)
+    assert sum(row.kind == "control" for row in rows) == 2
+    exact = {row.condition: row.ours for row in rows if row.quantity.startswith("share")}
+    assert exact["kitchen-cookie, Q-learning, 20000 steps"] == 1
+    assert exact["kitchen-cookie, random, 20000 steps"] == 0
+    assert "Q-learning is exact in 4 of 4 runs." in story(SMALL, small)
+
+
+def test_a_learner_that_does_not_care_would_be_noticed(small):
+    """The controls fail if what must not be exact is."""
+    cheated = [(cell, {**result, "exact": True}) if cell.reward == TURNED else (cell, result) for cell, result in small]
+    assert [row.agrees for row in beside_papers(table(SMALL, cheated), []) if row.kind == "control"] == [True, False]
+
+
+def test_a_run_better_than_the_optimum_would_be_noticed(small):
+    (cell, result), *others = small
+    (row, *_) = beside_papers(table(SMALL, [(cell, {**result, "regret": -1.0}), *others]), [])
+    assert (row.quantity, row.agrees) == ("no run is better than the exact optimum", False)
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 4), Fraction(1), Fraction(4)])
+@pytest.mark.parametrize("name", PAPER_TASKS)
+def test_problems_that_are_left_out_are_others_that_are_kept(name, alpha):
+    task = find_task(name)
+    if len(task.agents) == 2:
+        tables = [considerate.training.views.TaskEnv(task, criterion, alpha) for criterion in SAME]
+        assert all(np.array_equal(table.rewards, tables[0].rewards) for table in tables)
+        states = np.random.default_rng(0).integers(task.graph.n_states, size=20).tolist()
+        for state in states:
+            assert len({table.term_at_limit(state) for table in tables}) == 1
+    without = [considerate.training.views.TaskEnv(task, criterion, 0).rewards for criterion in ("value", "sim", "neg")]
+    assert all(np.array_equal(rewards, without[0]) for rewards in without)
+
+
+def test_the_full_run_has_every_task_criterion_and_coefficient():
+    chosen = problems(replace(FULL, generated=()))
+    assert {(problem.task, problem.criterion) for problem in chosen} >= {(name, "sim") for name in PAPER_TASKS}
+    assert len(chosen) == len(set(chosen)) == 9 + 3 * (5 * 5 + 3 + 3 * 8)
+
+
+def test_caring_changes_the_optimum_of_the_tasks_of_the_controls():
+    for name in CONTROLLED:
+        task = find_task(name)
+        selfish = considerate.solve(task, "value", 0)
+        assert not selfish.ties
+        assert considerate.solve(task, "value", 1).objective > sum(selfish.returns.values())
+
+
+def test_families_grow_by_powers_of_ten():
+    for family, sizes in SIZES.items():
+        for power, size in list(enumerate(sizes, 2))[:3]:
+            states = make_generated(f"{family}-{size}").graph.n_states
+            assert 0.5 < states / 10**power < 1.6
+    assert make_generated("lamps-3").agents == ("agent_1", "neighbor_1", "neighbor_2", "neighbor_3")
+    for name in ("lamps-6", "field-22"):
+        caring, selfish = (considerate.solve(make_generated(name), "value", alpha) for alpha in (1, 0))
+        assert len(caring.actions) > len(selfish.actions)
+
+
+def test_the_interquartile_mean_leaves_out_the_extremes():
+    mean, (low, high) = interquartile_mean([0.0] * 5 + [1.0] * 2 + [1000.0])
+    assert 0 <= low <= mean <= high < 500
+    assert mean == 0.25
+    assert interquartile_mean([2.0] * 4) == (2.0, (2.0, 2.0))
+
+
+@pytest.mark.slow
+def test_ppo_finds_the_exact_optimum_of_a_kitchen_and_not_without_care():
+    pytest.importorskip("stable_baselines3")
+    results = [
+        run_cell(Cell("kitchen-salad", "value", Fraction(1), "PPO", 60_000, 0, how)) for how in (RIGHT, LEFT_OUT)
+    ]
+    assert [result["exact"] for result in results] == [True, False]
+
+
+def test_the_quick_run_trains_three_tasks_and_a_control():
+    assert {cell.reward for cell in cells(QUICK)} == {RIGHT, TURNED}
+    assert len(cells(QUICK)) == 9
+
+
+def test_every_stored_run_follows_from_its_actions():
+    results = stored_run()
+    assert len({cell for cell, _ in results}) == len(results) > 100
+    rng = np.random.default_rng(0)
+    for number in rng.choice(len(results), size=60, replace=False):
+        cell, result = results[number]
+        if not result["actions"] or find_task(cell.task).graph.n_states > 20_000:
+            continue
+        outcome = cell.problem.replay(result["actions"])
+        assert float(cell.problem.regret(outcome)) == result["regret"]
+        assert result["exact"] == (result["regret"] == 0)
+        assert {agent: float(value) for agent, value in outcome.returns.items()} == result["returns"]
