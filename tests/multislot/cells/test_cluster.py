@@ -13,7 +13,7 @@ from multislot.errors import MissingExtraError
 from tests.build import ROOT
 from tests.multislot.cells.work import noted, square, squares
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 600
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 

@@ -24,7 +24,7 @@ COUNT = 40
 RIGHT = {key: square(cell) for key, cell in squares(COUNT).items()}
 KILLS, FLIPS = 6, 100
 LONG_KILLS, LONG_FLIPS = 300, 20_000
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 600
 
 
 def results(path, count=COUNT):

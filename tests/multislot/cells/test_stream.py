@@ -185,15 +185,15 @@ def test_a_cell_that_fails_sometimes_is_tried_again(tmp_path, jobs):
 
 @pytest.mark.parametrize("jobs", [1, 2, "threads"])
 def test_a_cell_that_takes_too_long_fails_alone(jobs):
-    cells = [Square(0, seconds=60.0), *CELLS[1:]]
+    cells = [Square(0, seconds=1000.0), *CELLS[1:]]
     began, found = time.monotonic(), []
     with ThreadPoolExecutor(2) as pool:
-        results = stream(square, cells, seconds=0.2, **({"executor": pool} if jobs == "threads" else {"jobs": jobs}))
-        with pytest.raises(CellError, match=r"took longer than 0\.2 seconds") as caught:
+        results = stream(square, cells, seconds=1.0, **({"executor": pool} if jobs == "threads" else {"jobs": jobs}))
+        with pytest.raises(CellError, match=r"took longer than 1\.0 seconds") as caught:
             found.extend(results)
     assert isinstance(caught.value.__cause__, CellTimeoutError)
     assert in_order(found) == RIGHT[1:]
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 900  # its sleep was not waited for
 
 
 def module(name, text):
@@ -321,7 +321,7 @@ def test_four_shards_that_are_killed_lose_nothing_and_double_nothing(tmp_path):
         processes[shard].send_signal(signal.SIGKILL)
         processes[shard].wait()
         processes[shard] = start(shard)
-    assert [process.wait(60) for process in processes.values()] == [0] * 4
+    assert [process.wait(600) for process in processes.values()] == [0] * 4
     with CellStore(tmp_path / "whole.sqlite") as store:
         assert store.merge(*(tmp_path / f"{shard}.sqlite" for shard in range(4))) == 200
         assert {key: cell.value for key, cell in store.finished.items()} == {

@@ -5,7 +5,7 @@ import time
 
 def slow_or_broken(request):
     if request == "slow":
-        time.sleep(60)
+        time.sleep(1000)
     if request == "broken":
         raise ZeroDivisionError("planted")
     if request == "greedy":

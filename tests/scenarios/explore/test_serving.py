@@ -41,7 +41,7 @@ def server():
 def asked(server, method, path, body=None, headers=None, host=None):
     own = {"Host": f"127.0.0.1:{server.server_port}" if host is None else host}
     length = {} if body is None else {"Content-Length": str(len(body))}
-    with closing(http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=300)) as connection:
         connection.putrequest(method, path, skip_host=True)
         for name, value in {**own, **length, **(headers or {})}.items():
             connection.putheader(name, value)
@@ -171,7 +171,7 @@ def test_a_request_that_is_too_long_is_refused_before_it_is_read(server):
 
 
 def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered():
-    answering = Answering(slow_or_broken, longest=30)
+    answering = Answering(slow_or_broken, longest=300)
     try:
         assert answering.reply("first") == {"request": "first"}
         assert "ZeroDivisionError: planted" in answering.reply("broken")["error"]["message"]
@@ -180,7 +180,7 @@ def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered(
         assert f"needs more than {answering.gigabytes:g} GB" in answering.reply("greedy")["error"]["message"]
         answering.longest = 0.01
         assert "no answer within 0.01 seconds" in answering.reply("slow")["error"]["message"]
-        answering.longest = 30
+        answering.longest = 300
         assert answering.reply("last") == {"request": "last"}
     finally:
         answering.end()

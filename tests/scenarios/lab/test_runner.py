@@ -29,7 +29,7 @@ if __name__ == "__main__":
     outcome = runner.run(squares, settings, jobs={jobs}, cluster={cluster!r}, results={results!r})
     print(outcome.resumed, outcome.results[-1][1]["square"])
 """
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 600
 
 
 def start(results, *, seeds=30, seconds=0.1, jobs=1, cluster=None):
