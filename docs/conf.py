@@ -6,6 +6,7 @@ or one that no page of the reference holds.
 
 import os
 import re
+import shutil
 import sys
 from functools import partial
 from pathlib import Path
@@ -120,10 +121,18 @@ def make_pages(app: Sphinx) -> None:
     once(scenes, shown)
 
 
+def copy_cards(app: Sphinx, error: Exception | None) -> None:
+    """Copy the pictures of the gallery's cards, which are written as HTML."""
+    if error is None and app.builder.format == "html":
+        for picture in sorted((Path(app.srcdir) / "gallery").glob("*.png")):
+            shutil.copy(picture, Path(app.outdir) / "gallery" / picture.name)
+
+
 def setup(app: Sphinx) -> None:
     app.add_config_value("code_of_packages", fingerprint(), "env")  # other code: read and execute every page again
     app.add_config_value("draw_gallery", True, "env", bool)  # -D draw_gallery=0 runs no scenario
     app.connect("source-read", show_sliders)
+    app.connect("build-finished", copy_cards)
     app.connect("source-read", show_fidelity)
     app.connect("builder-inited", refuse_undocumented, priority=0)
     app.connect("builder-inited", make_pages, priority=2)  # after all that may refuse to build

@@ -2,7 +2,11 @@
 
 import matplotlib.pyplot as plt
 
+from scenarios.lab import registry
 from scenarios.lab.previews import keep_one_panel
+from tests.test_documents import hook
+
+gallery = hook("gallery")
 
 
 def three_panels(barred=1):
@@ -51,3 +55,18 @@ def test_a_long_legend_below_the_panel_is_shown_whole():
     assert panels[0].get_legend().get_window_extent().y0 >= 0
     assert panels[0].get_window_extent().height > 100
     plt.close(figure)
+
+
+def test_every_experiment_has_a_card_with_a_short_sentence_and_a_page_of_its_own(tmp_path):
+    gallery.write(str(tmp_path), "", draw=False)
+    index = (tmp_path / "index.md").read_text(encoding="utf-8")
+    for name, scenario in registry.discover().items():
+        assert index.count(f'href="{name}.html"') == 1
+        assert f"multislot run {name}" in (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+        assert len(gallery.one_sentence(scenario.moral or scenario.summary).split()) <= gallery.LONGEST_SENTENCE
+
+
+def test_a_card_takes_the_first_sentence_that_is_short_enough():
+    long = " ".join(["word"] * 30) + "."
+    assert gallery.one_sentence(f"{long} It is short.") == "It is short."
+    assert gallery.one_sentence(long) == " ".join(["word"] * 24) + " …"

@@ -1,8 +1,9 @@
-"""Write the gallery: every scenario with its picture and its moral, from short runs that are kept between builds."""
+"""Write the gallery: every experiment with its picture and its moral, from short runs that are kept between builds."""
 
 import hashlib
 import re
 import shutil
+from html import escape
 from itertools import groupby
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def kept(scenario: Scenario, results: str) -> Path:
 
 
 def write(folder: str, results: str, draw: bool) -> None:
-    """Write ``index.md`` and a picture for each scenario.
+    """Write ``index.md``, a grid of cards, and a page and a picture for each experiment.
 
     Args:
         folder: where.
@@ -72,33 +73,62 @@ def write(folder: str, results: str, draw: bool) -> None:
     place.mkdir(parents=True, exist_ok=True)
     parts = [HEAD]
     for family, scenarios in groupby(known(), key=lambda one: one.family):
-        parts.append(f"## {FAMILIES[family]}")
+        cards = []
         for scenario in scenarios:
-            parts += entry(scenario, place, results, draw)
+            moral = take_run(scenario, place, results) if draw and scenario.in_quick else scenario.moral
+            (place / f"{scenario.name}.md").write_text(own_page(scenario, place, moral), encoding="utf-8")
+            cards.append(card(scenario, place, moral))
+        parts += [
+            f"## {FAMILIES[family]}",
+            "\n".join(["```{raw} html", '<div class="gallery">', *cards, "</div>", "```"]),
+        ]
     (place / "index.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 HEAD = """# Gallery
 
-Every scenario: its question, its picture, what came out. A picture shows one panel; click on it to see them
-all. The pictures are of short runs, made when this page was built.
-`multislot run NAME` runs one at its own size and compares it with its paper; [scenarios](../scenarios.md) says how."""
+Every experiment: its question, its picture, and what came out. A click leads to its page. The pictures are of short
+runs, made when these pages were built."""
+LONGEST_SENTENCE = 25
+"""Words of the sentence of a card."""
 
 
-def entry(scenario: Scenario, place: Path, results: str, draw: bool) -> list[str]:
-    """Return a scenario's part of the page."""
-    parts = [f"### {scenario.name}", scenario.summary]
-    moral = ""
-    if draw and scenario.in_quick:
-        made = kept(scenario, results)
-        moral = (made / "moral.txt").read_text(encoding="utf-8")
-        if (made / "picture.png").exists():
-            shutil.copy(made / "picture.png", place / f"{scenario.name}.png")
-            shutil.copy(made / "whole.png", place / f"{scenario.name}-whole.png")
-            parts.append(f"[![{plain(scenario.summary)}]({scenario.name}.png)]({scenario.name}-whole.png)")
-    parts.append(plain(moral or what_it_asks(scenario)))
-    parts.append(f"```console\n$ multislot run {scenario.name}\n```")
-    return [part for part in parts if part]
+def take_run(scenario: Scenario, place: Path, results: str) -> str:
+    """Copy the pictures of a run to its page, and return its moral."""
+    made = kept(scenario, results)
+    for kind, name in (("picture", scenario.name), ("whole", f"{scenario.name}-whole")):
+        if (made / f"{kind}.png").exists():
+            shutil.copy(made / f"{kind}.png", place / f"{name}.png")
+    return (made / "moral.txt").read_text(encoding="utf-8")
+
+
+def card(scenario: Scenario, place: Path, moral: str) -> str:
+    """Return the card of an experiment: its question, its picture and one sentence."""
+    picture = (
+        f'<img src="{scenario.name}.png" alt="" loading="lazy">' if (place / f"{scenario.name}.png").exists() else ""
+    )
+    question, sentence = escape(scenario.summary), escape(one_sentence(moral or what_it_asks(scenario)))
+    inside = f"{picture}<strong>{question}</strong><span>{sentence}</span>"
+    return f'<a class="card" href="{scenario.name}.html">{inside}</a>'
+
+
+def one_sentence(text: str) -> str:
+    """Return the first sentence that is short enough, or the beginning of the first one."""
+    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(text.split()))
+    short = [sentence for sentence in sentences if len(sentence.split()) <= LONGEST_SENTENCE]
+    return short[0] if short else " ".join(sentences[0].split()[: LONGEST_SENTENCE - 1]).rstrip(",;:") + " …"
+
+
+def own_page(scenario: Scenario, place: Path, moral: str) -> str:
+    """Return the page of an experiment."""
+    parts = ["---\norphan: true\n---", f"# {scenario.name}", f"**{plain(scenario.summary)}**"]
+    if (place / f"{scenario.name}-whole.png").exists():
+        parts.append(f"![{plain(scenario.summary)}]({scenario.name}-whole.png)")
+    parts += [plain(moral)] if moral else []
+    parts += [plain(paragraph) for paragraph in scenario.description.split("\n\n")[1:]]
+    quick = " --quick" if scenario.in_quick else ""
+    parts.append(f"```console\n$ multislot run {scenario.name}{quick}\n```")
+    return "\n\n".join([*parts, "[All experiments](index.md)"]) + "\n"
 
 
 def what_it_asks(scenario: Scenario) -> str:

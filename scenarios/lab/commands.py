@@ -55,6 +55,7 @@ Cluster = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]
+Tables = Annotated[bool, typer.Option("--table", help="Print every number.")]
 Quick = Annotated[bool, typer.Option("--quick", help="At small settings, in seconds.")]
 Full = Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")]
 Results = Annotated[
@@ -63,12 +64,22 @@ Results = Annotated[
 
 
 def list_(as_json: AsJson = False) -> None:
-    """List the scenarios."""
+    """List the experiments: first those whose numbers are in a paper, then our own studies."""
     scenarios = registry.discover().values()
     if as_json:
         _print_json([_summary(scenario) for scenario in scenarios])
         return
-    printing.show(printing.output(), printing.scenario_list(scenarios))
+    console = printing.output()
+    of_papers = [scenario for scenario in scenarios if scenario.expected]
+    for title, listed in (
+        ("Experiments whose numbers are in a paper", of_papers),
+        ("Our own studies and checks", [scenario for scenario in scenarios if not scenario.expected]),
+    ):
+        if listed:
+            console.print(f"[bold]{title}[/bold]")
+            printing.show(console, printing.scenario_list(listed))
+            console.print()
+    console.print("What `multislot solve` and `multislot explore` take: multislot worlds", highlight=False)
     _report_build()
     printing.say_next("show copy", "run copy --quick", "worlds")
 
@@ -99,14 +110,14 @@ def run(
     full: Full = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
+    table: Tables = False,
     as_json: AsJson = False,
     results: Results = runner.RESULTS,
 ) -> None:
-    """Run a scenario and compare it with its paper.
+    """Run an experiment and compare it with its paper.
 
-    If it is interrupted or killed, the same command continues where it stopped.
-
-    It prints the folder of the cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot").
+    It prints what one learns, whether the numbers agree, and where the picture (extra "plot") and the report are; with
+    --table also every number. If it is interrupted or killed, the same command continues where it stopped.
     """
     scenario = registry.find(name)
     settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
@@ -121,14 +132,20 @@ def run(
         record = outcome.record
         for text in filter(None, (scenario.summary, printing.reflow(record.moral), _agreement(record))):
             console.print(f"{text}\n", markup=False, highlight=False)
-        printing.show(console, *printing.outcome_tables(outcome))
+        if table:
+            printing.show(console, *printing.outcome_tables(outcome))
+        elif differing := [row for row in outcome.rows if row.agrees is False]:
+            printing.show(console, printing.rows_table("What differs", differing))
         if explanation := record.story.strip().removesuffix(record.moral).rstrip():
             console.print("\n" + explanation, markup=False, highlight=False)
         resumed = f", {outcome.resumed} of {record.cells} cells were finished before" if outcome.resumed else ""
         print(f"{_agreement(record)}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}")
+        if pictures := sorted(outcome.folder.glob("*.png")):
+            print(f"picture: {pictures[0]}")
         print(f"report: {page}")
         _report_build()
-        printing.say_next(f"show {name}", f"run {name} --set KEY=VALUE", "report --open")
+        all_numbers = [] if table else [f"run {name}{' --quick' * quick}{' --full' * full} --table"]
+        printing.say_next(*all_numbers, f"run {name} --set KEY=VALUE", "report --open")
     _exit([outcome])
 
 

@@ -148,11 +148,15 @@ def outcome_tables(outcome: "RunOutcome") -> list[Table]:
     conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
     tables = [_case_table(outcome, condition) for condition in conditions]
     rows = [row for row in outcome.rows if not _is_case(row)]
-    if rows:
-        tables.append(Table(*COLUMNS, title=outcome.scenario.name))
+    return [*tables, *([rows_table(outcome.scenario.name, rows)] if rows else [])]
+
+
+def rows_table(title: str, rows: "Iterable[Row]") -> Table:
+    """A line for each row."""
+    table = Table(*COLUMNS, title=title)
     for row in rows:
-        tables[-1].add_row(*_cells(row))
-    return tables
+        table.add_row(*_cells(row))
+    return table
 
 
 def _case_table(outcome: "RunOutcome", condition: str) -> Table:

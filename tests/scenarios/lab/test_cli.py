@@ -106,7 +106,12 @@ AGREEING = "1 of 2 published values matched; 1 of 1 formulas matched"
 
 def test_run_prints_the_moral_the_table_the_story_and_where_results_are(command, monkeypatch):
     monkeypatch.setattr(squares_module, "MORAL", "Squares grow\nfast.", raising=False)
-    status, output, _ = command("run", "squares")
+    short = command("run", "squares")[1]
+    assert "Squares grow fast." in short
+    assert AGREEING in short
+    assert "What differs" in short
+    assert "seed 1, offset 0" not in short  # this row agrees
+    status, output, _ = command("run", "squares", "--table")
     assert status == cli.EXIT_DIFFERS
     for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", AGREEING, "results/squares"):
         assert words in output
@@ -146,7 +151,8 @@ def test_help_shows_what_to_write_and_no_python_types(command, name):
 def test_numbers_for_other_settings_are_counted_apart(command):
     lines = command("run", "squares")[1].splitlines()
     apart = "1 number of the paper was not compared, since other settings made it (multislot show squares)"
-    assert lines[-2].startswith(f"{AGREEING}; {apart}; ")
+    assert lines[-3].startswith(f"{AGREEING}; {apart}; ")
+    assert lines[-2].startswith("picture: results/squares/")
     assert f"{AGREEING}; {apart}" in lines
 
 
@@ -290,7 +296,8 @@ LONG = "a condition of many words, which name every setting that moves the numbe
 
 @pytest.mark.parametrize("width", [60, 100, None])
 @pytest.mark.parametrize(
-    "arguments", [["list"], ["show", "squares"], ["run", "squares"], ["reproduce", "--jobs", "1", "--verbose"]]
+    "arguments",
+    [["list"], ["show", "squares"], ["run", "squares", "--table"], ["reproduce", "--jobs", "1", "--verbose"]],
 )
 def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, arguments, width):
     rows = [Row(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
@@ -373,7 +380,7 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
     ]
     rows += [Row("queries", f"β={beta}, 40 lives", 2.0, case=f"β={beta}") for beta in (0.5, 0.9)]
     monkeypatch.setattr(squares_module, "table", lambda settings, results: [*rows, Row("q", "c", UNDECIDED, paper=2)])
-    lines = command("run", "squares")[1].splitlines()
+    lines = command("run", "squares", "--table")[1].splitlines()
     assert [line.split("│")[1:4] for line in lines if "β" in line] == [
         [" β=0.5 ", " 0.53 [0.36, 0.69]    ", " 2       "],
         [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
@@ -382,7 +389,7 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
     assert lines[2] == "3 squares were taken."
     assert lines[4].startswith("0 of 1 formulas matched, 1 not decided; 3 numbers of the paper were not compared, ")
     assert lines[6].strip() == "squares: 40 lives"
-    assert lines[-2].startswith("0 of 1 formulas matched, 1 not decided")
+    assert lines[-3].startswith("0 of 1 formulas matched, 1 not decided")
     assert f"{UNDECIDED}: squares (1)" in command("reproduce", "--jobs", "1")[1]
 
 
