@@ -9,20 +9,22 @@ values by setting the caring coefficients, but in general it may be difficult to
 a sweep warns if one of them hides the other, and can normalize the coefficients by the ratio.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import warn
 
-import gymnasium
-
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
-from considerate.training.evaluation import AUGMENTED, TOTAL, Evaluation, evaluate
+from considerate.training.checkpoints import replace_file
+from considerate.training.evaluation import AUGMENTED, EPISODES, TOTAL, Evaluation, evaluate
+from considerate.training.learners import Group, play_together
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.cells.progress import progress_bar
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MakeCaring: TypeAlias = Callable[[Number], gymnasium.Env[Any, Any]]
+MakeCaring: TypeAlias = Callable[[Number], Any]
 """From a caring coefficient to a fresh environment, such as a `considerate.training.views.SoloEnv` around `Caring`."""
 HIDDEN = 100
 """A term hides another term if it varies more than this many times as much."""
@@ -49,8 +51,19 @@ class SweepCell:
     """One training and the number of episodes of its evaluation."""
 
     caring: Number
-    training: Training
-    episodes: int
+    training: Training | Group
+    episodes: int | None
+
+    @property
+    def key(self) -> str:
+        """What distinguishes it; not how often it is kept."""
+        return cell_key(replace(self, training=replace(self.training, checkpoint_every=10_000)))
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder, where a training with more steps goes on."""
+        cell = replace(self, training=replace(self.training, checkpoint_every=10_000, steps=1), episodes=1)
+        return sha256(cell_key(cell).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -182,10 +195,10 @@ def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, color: str
 def sweep(
     make: MakeCaring,
     caring: Sequence[Number],
-    algorithm: str | Training = "PPO",
+    algorithm: str | Training | Group = "PPO",
     seeds: int | Iterable[int] = 5,
     *,
-    episodes: int = 1,
+    episodes: int | None = None,
     normalize: bool = False,
     directory: Path | str | None = None,
     jobs: int = 1,
@@ -195,14 +208,17 @@ def sweep(
     """Train and evaluate a considerate agent at each coefficient, with each seed.
 
     Args:
-        make: from a coefficient to a fresh environment.
+        make: from a coefficient to a fresh environment of Gymnasium, or of PettingZoo with a `Group`.
         caring: the coefficients.
-        algorithm: the settings of the training, whose seed is replaced, or the name of an algorithm.
+        algorithm: the settings of the training, whose seed is replaced, or the name of an algorithm. A `Group` trains
+            several learners together.
         seeds: the seeds, or their number N for the seeds 1, …, N.
-        episodes: how many episodes each trained policy plays.
+        episodes: how many episodes each trained policy plays; by default as in `evaluate`. None is a training episode.
         normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
             random rollouts; the module quotes the paper about this.
-        directory: of finished cells; after a change of `make`, give another directory.
+        directory: of finished cells, with the weights, learning curve, settings and evaluation of each. A cell that
+            was interrupted goes on from its checkpoint, and one with more steps from its end. After a change of `make`,
+            give another directory.
         jobs: the number of processes.
         cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         progress: whether to show a bar on standard error; or a function of (cells that are done, all cells).
@@ -214,10 +230,14 @@ def sweep(
     coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(caring)]
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
-    training = algorithm if isinstance(algorithm, Training) else Training(algorithm)
+    training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
+    alone = isinstance(training, Training)
+    if normalize and not alone:
+        raise refusal("normalize", normalize, "False for a Group", "scales are measured for one acting agent")
     chosen = checked_seeds(seeds, bits=32)
     factor = _factor(scales(make, 1)) if normalize else 1.0
-    advices = ((alpha, scales(make, float(alpha) * factor).advice) for alpha in coefficients if alpha)
+    shown = coefficients if alone else []
+    advices = ((alpha, scales(make, float(alpha) * factor).advice) for alpha in shown if alpha)
     hides = next(((alpha, advice) for alpha, advice in advices if advice), None)
     if hides:
         warn("at caring coefficient {}: {}".format(*hides), stacklevel=2)
@@ -227,25 +247,36 @@ def sweep(
         for alpha in coefficients
         for seed in chosen
     }
-    work = {cell_key(cell): cell for cell in cells.values()}
+    work = {cell.key: cell for cell in cells.values()}
     with _store(directory) as store, progress_bar("training", progress) as advance:
-        results = finish(partial(run_cell, make), work, store, jobs=jobs, cluster=cluster, progress=advance)
+        perform = partial(run_cell, make, directory=None if directory is None else str(directory))
+        results = finish(perform, work, store, jobs=jobs, cluster=cluster, progress=advance)
     evaluations = {
-        alpha: tuple(_evaluation(results[cell_key(cells[alpha, seed])]) for seed in chosen) for alpha in coefficients
+        alpha: tuple(_evaluation(results[cells[alpha, seed].key]) for seed in chosen) for alpha in coefficients
     }
-    has_end = bool(getattr(make(coefficients[0]).unwrapped, "has_end", False))
+    has_end = alone and bool(getattr(make(coefficients[0]).unwrapped, "has_end", False))
     swept = Sweep(evaluations, factor, has_end)
     if swept.untrained:
         warn(swept._warning() + "train for more steps", stacklevel=2)
     return swept
 
 
-def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:
-    """Train and evaluate at one coefficient with one seed."""
-    model = train(lambda: make(cell.caring), cell.training)
-    played = evaluate(model, make(cell.caring), cell.episodes, cell.training.seed)
+def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) -> dict[str, Any]:
+    """Train and evaluate at one coefficient with one seed; in a directory, the cell has a folder of its own."""
+    place = None if directory is None else Path(directory) / "cells" / cell.folder
+    training = cell.training
+    if isinstance(training, Group):
+        game: Any = partial(make, cell.caring)
+        together = training.train(game, place)
+        played = play_together(game, together.policy, cell.episodes or EPISODES, training.seed)
+    else:
+        model = train(lambda: make(cell.caring), training, place)
+        played = evaluate(model, make(cell.caring), cell.episodes, training.seed)
     result = {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
-    return {**result, "truncated": played.truncated}
+    result = {**result, "truncated": played.truncated}
+    if place is not None:
+        replace_file(place / "evaluation.json", json.dumps({"caring": str(cell.caring), **result}).encode())
+    return result
 
 
 def _evaluation(result: Mapping[str, Any]) -> Evaluation:

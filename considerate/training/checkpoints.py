@@ -1,28 +1,29 @@
 """Files that execute nothing when they are read: checkpoints of a training, and published weights.
 
 A checkpoint is one zip archive of JSON, NumPy arrays without pickles, and the archives in which Stable-Baselines3 saves
-a model, of which only plain numbers and tensors are read (`considerate.training.models`).
+a model, of which only tensors and a few counters are read (`considerate.training.models`). Everything goes through the
+one door for files from others, which checks sizes before anything is read (`multislot.foreign`).
 """
 
 import io
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from multislot.checks import checked_parts, refusal
 from multislot.errors import SettingError, show_value
+from multislot.foreign import ForeignFileError, read_archive, read_arrays, read_json
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
-CHECKPOINT = "checkpoint.zip"
-TRAINING = "training.json"
+CHECKPOINT, SETTINGS, CURVE, WEIGHTS = "checkpoint.zip", "training.json", "curve.csv", "weights.npz"
+MOST_SETTINGS = 2**20
+"""The largest number of bytes of a training's settings."""
 
 
 class CheckpointError(SettingError):
@@ -33,52 +34,71 @@ class UntrustedError(CheckpointError):
     """Reading a checkpoint would execute code; nothing in it was read."""
 
 
-@contextmanager
-def blame_checkpoint(directory: Path) -> Iterator[None]:
-    """Report every error as a damaged checkpoint: a file of another version can fail in any way."""
-    try:
-        yield
-    except SettingError:
-        raise
-    except Exception as error:
-        raise CheckpointError(
-            f"the checkpoint in {directory} is damaged ({type(error).__name__}: {error}); delete it to start again"
-        ) from error
+def damaged(directory: Path, error: Exception) -> CheckpointError:
+    """The error of a checkpoint that cannot be read: a file of another version can fail in any way."""
+    return CheckpointError(
+        f"the checkpoint in {directory} is damaged ({type(error).__name__}: {error}); delete it to start again"
+    )
 
 
-def write_checkpoint(directory: Path, training: object, parts: Mapping[str, bytes]) -> None:
-    """Replace the checkpoint in a directory; a crash leaves the old one or the new one."""
+def check_same_training(path: Path, training: object) -> None:
+    """Raise an error if a file has the settings of another training; write those of a new one."""
+    if path.parent.exists() and not path.parent.is_dir():
+        raise refusal("directory", path.parent, "a directory, which need not exist", "this is a file")
+    text = json.dumps(training, sort_keys=True, default=_name)
+    if path.exists():
+        try:
+            stored = read_json(path, MOST_SETTINGS)
+        except ForeignFileError as error:
+            raise damaged(path.parent, error) from error
+        if stored != json.loads(text):
+            shown = show_value(json.dumps(stored))
+            raise CheckpointError(f"{path.parent} holds another training, {shown}; give another directory")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, text.encode())
+
+
+def _name(value: object) -> str:
+    """What stands for a function or a class in a file; its address would differ in every process."""
+    return getattr(value, "__qualname__", type(value).__qualname__)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file; a crash leaves the old one or the new one."""
+    draft = path.with_name(f"{path.name}.new")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+def write_checkpoint(directory: Path, parts: Mapping[str, bytes]) -> None:
+    """Replace the checkpoint in a directory."""
     directory.mkdir(parents=True, exist_ok=True)
-    draft = directory / f"{CHECKPOINT}.new"
-    with ZipFile(draft, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, part in {TRAINING: _as_json(training), **parts}.items():
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        for name, part in parts.items():
             archive.writestr(name, part)
-    draft.replace(directory / CHECKPOINT)
+    replace_file(directory / CHECKPOINT, file.getvalue())
 
 
-def read_checkpoint(directory: Path | None, training: object) -> dict[str, bytes] | None:
+def read_checkpoint(directory: Path, names: tuple[str, ...], most: int) -> dict[str, bytes] | None:
     """Read the parts of a checkpoint by file name; None if there is no checkpoint.
 
+    Args:
+        directory: where it is.
+        names: those that parts may have.
+        most: the largest number of bytes.
+
     Raises:
-        CheckpointError: it is damaged, or of another training.
+        CheckpointError: it is damaged or too large.
     """
-    if directory is None:
-        return None
-    if directory.exists() and not directory.is_dir():
-        raise refusal("directory", directory, "a directory, which need not exist", "this is a file")
     path = directory / CHECKPOINT
     if not path.exists():
         return None
-    with blame_checkpoint(directory), ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-        stored = parts.pop(TRAINING)
-    if stored != _as_json(training):
-        raise CheckpointError(f"{directory} holds another training, {stored.decode()}; give another directory")
-    return parts
-
-
-def _as_json(training: object) -> bytes:
-    return json.dumps(training, sort_keys=True, default=repr).encode()
+    try:
+        return read_archive(path, names, most)
+    except ForeignFileError as error:
+        raise damaged(directory, error) from error
 
 
 def pack_arrays(arrays: Mapping[str, Any]) -> bytes:
@@ -86,12 +106,6 @@ def pack_arrays(arrays: Mapping[str, Any]) -> bytes:
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
-
-
-def unpack_arrays(content: bytes) -> dict[str, NDArray[Any]]:
-    """Read the arrays of `pack_arrays`; pickles are refused."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return dict(arrays)
 
 
 def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
@@ -102,8 +116,11 @@ def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
         path: the file, in NumPy's format ``.npz``.
     """
     checked_parts("model", model, "policy")
-    weights = {name: tensor.detach().cpu().numpy() for name, tensor in model.policy.state_dict().items()}
-    Path(path).write_bytes(pack_arrays(weights))
+    Path(path).write_bytes(pack_arrays(_weights(model)))
+
+
+def _weights(model: Any) -> dict[str, Any]:
+    return {name: tensor.detach().cpu().numpy() for name, tensor in model.policy.state_dict().items()}
 
 
 def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
@@ -118,12 +135,14 @@ def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
     """
     import torch
 
+    fresh = _weights(model)
+    most = 2 * sum(array.nbytes for array in fresh.values()) + MOST_SETTINGS
     try:
-        weights = unpack_arrays(Path(path).read_bytes())
-        model.policy.load_state_dict({name: torch.as_tensor(weight) for name, weight in weights.items()})
-    except Exception as error:  # a damaged archive can fail in any way
+        weights = read_arrays(path, most, expected=fresh)
+    except ForeignFileError as error:
         raise CheckpointError(
             f"got {show_value(path)} as weights; expected a file of save_weights for the same algorithm, policy and "
             f"spaces: {error}"
         ) from None
+    model.policy.load_state_dict({name: torch.as_tensor(weight) for name, weight in weights.items()})
     return model

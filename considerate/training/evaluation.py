@@ -11,7 +11,7 @@ import numpy as np
 from considerate.futures import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
-from multislot.checks import checked_instance, whole
+from multislot.checks import checked_instance, checked_seed, whole
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import house_style
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from stable_baselines3.common.base_class import BaseAlgorithm
 
+EPISODES = 20
+"""The number of episodes of an evaluation by default, where chance may play a part."""
 TOTAL, AUGMENTED = "total", "augmented"
 """The rows of a table after those of the agents: the total of their own returns, and the augmented return."""
 EPISODE_STEPS = 10_000
@@ -100,10 +102,21 @@ def greedy(model: "BaseAlgorithm") -> Policy:
     return act
 
 
+def streams(seed: int) -> tuple[np.random.SeedSequence, np.random.SeedSequence, np.random.SeedSequence]:
+    """Spawn the streams of a training: for its learners, for its environments, and for its evaluation."""
+    learners, environments, evaluation = np.random.SeedSequence(seed).spawn(3)
+    return learners, environments, evaluation
+
+
+def numbers_of(stream: np.random.SeedSequence, count: int) -> list[int]:
+    """Seeds of 31 bits, one of each of the streams that a stream spawns."""
+    return [int(child.generate_state(1)[0] >> 1) for child in stream.spawn(count)]
+
+
 def evaluate(
     policy: "Policy | BaseAlgorithm",
     env: gymnasium.Env[Any, Any],
-    episodes: int = 1,
+    episodes: int | None = None,
     seed: int = 0,
     steps: int = EPISODE_STEPS,
 ) -> Evaluation:
@@ -113,14 +126,17 @@ def evaluate(
         policy: from an observation to an action; or a model of Stable-Baselines3, which plays greedily.
         env: a Gymnasium environment, for example a `SoloEnv`. Its method ``finish(steps)``, if it has one, lets the
             others play to their end and returns everyone's own returns by name.
-        episodes: how many episodes.
-        seed: of the first reset, which fixes all later ones.
+        episodes: how many episodes; by default `EPISODES`, or 1 in an environment without chance (`TaskEnv`).
+        seed: of all episodes, which are never those of a training with the same seed.
         steps: the most in an episode; longer ones are cut off.
     """
     check_environment(env)
     steps = whole("steps", steps)
     policy = policy if callable(policy) else greedy(policy)
-    played = [_play(policy, env, seed if n == 0 else None, steps) for n in range(whole("episodes", episodes))]
+    if episodes is None:
+        episodes = 1 if getattr(env.unwrapped, "is_deterministic", False) else EPISODES
+    first = numbers_of(streams(checked_seed(seed))[2], 1)[0]
+    played = [_play(policy, env, first if n == 0 else None, steps) for n in range(whole("episodes", episodes))]
     returns, own_returns, actions, finished, truncated = zip(*played, strict=True)
     return Evaluation(returns, own_returns, actions, group_by_agent(finished), truncated)
 

@@ -1,42 +1,48 @@
-"""Trains several Stable-Baselines3 models at once in any PettingZoo environment; agents may be born and die.
+"""Trains several models at once in any PettingZoo environment, each in its library's own loop.
 
 Learners are independent: each has its own model and treats the others as part of the world. Agents that have the same
 learner share its parameters. To make learners considerate, wrap the environment in `considerate.wrappers.Caring`, once
 for each considerate agent, with its own criterion and coefficients.
 
-Agents act in turns (the AEC view), so they may be born and die in an episode. A transition is complete at the agent's
-next turn. A2C and PPO update when their agents have made ``n_steps`` transitions together. Episodes that have not ended
-by then are bootstrapped with the value of the next observation, as in Stable-Baselines3. DQN has a replay buffer. Other
-algorithms are refused.
+Each learner runs the unmodified ``learn()`` of Stable-Baselines3 or sb3-contrib, so every algorithm, policy, space,
+callback and schedule works (`considerate.training.seats`). An episode of a learner is the life of its agent: it ends
+when the agent dies, and the next one begins at its next first step. A learner that has made its steps acts on with its
+last weights, without learning, until all have.
 
-Every episode has its own seed, and checkpoints are taken between episodes. So a resumed run gives the same numbers as
-an uninterrupted one, unless the environment keeps state from one episode to the next.
+Seeds are spawned from one: a stream for each learner, one for each environment, one for evaluation.
 """
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pettingzoo import AECEnv, ParallelEnv
 
-from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
-from considerate.training.evaluation import EPISODE_STEPS, Evaluation, greedy, group_by_agent
-from considerate.training.single import import_models
+from considerate.training.checkpoints import SETTINGS, check_same_training
+from considerate.training.evaluation import (
+    EPISODE_STEPS,
+    EPISODES,
+    Evaluation,
+    greedy,
+    group_by_agent,
+    numbers_of,
+    streams,
+)
+from considerate.training.single import ALGORITHMS, import_models
 from considerate.training.views import CountedGame, Policy
 from multislot.checks import checked_callable, checked_seed, refusal, whole
 from multislot.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.vec_env import VecEnv
 
-    from considerate.training.experience import Transition
-
-__all__ = ["Learner", "Together", "play_together", "train_together"]
+__all__ = ["Group", "Learner", "Together", "play_together", "train_together"]
 
 MakeGame: TypeAlias = Callable[[], "AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]"]
-ON_POLICY, OFF_POLICY = ("A2C", "PPO"), ("DQN",)
+MakeModel: TypeAlias = Callable[["VecEnv"], "BaseAlgorithm"]
 
 
 @dataclass(frozen=True)
@@ -44,18 +50,56 @@ class Learner:
     """The algorithm, network and settings of one model.
 
     Args:
-        algorithm: A2C, PPO or DQN.
-        policy: the kind of network, by its name in Stable-Baselines3.
-        settings: further arguments of the algorithm, as plain data.
+        algorithm: one of `considerate.training.ALGORITHMS`, by its name in Stable-Baselines3 or sb3-contrib.
+        policy: the kind of network, by its name there.
+        settings: further arguments of the algorithm, such as schedules and buffers.
+        rows: the largest number of its agents that live at once in one environment; None means all of them.
     """
 
     algorithm: str = "PPO"
     policy: str = "MlpPolicy"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.algorithm not in ON_POLICY + OFF_POLICY:
-            raise UnknownNameError("algorithm for several learners", self.algorithm, ON_POLICY + OFF_POLICY)
+        if self.algorithm not in ALGORITHMS:
+            raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
+        if self.rows is not None:
+            object.__setattr__(self, "rows", whole("rows", self.rows))
+
+
+@dataclass(frozen=True)
+class Group:
+    """The settings of a training of several learners, for `considerate.sweeps.sweep`.
+
+    Args:
+        learners: by name.
+        steps: of each learner.
+        seed: as for `train_together`.
+        learner_of: from an agent's name to the name of its learner; agents without an entry have their own.
+        worlds: as for `train_together`.
+        checkpoint_every: as for `train_together`.
+    """
+
+    learners: Mapping[str, Learner]
+    steps: int = 100_000
+    seed: int = 0
+    learner_of: Mapping[str, str] = field(default_factory=dict)
+    worlds: int = 1
+    checkpoint_every: int = 10_000
+
+    def train(self, make: MakeGame, directory: Path | str | None = None) -> "Together":
+        """Train the learners; `make` makes a fresh PettingZoo environment."""
+        return train_together(
+            make,
+            self.learners,
+            self.steps,
+            learner_of=lambda agent: self.learner_of.get(agent, agent),
+            seed=self.seed,
+            worlds=self.worlds,
+            directory=directory,
+            checkpoint_every=self.checkpoint_every,
+        )
 
 
 @dataclass(frozen=True)
@@ -65,13 +109,13 @@ class Together:
     Attributes:
         models: by name of the learner.
         learner_of: from an agent's name to the name of its learner.
-        steps: the number of steps of all agents together.
-        episodes: the number of episodes.
+        steps: the number of its own steps, by learner.
+        episodes: the number of episodes that the environments have begun.
     """
 
     models: Mapping[str, "BaseAlgorithm"]
     learner_of: Callable[[str], str]
-    steps: int
+    steps: Mapping[str, int]
     episodes: int
 
     def policy(self, agent: str) -> Policy:
@@ -81,118 +125,110 @@ class Together:
 
 def train_together(
     make: MakeGame,
-    learners: Mapping[str, Learner],
+    learners: Mapping[str, Learner | MakeModel],
     steps: int,
     *,
     learner_of: Callable[[str], str] = str,
     seed: int = 0,
+    worlds: int = 1,
+    callbacks: Mapping[str, "Sequence[BaseCallback]"] | None = None,
+    threads: int = 1,
     directory: Path | str | None = None,
     checkpoint_every: int = 10_000,
 ) -> Together:
-    """Train several learners in one environment; resume an interrupted run of the same training in its directory.
+    """Train several learners in one environment.
+
+    With a directory each learner's weights, counters and learning curve are kept in a folder of its name. The same
+    call continues an interrupted training there, and one with more steps extends it. Learners then go on from their
+    last checkpoints, in new episodes, so the numbers differ from those of one long run.
 
     Args:
         make: makes a fresh PettingZoo environment, AEC or Parallel.
-        learners: by name.
-        steps: the number of steps of all agents together. The last episode is played to its end.
+        learners: by name, a `Learner`, or a function that makes a model for a vector environment.
+        steps: the number of steps of each learner, rounded up as its algorithm does.
         learner_of: from an agent's name to the name of its learner; by default each agent has its own learner. Agents
             that are born during an episode need a shared learner.
         seed: of networks, exploration and episodes.
-        directory: of the latest checkpoint of all learners.
-        checkpoint_every: steps between checkpoints, which are taken between episodes.
+        worlds: the number of environments; each learner sees a row of a vector environment for each of them.
+        callbacks: further callbacks of Stable-Baselines3, by learner.
+        threads: of PyTorch; the numbers depend on it.
+        directory: where all is kept.
+        checkpoint_every: steps of a learner between its checkpoints.
 
     Raises:
-        CheckpointError: the checkpoint is damaged, or of another training.
+        CheckpointError: a checkpoint is damaged, or of another training.
     """
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
     if not learners:
         raise refusal("learners", learners, "at least one Learner by name")
-    training = {
-        "learners": {name: asdict(learner) for name, learner in learners.items()},
-        "steps": whole("steps", steps),
-        "seed": checked_seed(seed, bits=31),
-    }
+    of_learner = dict(callbacks or {})
+    for name in of_learner:
+        if name not in learners:
+            raise UnknownNameError("learner with callbacks", name, learners)
+    steps, every = whole("steps", steps), whole("checkpoint_every", checkpoint_every)
     place = None if directory is None else Path(directory)
-    game = _Game(make, learners, learner_of, steps, seed)
-    parts = read_checkpoint(place, training)
-    if parts is not None and place is not None:
-        with blame_checkpoint(place):
-            game.unpack(parts)
-    every, stored = whole("checkpoint_every", checkpoint_every), game.steps
-    with models.threads(1):
-        while game.steps < steps:
-            game.play_episode()
-            if place and (game.steps - stored >= every or game.steps >= steps):
-                write_checkpoint(place, training, game.pack())
-                stored = game.steps
-    return Together({name: part.model for name, part in game.learners.items()}, learner_of, game.steps, game.episodes)
+    if place is not None:
+        check_same_training(place / SETTINGS, _identity(learners, checked_seed(seed), whole("worlds", worlds)))
+    envs = [models.seats.convert(make()) for _ in range(whole("worlds", worlds))]
+    hall = _seat(envs, learners, learner_of, checked_seed(seed), steps)
+    with models.threads(whole("threads", threads)):
+        for name, work in hall.work.items():
+            work.learn = models.prepare_learning(work, steps, of_learner.get(name, ()), place and place / name, every)
+        hall.run(threads)
+    made = {name: work.model for name, work in hall.work.items()}
+    own_steps = {name: int(model.num_timesteps) for name, model in made.items()}
+    return Together(made, learner_of, own_steps, sum(play.episodes for play in hall.plays))
 
 
-class _Game:
-    """An environment and its learners; arguments as for `train_together`."""
+def _identity(learners: Mapping[str, Learner | MakeModel], seed: int, worlds: int) -> dict[str, Any]:
+    """What distinguishes one training from another: not how long it is, and not how often it is kept."""
+    described = {
+        name: asdict(learner) if isinstance(learner, Learner) else getattr(learner, "__qualname__", repr(learner))
+        for name, learner in learners.items()
+    }
+    return {"learners": described, "seed": seed, "worlds": worlds}
 
-    def __init__(
-        self, make: MakeGame, learners: Mapping[str, Learner], learner_of: Callable[[str], str], steps: int, seed: int
-    ) -> None:
-        from considerate.training.experience import OffPolicy, OnPolicy
 
-        self.env = CountedGame(make()).aec
-        self.learner_of, self.most_steps, self.seed = learner_of, steps, seed
-        self.steps = self.episodes = 0
-        agents = {learner_of(agent): agent for agent in reversed(self.env.possible_agents)}
-        for name in agents:
-            if name not in learners:
-                raise UnknownNameError("learner", name, learners)
-        self.learners: dict[str, OnPolicy] = {}
-        for number, (name, learner) in enumerate(learners.items()):
-            if name not in agents:
-                raise UnknownNameError("learner of some agent", name, agents)
-            spaces = self.env.observation_space(agents[name]), self.env.action_space(agents[name])
-            kind = OnPolicy if learner.algorithm in ON_POLICY else OffPolicy
-            self.learners[name] = kind(learner.algorithm, learner.policy, learner.settings, spaces, seed + number)
-
-    def play_episode(self) -> None:
-        self.env.reset(seed=self.seed + self.episodes)
-        unfinished: dict[str, Transition] = {}
-        for agent in self.env.agent_iter():
-            observation, reward, terminated, truncated, _ = self.env.last()
-            learner = self.learners[self.learner_of(agent)]
-            if agent in unfinished:
-                before = unfinished.pop(agent)
-                ends = {"terminated": terminated, "truncated": truncated}
-                learner.learn(replace(before, reward=float(reward), following=observation, **ends))
-            if terminated or truncated:
-                self.env.step(None)
-                continue
-            unfinished[agent] = learner.act(agent, observation, 1 - min(self.steps / self.most_steps, 1.0))
-            self.steps += 1
-            self.env.step(unfinished[agent].action)
-        self.episodes += 1
-
-    def pack(self) -> dict[str, bytes]:
-        """Write the state of the training as files, by name."""
-        random = import_models().random_states()
-        state = json.dumps({"steps": self.steps, "episodes": self.episodes, "random": random})
-        return {"state.json": state.encode()} | {
-            f"{number}/{name}": content
-            for number, learner in enumerate(self.learners.values())
-            for name, content in learner.pack().items()
-        }
-
-    def unpack(self, parts: Mapping[str, bytes]) -> None:
-        for number, learner in enumerate(self.learners.values()):
-            own = {name: content for name, content in parts.items() if name.startswith(f"{number}/")}
-            learner.unpack({name.partition("/")[2]: content for name, content in own.items()})
-        state = json.loads(parts["state.json"])
-        self.steps, self.episodes = state["steps"], state["episodes"]
-        import_models().set_random_states(state["random"])
+def _seat(
+    envs: Sequence[Any],
+    learners: Mapping[str, Learner | MakeModel],
+    learner_of: Callable[[str], str],
+    seed: int,
+    patience: int,
+) -> Any:
+    """Give every learner its rows, its model and its random numbers."""
+    models = import_models()
+    of_learners, of_environments, _ = streams(seed)
+    agents: dict[str, list[Any]] = {}
+    for agent in envs[0].possible_agents:
+        agents.setdefault(learner_of(agent), []).append(agent)
+    for name in agents:
+        if name not in learners:
+            raise UnknownNameError("learner", name, learners)
+    hall = models.seats.Hall(envs, numbers_of(of_environments, len(envs)), learner_of, patience)
+    before = models.seats.Generators(0)
+    before.leave()
+    for number, (name, learner) in zip(numbers_of(of_learners, len(learners)), learners.items(), strict=True):
+        if name not in agents:
+            raise UnknownNameError("learner of some agent", name, agents)
+        width = len(agents[name]) if not isinstance(learner, Learner) or learner.rows is None else learner.rows
+        seats = hall.seats[name] = models.seats.Seats(hall, name, agents[name], width)
+        generators = models.seats.Generators(number)
+        generators.enter()
+        try:
+            model = models.seated_model(learner, seats, number)
+        finally:
+            generators.leave()
+            before.enter()
+        hall.work[name] = models.seats.Work(seats, model, generators, model.learn)
+    return hall
 
 
 def play_together(
     make: MakeGame,
     policy: Callable[[str], Policy],
-    episodes: int = 1,
+    episodes: int = EPISODES,
     seed: int = 0,
     steps: int = EPISODE_STEPS,
 ) -> Evaluation:
@@ -202,14 +238,14 @@ def play_together(
         make: makes a fresh PettingZoo environment, AEC or Parallel.
         policy: from an agent's name to its policy, such as `Together.policy`.
         episodes: how many episodes.
-        seed: of the first episode; the following ones have the following seeds.
+        seed: of all episodes, which are never those of a training with the same seed.
         steps: the most in an episode, of all agents together; longer ones are cut off.
     """
     game = CountedGame(make())
     policies: dict[str, Policy] = {}
     played = []
-    for episode in range(whole("episodes", episodes)):
-        game.reset(checked_seed(seed, bits=31) + episode)
+    for episode_seed in numbers_of(streams(checked_seed(seed))[2], whole("episodes", episodes)):
+        game.reset(episode_seed)
         for agent in game.aec.agent_iter(steps):
             observation, _, terminated, truncated, _ = game.aec.last()
             if agent not in policies:

@@ -4,9 +4,12 @@ This is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymn
 It can write TensorBoard records, and it resumes from its own checkpoints. `evaluate` plays the learned policy and
 reports everyone's return.
 
-A resumed run gives the same numbers as an uninterrupted one. A checkpoint is taken between a training update and the
-next rollout. To resume, the actions so far are repeated in fresh environments, which reach the same state.
-The numbers may differ with
+With a directory a training keeps its settings, weights and learning curve, and its state in a checkpoint, which is
+taken between a training update and the next rollout. The same call goes on from there, and one with more steps extends
+a finished training. It goes on in new episodes, and off-policy algorithms with an empty replay buffer. With
+``exact=True`` a resumed run gives the same numbers as an uninterrupted one: the replay buffer is stored, too, and the
+actions so far are repeated in fresh environments, which reach the same state. A schedule, which depends on the number
+of steps, follows the steps that are added. The numbers may differ with
 
 - an environment that behaves differently although its seed and all actions are the same: training goes on and warns;
 - generalized state-dependent exploration (``use_sde``), which draws noise before the callback of a new rollout;
@@ -15,25 +18,28 @@ The numbers may differ with
 Reading a checkpoint executes no code (`checkpoints`).
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import gymnasium
 
-from considerate.training.checkpoints import blame_checkpoint, read_checkpoint, write_checkpoint
+from considerate.training.checkpoints import SETTINGS, CheckpointError, check_same_training, damaged
+from considerate.training.evaluation import numbers_of, streams
 from multislot.checks import checked_instance, checked_seed, refusal, whole
-from multislot.errors import MissingExtraError, UnknownNameError, UnknownParameterError
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError, UnknownParameterError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.callbacks import BaseCallback
 
-ALGORITHMS = ("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3")
-"""Names of the learning algorithms, as in Stable-Baselines3."""
+ALGORITHMS = (
+    *("A2C", "CrossQ", "DDPG", "DQN", "MaskablePPO", "PPO", "QRDQN", "RecurrentPPO", "SAC", "TD3", "TQC", "TRPO"),
+)
+"""Names of the learning algorithms, as in Stable-Baselines3 and sb3-contrib."""
 MakeEnv = Callable[[], gymnasium.Env[Any, Any]]
 
 
@@ -42,7 +48,7 @@ class Training:
     """The settings of a training.
 
     Args:
-        algorithm: one of `ALGORITHMS`, by its name in Stable-Baselines3.
+        algorithm: one of `ALGORITHMS`, by its name in Stable-Baselines3 or sb3-contrib.
         steps: of all environments together; rounded up to whole rollouts.
         seed: of networks, exploration and environments.
         policy: the kind of network, by its name in Stable-Baselines3.
@@ -78,7 +84,12 @@ class Training:
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))
         if self.settings:
-            import_models().check_settings(self.algorithm, self.settings)
+            import_models().check_algorithm_settings(self.algorithm, self.settings)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What distinguishes one training from another: not how long it is, and not how often it is kept."""
+        return {name: value for name, value in asdict(self).items() if name not in ("steps", "checkpoint_every")}
 
 
 def train(
@@ -87,15 +98,17 @@ def train(
     directory: Path | str | None = None,
     callbacks: Sequence["BaseCallback"] = (),
     tensorboard: bool = False,
+    exact: bool = False,
 ) -> "BaseAlgorithm":
-    """Train a model; resume an interrupted run of the same training in the same directory.
+    """Train a model; continue or extend a run of the same training in the same directory.
 
     Args:
         make: makes a fresh environment, for example a `SoloEnv`.
         training: the settings of the training.
-        directory: for the latest checkpoint, the finished model and TensorBoard's records.
+        directory: for settings, the latest checkpoint, weights, learning curve and TensorBoard's records.
         callbacks: Stable-Baselines3 callbacks. After a callback stops training, it can resume from the last checkpoint.
         tensorboard: whether to write records for TensorBoard, with the acting agent's own and augmented return.
+        exact: whether a resumed run has the same numbers as an uninterrupted one; checkpoints are then larger.
 
     Raises:
         CheckpointError: the checkpoint is damaged, or of another training.
@@ -106,33 +119,37 @@ def train(
         raise refusal("directory", None, "a directory for TensorBoard's records")
     place = None if directory is None else Path(directory)
     log = str(place / "tensorboard") if place and tensorboard else None
-    parts = read_checkpoint(place, asdict(training))
-    environments = models.Recorder(make, training.environments)
-    chosen = training.algorithm, training.policy, training.settings
-    model: BaseAlgorithm = models.new_model(*chosen, environments, training.seed, log)
-    if parts is not None and place is not None:
-        model = _resume(model, environments, parts, training, place)
-
-    def keep(model: "BaseAlgorithm") -> None:
-        if place is not None:
-            state = {"random": models.random_states()}
-            files = {"environments.npz": environments.pack(), "state.json": json.dumps(state).encode()}
-            write_checkpoint(place, asdict(training), models.pack_model(model) | files)
-
-    if log is None and not model.verbose:
-        models.quiet(model)
+    if place is not None:
+        check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
+    prepared = _prepare(make, training, exact, log)
+    model: BaseAlgorithm = prepared[0]
+    environments = prepared[1]
+    if place is not None:
+        _resume(model, environments, training, exact, place)
     remaining = training.steps - model.num_timesteps
     if remaining > 0:
-        keeping = models.BetweenRollouts(keep, training.checkpoint_every)
+        curve = models.Curve()
+        extra = partial(models.pack_exactly, model, environments) if exact else dict
+        keep = partial(models.keep, curve=curve, place=place, extra=extra)
         with models.threads(training.threads):
             model.learn(
                 remaining,
-                [*callbacks, models.LogOwnReturns(), keeping],
+                [*callbacks, curve, models.BetweenRollouts(keep, training.checkpoint_every)],
                 reset_num_timesteps=model.num_timesteps == 0,
             )
         if model.num_timesteps >= training.steps:
             keep(model)
     return model
+
+
+def _prepare(make: MakeEnv, training: Training, exact: bool = False, log: str | None = None) -> tuple[Any, Any]:
+    """Make an untrained model and its environments, each with a stream of random numbers of its own."""
+    models = import_models()
+    of_learner, of_environments, _ = streams(training.seed)
+    environments = models.Recorder(make, numbers_of(of_environments, training.environments), exact)
+    (seed,) = numbers_of(of_learner, 1)
+    chosen = training.algorithm, training.policy, training.settings
+    return models.new_model(*chosen, environments, seed, log), environments
 
 
 def import_models() -> Any:
@@ -144,24 +161,38 @@ def import_models() -> Any:
     return models
 
 
-def _resume(
-    model: "BaseAlgorithm", environments: Any, parts: Mapping[str, bytes], training: Training, place: Path
-) -> "BaseAlgorithm":
-    """Bring a fresh model and its environments to the state of a checkpoint."""
+def _resume(model: "BaseAlgorithm", environments: Any, training: Training, exact: bool, place: Path) -> None:
+    """Bring a fresh model and its environments to the state of a checkpoint, if there is one."""
     models = import_models()
-    with blame_checkpoint(place):
-        model = models.unpack_model(model, parts)
-        if model.num_timesteps >= training.steps:
-            return model
-        same = environments.replay(parts["environments.npz"])
-        models.set_random_states(json.loads(parts["state.json"])["random"])
+    most = models.exact_bytes(model, environments, training.steps) if exact else 0
+    parts = models.resume(model, place, most)
+    if parts is None:
+        return
+    if model.num_timesteps > training.steps and model.num_timesteps - training.steps > _overshoot(model):
+        raise CheckpointError(
+            f"{place} holds a training of {model.num_timesteps} steps, more than {training.steps}; give more steps, or "
+            "another directory"
+        )
+    if not exact or model.num_timesteps >= training.steps:
+        return
+    try:
+        same = models.unpack_exactly(model, environments, parts, most)
+    except SettingError:
+        raise
+    except Exception as error:  # a file of another version can fail in any way
+        raise damaged(place, error) from error
     if not same:
         warn(
             f"the environment of {place} pays other rewards when its actions are repeated: training continues, but its "
             "numbers differ from those of an uninterrupted training",
             stacklevel=3,
         )
-    return model
+
+
+def _overshoot(model: Any) -> int:
+    """By how many steps a training may be longer than its number of steps: a rollout."""
+    rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
+    return int(rollout) * int(model.n_envs)
 
 
 def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
@@ -172,7 +203,5 @@ def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
         training: the algorithm and its settings.
     """
     checked_instance("training", training, Training)
-    models = import_models()
-    chosen = training.algorithm, training.policy, training.settings
-    model: BaseAlgorithm = models.new_model(*chosen, models.Recorder(make, training.environments), training.seed)
+    model: BaseAlgorithm = _prepare(make, training)[0]
     return model

@@ -2,20 +2,23 @@
 
 import json
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
+from pettingzoo import ParallelEnv
 
 import considerate
 from considerate import sweeps
 from considerate.craftworld import task
 from considerate.sweeps import Scales, scales, sweep
 from considerate.training import Training
+from considerate.training.learners import Group, Learner
 from considerate.training.views import TaskEnv
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import ORIGINAL, Caring
 from multislot.cells import CellError, CellStore
 from multislot.cells.rows import Finished
 from multislot.errors import SettingError
@@ -196,3 +199,72 @@ def test_errors(arguments, message):
 def test_a_training_that_fails_is_named():
     with pytest.raises(CellError, match=r"1 of 1 cells failed.*cannot be made"):
         sweep(Gift, [1], Training("SAC", steps=10), seeds=1)
+
+
+def test_cells_keep_their_training_and_go_on_from_it(tmp_path):
+    """Weights, curve, settings and evaluation of each cell; more steps extend them; no training episode is played."""
+    steps = []
+
+    class Counting(Gift):
+        def reset(self, *, seed=None, options=None):
+            steps.append(seed)
+            return super().reset(seed=seed, options=options)
+
+    sweep(Counting, [1], QUICK, seeds=1, directory=tmp_path, episodes=3)
+    (folder,) = (tmp_path / "cells").iterdir()
+    kept = ["checkpoint.zip", "curve.csv", "evaluation.json", "training.json", "weights.npz"]
+    assert sorted(path.name for path in folder.iterdir()) == kept
+    assert json.loads((folder / "evaluation.json").read_text())["everyone"]["you"] == [2.0] * 3
+    seeds = [seed for seed in steps if seed is not None]
+    assert len(set(seeds)) == len(seeds)  # of training, evaluation and rollouts that measure scales
+    steps.clear()
+    sweep(Counting, [1], replace(QUICK, checkpoint_every=1), seeds=1, directory=tmp_path, episodes=3)
+    finished = len(steps)
+    sweep(Counting, [1], replace(QUICK, steps=QUICK.steps + 64), seeds=1, directory=tmp_path, episodes=3)
+    assert finished < len(steps) - finished < QUICK.steps
+    assert [path.name for path in (tmp_path / "cells").iterdir()] == [folder.name]
+
+
+class Gifts(ParallelEnv):
+    """Two agents may keep 1 or give 2; one step."""
+
+    metadata = {"name": "gifts", "is_parallelizable": True}  # noqa: RUF012
+    render_mode = None
+
+    def __init__(self):
+        self.possible_agents = ["one", "two"]
+
+    def observation_space(self, agent):
+        return Gift.observation_space
+
+    def action_space(self, agent):
+        return Gift.action_space
+
+    def reset(self, seed=None, options=None):
+        self.agents = self.possible_agents[:]
+        return self.told(np.zeros(1, np.float32)), self.told({})
+
+    def told(self, value):
+        return dict.fromkeys(self.possible_agents, value)
+
+    def step(self, actions):
+        self.agents = []
+        keeps = {agent: action == 0 for agent, action in actions.items()}
+        rewards = {"one": keeps["one"] + 2.0 * (not keeps["two"]), "two": keeps["two"] + 2.0 * (not keeps["one"])}
+        return self.told(np.zeros(1, np.float32)), rewards, self.told(True), self.told(False), self.told({})
+
+
+def caring_gifts(alpha):
+    return Caring(Caring(Gifts(), "one", "sim", {"two": alpha}), "two", "sim", {"one": alpha})
+
+
+def test_a_sweep_of_several_learners(tmp_path):
+    learner = Learner("DQN", settings=dict(QUICK.settings))
+    group = Group({"one": learner, "two": learner}, steps=QUICK.steps)
+    swept = sweep(caring_gifts, [0, 2], group, seeds=2, directory=tmp_path, episodes=2)
+    assert swept.returns(0)["one"] == [1, 1]
+    assert swept.returns(2)["one"] == swept.returns(2)["two"] == [2, 2]
+    assert len(list((tmp_path / "cells").iterdir())) == 4
+    assert (next((tmp_path / "cells").iterdir()) / "one" / "weights.npz").exists()
+    with pytest.raises(SettingError, match="expected False for a Group"):
+        sweep(caring_gifts, [0], group, seeds=1, normalize=True)

@@ -52,14 +52,14 @@ def test_those_who_come_later_are_played_to_their_end():
     walk = garden.visits(garden.other("agent_3")).walk(garden.left(solution.end_state))[1]
     mine, others = iter(solution.actions), iter(walk)
     solo = SoloEnv(env, "agent_1", {"agent_3": lambda seen: actions.index(next(others))})
-    played = evaluate(lambda seen: actions.index(next(mine)), solo)
+    played = evaluate(lambda seen: actions.index(next(mine)), solo, 1)
     own, owner, third = solution.returns.values()
     assert played.everyone == {"agent_1": (own,), "agent_3": (third,), "agent_2": (owner,)}
 
 
 def test_an_episode_that_is_cut_short_counts_what_was_paid():
     game = rps.env(max_cycles=50)
-    played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), steps=7)
+    played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), 1, steps=7)
     assert played.everyone == {"player_0": (7,), "player_1": (-7,)}
     assert played.truncated == (True,)
     assert repr(played).startswith("Evaluation(1 episode, 1 truncated: ")
@@ -82,7 +82,7 @@ def test_tables_and_pictures_have_a_row_for_each():
 
 def test_one_episode_has_no_interval():
     game = rps.env(max_cycles=5)
-    played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}))
+    played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), 1)
     assert math.isnan(played.table()["low"][0])
     assert repr(played).startswith("Evaluation(1 episode, 1 truncated: player_0 5, ")
     assert played.plot().axes

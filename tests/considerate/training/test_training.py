@@ -92,10 +92,10 @@ def friends_game(caring):
 @pytest.mark.parametrize("algorithm", ["A2C", "PPO", "DQN"])
 def test_resumed_training_gives_the_same_numbers(tmp_path, algorithm):
     training = Training(algorithm, steps=192, seed=3, settings=SMALL[algorithm], environments=2, checkpoint_every=32)
-    whole = train(Slippery, training, tmp_path / "whole")
-    stopped = train(Slippery, training, tmp_path / "parts", callbacks=[Stop(101)])
+    whole = train(Slippery, training, tmp_path / "whole", exact=True)
+    stopped = train(Slippery, training, tmp_path / "parts", callbacks=[Stop(101)], exact=True)
     assert stopped.num_timesteps < whole.num_timesteps == 192
-    resumed = train(Slippery, training, tmp_path / "parts")
+    resumed = train(Slippery, training, tmp_path / "parts", exact=True)
     assert resumed.num_timesteps == 192
     assert same(whole, resumed)
     assert not same(whole, stopped)
@@ -110,8 +110,8 @@ def test_resumed_training_with_continuous_actions_gives_the_same_numbers(tmp_pat
     def pendulum():
         return gymnasium.make("Pendulum-v1")
 
-    train(pendulum, training, tmp_path, callbacks=[Stop(95)])
-    assert same(train(pendulum, training, tmp_path), train(pendulum, training))
+    train(pendulum, training, tmp_path, callbacks=[Stop(95)], exact=True)
+    assert same(train(pendulum, training, tmp_path, exact=True), train(pendulum, training))
 
 
 def test_a_finished_training_is_read_not_repeated(tmp_path):
@@ -136,8 +136,8 @@ def test_a_crash_while_storing_leaves_the_checkpoint_before(tmp_path):
 
 def test_an_environment_that_cannot_be_pickled_resumes_too(tmp_path):
     training = Training("A2C", steps=64, settings=SMALL["A2C"], checkpoint_every=16)
-    train(Forgetful, training, tmp_path, callbacks=[Stop(40)])
-    assert same(train(Forgetful, training, tmp_path), train(Forgetful, training))
+    train(Forgetful, training, tmp_path, callbacks=[Stop(40)], exact=True)
+    assert same(train(Forgetful, training, tmp_path, exact=True), train(Forgetful, training))
 
 
 def test_an_environment_that_does_not_repeat_itself_is_named(tmp_path):
@@ -150,15 +150,47 @@ def test_an_environment_that_does_not_repeat_itself_is_named(tmp_path):
             seen, _, *rest = super().step(action)
             return seen, float(next(rewards)), *rest
 
-    train(Unrepeatable, training, tmp_path, callbacks=[Stop(40)])
+    train(Unrepeatable, training, tmp_path, callbacks=[Stop(40)], exact=True)
     with pytest.warns(UserWarning, match="pays other rewards when its actions are repeated"):
-        assert train(Unrepeatable, training, tmp_path).num_timesteps == 64
+        assert train(Unrepeatable, training, tmp_path, exact=True).num_timesteps == 64
 
 
 def test_another_training_in_the_same_place_is_refused(tmp_path):
     train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]), tmp_path)
     with pytest.raises(SettingError, match="holds another training"):
-        train(Slippery, Training("A2C", steps=32, settings=SMALL["A2C"]), tmp_path)
+        train(Slippery, Training("A2C", steps=32, settings={**SMALL["A2C"], "gamma": 0.9}), tmp_path)
+    with pytest.raises(SettingError, match="holds another training"):
+        train(Slippery, Training("A2C", steps=32, seed=1, settings=SMALL["A2C"]), tmp_path)
+
+
+@pytest.mark.parametrize("algorithm", ["A2C", "DQN", "SAC"])
+def test_more_steps_extend_a_training(tmp_path, algorithm):
+    settings = SMALL.get(algorithm, {"learning_starts": 10, "buffer_size": 50, "policy_kwargs": {"net_arch": [8]}})
+    make = Slippery if algorithm != "SAC" else lambda: gymnasium.make("Pendulum-v1", max_episode_steps=20)
+    steps = []
+
+    def run(count, every, **arguments):
+        training = Training(algorithm, steps=count, settings=settings, checkpoint_every=every)
+        return train(make, training, tmp_path, **arguments)
+
+    class Counting(Stop):
+        def _on_step(self):
+            steps.append(self.num_timesteps)
+            return True
+
+    short = run(64, 1000)
+    long = run(128, 16, callbacks=[Counting(0)])  # how often it is kept belongs to nobody's identity
+    assert steps == list(range(65, 129))
+    assert not same(short, long)
+    assert same(long, run(128, 5))
+    rows = (tmp_path / "curve.csv").read_text().splitlines()
+    assert rows[0] == "steps,return,own return"
+    assert any(int(row.split(",")[0]) > 64 for row in rows[1:])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("checkpoint.zip", "curve.csv", "training.json", "weights.npz")
+    ]
+    with pytest.raises(SettingError, match="holds a training of 128 steps, more than 64; give more steps"):
+        run(64, 16)
 
 
 def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypatch):
@@ -172,17 +204,22 @@ def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypat
 def test_tensorboard_shows_own_beside_augmented_returns(tmp_path):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+    class Even(Slippery):
+        def step(self, action):
+            seen, reward, _, _, info = super().step(action)
+            return seen, reward, self.time == SMALL["PPO"]["n_steps"], False, info
+
     training = Training("PPO", steps=96, settings={**SMALL["PPO"], "stats_window_size": 1})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # TensorBoard's own
-        train(Slippery, training, tmp_path, tensorboard=True)
+        train(Even, training, tmp_path, tensorboard=True)
         (run,) = (tmp_path / "tensorboard").iterdir()
         events = EventAccumulator(str(run))
         events.Reload()
     own = [event.value for event in events.Scalars(OWN_RETURN)]
     augmented = [event.value for event in events.Scalars("rollout/ep_rew_mean")]
     assert own
-    assert own[-1] == 2 * augmented[-1]
+    assert own == [2 * value for value in augmented]
 
 
 def test_caring_changes_what_is_learned():
@@ -190,11 +227,11 @@ def test_caring_changes_what_is_learned():
     for caring, best, paid in ((0, PAPER, 1), (3, SCISSORS, -1 + 3)):
         training = Training("DQN", steps=500, settings={**SMALL["DQN"], "learning_rate": 0.01, "gamma": 0.5})
         policy = greedy(train(lambda caring=caring: friends_game(caring), training))
-        played = evaluate(policy, friends_game(caring))
+        played = evaluate(policy, friends_game(caring), 1)
         assert played.actions == ((best,) * 5,)
         assert played.own_returns == (5 if best == PAPER else -5,)
         assert played.returns == (5 * paid,)
-        assert evaluate(lambda seen: ROCK, friends_game(caring)).returns != (5 * paid,)
+        assert evaluate(lambda seen: ROCK, friends_game(caring), 1).returns != (5 * paid,)
 
 
 PATIENT = {
