@@ -213,12 +213,11 @@ def sweep(
         algorithm: the settings of the training, whose seed is replaced, or the name of an algorithm. A `Group` trains
             several learners together.
         seeds: the seeds, or their number N for the seeds 1, …, N.
-        episodes: how many episodes each trained policy plays; by default as in `evaluate`. None is a training episode.
+        episodes: how many episodes each trained policy plays; by default as in `evaluate`.
         normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
             random rollouts; the module quotes the paper about this.
-        directory: of finished cells, with the weights, learning curve, settings and evaluation of each. A cell that
-            was interrupted goes on from its checkpoint, and one with more steps from its end. After a change of `make`,
-            give another directory.
+        directory: of finished cells, with the weights, learning curve and evaluation of each. An interrupted cell goes
+            on from its checkpoint, one with more steps from its end. After a change of `make`, give another directory.
         jobs: the number of processes.
         cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         progress: whether to show a bar on standard error; or a function of (cells that are done, all cells).
@@ -230,17 +229,11 @@ def sweep(
     coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(caring)]
     if not coefficients or len(set(coefficients)) < len(coefficients):
         raise refusal("caring", caring, "at least one coefficient, none twice")
-    training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
-    alone = isinstance(training, Training)
-    if normalize and not alone:
-        raise refusal("normalize", normalize, "False for a Group", "scales are measured for one acting agent")
+    training, alone = _settings(algorithm, normalize)
     chosen = checked_seeds(seeds, bits=32)
     factor = _factor(scales(make, 1)) if normalize else 1.0
-    shown = coefficients if alone else []
-    advices = ((alpha, scales(make, float(alpha) * factor).advice) for alpha in shown if alpha)
-    hides = next(((alpha, advice) for alpha, advice in advices if advice), None)
-    if hides:
-        warn("at caring coefficient {}: {}".format(*hides), stacklevel=2)
+    if alone:
+        _warn_of_scales(make, coefficients, factor)
     strengths = {alpha: alpha if factor == 1 else float(alpha) * factor for alpha in coefficients}
     cells = {
         (alpha, seed): SweepCell(strengths[alpha], replace(training, seed=seed), episodes)
@@ -259,6 +252,23 @@ def sweep(
     if swept.untrained:
         warn(swept._warning() + "train for more steps", stacklevel=2)
     return swept
+
+
+def _settings(algorithm: str | Training | Group, normalize: bool) -> tuple[Training | Group, bool]:
+    """The settings of the training, and whether one learner trains alone."""
+    training = algorithm if isinstance(algorithm, Training | Group) else Training(algorithm)
+    alone = isinstance(training, Training)
+    if normalize and not alone:
+        raise refusal("normalize", normalize, "False for a Group", "scales are measured for one acting agent")
+    return training, alone
+
+
+def _warn_of_scales(make: MakeCaring, coefficients: Sequence[Number], factor: float) -> None:
+    """Warn once if the own return or the caring term hides the other."""
+    advices = ((alpha, scales(make, float(alpha) * factor).advice) for alpha in coefficients if alpha)
+    hides = next(((alpha, advice) for alpha, advice in advices if advice), None)
+    if hides:
+        warn("at caring coefficient {}: {}".format(*hides), stacklevel=3)
 
 
 def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) -> dict[str, Any]:
