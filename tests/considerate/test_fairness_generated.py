@@ -29,6 +29,7 @@ SCHEMES = {
         lambda time, before, after, ended: sum(after) > sum(before),
     ),
 }
+PERIODS = {"every two steps": 2, "every three steps": 3}
 schemes = st.sampled_from(sorted(SCHEMES))
 weights = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(2), Fraction(-1)])
 
@@ -162,8 +163,9 @@ def test_an_environment_pays_and_remembers_what_the_scheme_says(name):
             fair = spread(env.status) if assessed(time, before, env.status, ended) else 0
             assert paid == pytest.approx(env.own + 2 * float(fair))
             assert not truncated
-            assert env.memory == (env.status, time % scheme.period)
-            assert observation[-1] == time % scheme.period
+            phase = time % PERIODS.get(name, 1)
+            assert env.memory == (env.status, phase)
+            assert observation[-1] == phase
             assert np.allclose(observation[-1 - len(env.status) : -1], env.status)
 
 
@@ -184,3 +186,68 @@ def test_a_learner_comes_to_the_best_plan(name, counterfactuals):
         learned = fairness.evaluate(process, scheme, policy)
         best = fairness.solve(process, scheme, 3).worth
         assert learned.own + 3 * learned.fairness == best.own + 3 * best.fairness
+
+
+def test_a_tie_goes_to_more_fairness_and_then_to_the_first_action():
+    def outcomes(state, action):
+        return [fairness.Outcome(1, None, 0, ((1, 0), (0, 0), (2, 2))[action])]
+
+    process = Process(("A", "B"), ("unfair", "fair", "fair, too"), 0, outcomes, 1)
+    scheme = fairness.long_term(fairness.evenness)
+    plan = fairness.solve(process, scheme, 0)
+    assert plan.worth == fairness.best_memoryless(process, scheme, 0) == (0, 0)
+    assert plan.policy(0, (0, 0), 0) == 1
+
+
+class Table:
+    """FairQCM as its authors say it, with our order of drawn numbers: each step also teaches other memories.
+
+    A memory is (status, phase). The same step in another memory adds its rewards to that status, and is followed by
+    that memory's next phase.
+    """
+
+    def __init__(self, env, steps, seed, counterfactuals, period, assessed, weight):
+        self.values, random, seen_memories = {}, np.random.default_rng(seed), []
+        env.reset(seed=seed)
+        time, status = 0, env.status
+        for _ in range(steps):
+            state, memory = env.seen, (status, time % period)
+            if memory not in seen_memories:
+                seen_memories.append(memory)
+            row = self.row(state, memory)
+            greedy = row.index(max(row))
+            action = int(random.integers(len(row))) if random.random() < 0.5 else greedy
+            others = [seen_memories[k] for k in random.integers(len(seen_memories), size=counterfactuals)]
+            *_, ended, _, _ = env.step(action)
+            rewards = np.subtract(env.status, status)
+            for before, phase in (memory, *others):
+                after = tuple((before + rewards).tolist())
+                goal = env.own + weight * (float(spread(after)) if assessed((phase + 1) % period) else 0)
+                if not ended:
+                    goal += max(self.row(env.seen, (after, (phase + 1) % period)))
+                choices = self.row(state, (before, phase))
+                choices[action] += 0.25 * (goal - choices[action])
+            time, status = time + 1, env.status
+            if ended:
+                env.reset()
+                time, status = 0, env.status
+
+    def row(self, state, memory):
+        return self.values.setdefault((state, *memory), [0.0, 0.0])
+
+
+@pytest.mark.parametrize("period", [1, 2, 3])
+def test_a_step_teaches_other_memories_in_their_own_phase(period):
+    for seed in range(4):
+        process = make_process(Random(seed), 2, 5)
+        scheme = fairness.periodic(spread, period)
+        fair = FairEnv(ProcessEnv(process), scheme, process.stakeholders, 2)
+        act = fairness.learn(fair, 150, seed, 3, learning_rate=0.25, exploration=0.5)
+        table = Table(
+            FairEnv(ProcessEnv(process), scheme, process.stakeholders, 2), 150, seed, 3, period, lambda at: at == 0, 2
+        )
+        memories = {(state, status, phase) for state, status, phase in table.values}
+        assert len({phase for *_, phase in memories}) == min(period, 5)
+        for state, status, phase in memories:
+            row = table.values[state, status, phase]
+            assert act(state, status, phase) == row.index(max(row))

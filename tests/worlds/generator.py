@@ -2,7 +2,9 @@
 
 A world has *phases*. After each step all agents are in the next one, and in each phase every slot can be filled from
 one slot only. So copy sets never meet, and yet an agent can leave a slot and come back, and a slot can be emptied and
-filled again. Chances, shares and priors are unequal, several agents may start, and some actions are exactly alike.
+filled again. Or there is one agent that is never copied: it moves to any slot, and where it stayed and where it came
+back to can look alike. Chances, shares and priors are unequal, several agents may start, and some actions are exactly
+alike.
 """
 
 from collections.abc import Mapping
@@ -40,6 +42,7 @@ class Size:
         copies: the most of one agent.
         observations: 1 or 2.
         told_apart: whether an observation says all there is to know: phase, slot and hidden state.
+        alone: whether there is one agent that moves, and no copies.
     """
 
     actions: int = 2
@@ -50,6 +53,7 @@ class Size:
     copies: int = 2
     observations: int = 2
     told_apart: bool = False
+    alone: bool = False
 
 
 def make_world(random: Random, size: Size) -> TableKernel:
@@ -59,7 +63,7 @@ def make_world(random: Random, size: Size) -> TableKernel:
     for phase in range(size.phases):
         fed_from = {target: target if random.random() < 0.4 else random.choice(slots) for target in slots}
         for slot in slots:
-            targets = [target for target in slots if fed_from[target] == slot]
+            targets = [target for target in slots if size.alone or fed_from[target] == slot]
             for state in range(size.states):
                 place = slot, (phase, state)
                 for action in range(size.actions):
@@ -71,11 +75,13 @@ def make_world(random: Random, size: Size) -> TableKernel:
                         (chance, _arrivals(random, size, (phase + 1) % size.phases, targets)) for chance in chances
                     ]
     starts = [start for start in STARTS if max(start) <= size.slots and size.states > 1] or [{1: (0, 0)}]
+    if size.alone:
+        starts = [start for start in starts if len(start) == 1]
     return TableKernel(table, random.choice(starts), tuple(range(size.actions)))
 
 
 def _arrivals(random: Random, size: Size, phase: int, targets: list[int]) -> Mapping[int, Arrival]:
-    count = min(len(targets), random.choice((0, 1, 1, 1, 2, 2, 3)), size.copies)
+    count = min(len(targets), random.choice((0, 1, 1, 1, 2, 2, 3)), 1 if size.alone else size.copies)
     arrivals = {}
     for target in random.sample(targets, count):
         state, seen = random.randrange(size.states), random.choice(OBSERVATIONS[: size.observations])
@@ -96,7 +102,7 @@ def sizes(actions=(1, 4), **fixed):
         slots=st.integers(2, 3),
         phases=st.integers(1, 2),
         states=st.just(2),
-        **fixed,
+        **{"alone": st.sampled_from((False, False, True))} | fixed,
     )
 
 

@@ -208,16 +208,17 @@ def test_a_decision_is_the_rule_of_the_paper(models, discount, horizon, seed, be
     rng = np.random.default_rng(seed)
     members = list(models.models)
     tables = random_tables(rng, 2, 2, models.n_actions)
-    mentors = MentorClass([TabularMentor(table, start=members[0].start) for table in tables], [0.75, 0.25])
+    periodic = HistoryMentor(lambda so_far: tables[1][len(so_far) % 2], models.n_actions)
+    mentors = MentorClass([TabularMentor(tables[0], start=members[0].start), periodic], [0.75, 0.25])
     history = random_history(rng, members[0], steps)
     by_mentor = [bool(rng.integers(2)) for _ in history]
     numbers = [float(number) for number in rng.random(4 * (steps + 1))]
     agent = PessimisticAgent(models, mentors, beta, discount, horizon, noise=noise, stream=Fixed(numbers))
     worlds = np.array([w * likelihood(m, history) for w, m in zip(models.prior, members, strict=True)])
     guides, state = np.array([0.75, 0.25]), members[0].start
-    for (action, percept), asked in zip(history, by_mentor, strict=True):
+    for step, ((action, percept), asked) in enumerate(zip(history, by_mentor, strict=True)):
         if asked:
-            guides = guides * tables[:, state, action]
+            guides = guides * [tables[0][state, action], tables[1][step % 2, action]]
         assume(guides.any())
         agent.observe(action, percept, asked)
         state = percept[0]
@@ -233,7 +234,8 @@ def test_a_decision_is_the_rule_of_the_paper(models, discount, horizon, seed, be
     pessimistic, scale = max(values), 1 - discount**horizon
     chances = numbers[4 * steps :]
     model, mentor = drawn_by(worlds, chances[0]), drawn_by(guides, chances[1])
-    promised = followed(members[model], TabularMentor(tables[mentor]), state, state, discount, horizon)
+    known = (state, tuple(history))[mentor]
+    promised = followed(members[model], mentors.mentors[mentor], state, known, discount, horizon)
     threshold = pessimistic - noise * log(1 - chances[2]) * scale
     assume(abs(promised - threshold) > 1e-8)
     assert decision.top_set == top

@@ -62,6 +62,21 @@ def test_the_three_values(case, slot):
         assert ours.optimal == tuple(action for action in theirs if theirs[action] == max(theirs.values()))
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_who_left_a_slot_and_came_back_has_not_stayed(alone):
+    """The static value after histories that some way of leaving and coming back explains."""
+    returned = 0
+    for seed in range(40 if alone else 120):
+        kernel = make_world(Random(seed), Size(actions=2, alone=alone))
+        for history in oracle.possible_histories(kernel, 2):
+            ways = {slots for slots, _, _ in oracle.threads(kernel, history)}
+            for slot in {slots[0] for slots in ways if slots[0] == slots[-1] and len(set(slots)) > 1}:
+                returned += 1
+                ours = action_values(kernel, "sta", discount=1, horizon=2, slot=slot, history=history)
+                assert ours == oracle.static(kernel, 1, 2, slot, history)
+    assert returned > 20
+
+
 def shared_by(table):
     """``P_ij ∝ share(i, j) ν(c^ij | h^i a)``; nothing where all copies have the share 0."""
 
