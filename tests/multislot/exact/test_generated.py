@@ -88,7 +88,7 @@ def shared_by(table):
 
 
 @given(cases, from_seeds(make_shares))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_copies_with_shares_of_their_own(case, table):
     kernel, discount, horizon, history = with_history(case, 1)
     value = CopyCentered(lambda source, target: table[source, target])
@@ -96,8 +96,11 @@ def test_copies_with_shares_of_their_own(case, table):
     assert ours == further.weighed(kernel, discount, horizon, history, shared_by(table))
 
 
-@given(cases, SLOTS)
-@settings(max_examples=30, deadline=None)
+copied = st.tuples(worlds((2, 3), alone=st.just(False)), discounts, st.integers(1, 2), st.integers(0, 60))
+
+
+@given(copied, SLOTS)
+@settings(max_examples=70, deadline=None)
 def test_the_futures_that_the_paper_names(case, slot):
     kernel, discount, horizon, history = with_history(case, 1)
     counts = [

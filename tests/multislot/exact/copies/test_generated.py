@@ -29,6 +29,7 @@ CARING = st.sampled_from([Fraction(-1), Fraction(0), Fraction(1, 3), Fraction(1)
 WIDE = classes((2, 4), (1, 2))
 TWO, THREE = classes((2, 2), (1, 2)), classes((2, 3), (1, 2))
 cases = st.one_of(st.tuples(WIDE, st.integers(1, 2)), st.tuples(TWO, st.integers(2, 3)))
+RULES_OF_INSTANCES = ("count", "exists", "sequential", "own")
 MOST_RUNS = 30_000
 seeds = st.integers(0, 2**32 - 1)
 
@@ -317,13 +318,25 @@ class Deciding:
         return paid / weight if weight else Fraction()
 
 
-RATIFY = st.one_of(st.tuples(THREE, st.just(2)), st.tuples(TWO, st.just(3)))
+BLIND = {"observations": st.sampled_from((1, 1, 2)), "alone": st.just(False)}
 
 
-@given(RATIFY, CARING, discounts, seeds, st.sampled_from(["count", "exists", "sequential", "own"]))
-@settings(max_examples=50, deadline=None)
-def test_causal_regrets(case, caring, discount, seed, rule):
-    drawn, horizon = case
+def deciding_in(counts):
+    """Cases in which many copies have the same history."""
+    return st.one_of(
+        st.tuples(classes((2, 3), counts, **BLIND), st.just(2)), st.tuples(classes((2, 2), counts, **BLIND), st.just(3))
+    )
+
+
+RATIFY = deciding_in((1, 2))
+OF_RULE = {rule: deciding_in((2, 2)) if rule in ("sequential", "own") else RATIFY for rule in RULES_OF_INSTANCES}
+
+
+@pytest.mark.parametrize("rule", RULES_OF_INSTANCES)
+@given(data=st.data(), caring=CARING, discount=discounts, seed=seeds)
+@settings(max_examples=25, deadline=None)
+def test_causal_regrets(rule, data, caring, discount, seed):
+    drawn, horizon = data.draw(OF_RULE[rule])
     policy = make_policy(seed, drawn.kernels[0].actions)
     deciding = Deciding(drawn, policy, caring, discount, horizon)
     ours = ratifiable(drawn.mixture(), policy, "causal", rule, caring=caring, discount=discount, horizon=horizon)
@@ -362,19 +375,13 @@ def mixes(actions, steps=3):
             yield {action: Fraction(part, steps) for action, part in zip(actions, parts, strict=True) if part}
 
 
-@given(
-    RATIFY,
-    CARING,
-    discounts,
-    seeds,
-    st.sampled_from(["count", "exists", "sequential", "own"]),
-    st.booleans(),
-)
-@settings(max_examples=40, deadline=None)
-def test_evidential_regrets(case, caring, discount, seed, rule, memory):
+@pytest.mark.parametrize("rule", RULES_OF_INSTANCES)
+@given(data=st.data(), caring=CARING, discount=discounts, seed=seeds, memory=st.booleans())
+@settings(max_examples=12, deadline=None)
+def test_evidential_regrets(rule, data, caring, discount, seed, memory):
     """The regret is what the preferred chances gain, and no chances of a grid gain more."""
-    drawn, horizon = case
-    assume(memory or rule in ("count", "exists"))
+    drawn, horizon = data.draw(OF_RULE[rule])
+    memory = memory or rule in ("sequential", "own")
     policy = make_policy(seed, drawn.kernels[0].actions, memory=memory)
     deciding = Deciding(drawn, policy, caring, discount, horizon, memory=memory)
     asked = policy if memory else (lambda seen: policy(((None, seen),) if seen is not None else ()))
