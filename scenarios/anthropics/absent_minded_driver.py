@@ -65,10 +65,10 @@ GRID = tuple(
 THREE_JUNCTIONS = (Fraction(0), Fraction(4), Fraction(3), Fraction(2))
 NEAR_RANDOM, NEAR_PURE = "nearer the best random policy", "nearer the best pure policy"
 MORAL = (
-    "Without memory a coin is worth more than any plan that is certain. At a junction the driver should neither plan\n"
-    "again for both junctions nor regret: given what she does at the other, both actions are worth the same.\n"
-    "A learner that gives each action a value settles near a certain plan; one that follows the gradient of its\n"
-    "policy finds the coin."
+    "Without memory, tossing a coin is better than any plan without chance. At a junction the driver has nothing to\n"
+    "change: given what she does at the other junction, exiting and driving on are worth the same. A learner that\n"
+    "gives each action a value comes close to the best plan without chance. A learner that follows the gradient of\n"
+    "its policy finds the coin."
 )
 EXIT, CONTINUE = "exit", "continue"
 HOME, OUT = "home", "out"

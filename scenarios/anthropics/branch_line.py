@@ -48,9 +48,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
-    "Whether a few steps of overlap matter depends on what is counted. Counting the average over the living they do\n"
-    "not: the offer is worth what the moved self gets. The sum gains by them. The copy-centered value halves all that\n"
-    "comes after. To a value that follows the slot, and to the worst of the two lives, Mars never counts."
+    "Does it matter for how long both of you live? For the average over the living copies it does not: the offer\n"
+    "is worth what the copy on Mars gets. For the sum each common step is a gain. The copy-centered value counts\n"
+    "everything later by one half. For a value that follows the slot, and for the worse of the two\n"
+    "lives, Mars never counts."
 )
 
 

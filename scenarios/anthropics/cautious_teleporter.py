@@ -130,8 +130,8 @@ HOLDS, BROKEN = "holds", "broken"
 HOMELY, LEAVES = "stays at home", "steps in"
 
 MORAL = (
-    "Agents that act on what is likely step in before anybody has shown that it is safe. The pessimist lets its\n"
-    "mentor go first, as often as its β needs, and then travels. Where nobody goes, it stays."
+    "Agents that act on what is likely step in before anybody has shown that it is safe. The pessimistic agent\n"
+    "first watches its mentor go, as often as its β requires, and then goes itself. If nobody goes, it stays."
 )
 
 

@@ -31,8 +31,9 @@ GRID = 4
 CLUELESS = (("A", "same"),)
 """The history of each of the two copies when they decide."""
 MORAL = (
-    "A coin that each copy tosses for itself can beat every plan, unless the total over all copies counts: then the\n"
-    "best plan is as good. A coin buys difference: copies that cannot tell themselves apart can still do two things."
+    "If each copy tosses its own coin, the copies can do better than with any plan, unless the total over all\n"
+    "copies counts. The reason: with a coin, copies that cannot tell themselves apart can still do different\n"
+    "things."
 )
 
 

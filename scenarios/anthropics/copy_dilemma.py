@@ -85,12 +85,12 @@ CLEAR = Fraction(1, 4)
 ALIKE = "learners with the same random numbers act alike even where they are told apart"
 APART = "learners with random numbers of their own do not act alike even where they see the same"
 MORAL = (
-    "Copies that see the same cooperate for nothing: each decides for both. The more they differ, the more they have\n"
-    "to care, up to what any two players need. In between there are α at which neither cooperating nor defecting\n"
-    "stands after both signals. From the beginning the best plan cooperates after both signals if T + S ≤ 2R. If\n"
-    "T + S > 2R and the signals differ often enough, it defects after one of them: the two do better by taking turns.\n"
-    "Learners find the equilibria if what they share is what the analysis says: the same random numbers make them\n"
-    "alike, numbers of their own make them two."
+    "Copies that see the same cooperate without any caring, because each decides for both. The more their signals\n"
+    "differ, the more they have to care, at most as much as two strangers. For some α neither cooperating nor\n"
+    "defecting after both signals is stable. The best plan from the beginning cooperates after both signals if T +\n"
+    "S ≤ 2R. If T + S > 2R and the signals differ often enough, it defects after one of them: the two copies take\n"
+    "turns. Learners find the equilibria. Whether they act alike depends on whether they share their random\n"
+    "numbers."
 )
 
 

@@ -37,11 +37,12 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
-    "Told a birth rank, self-sampling from all humans moves towards doom, self-indication moves back to even odds,\n"
-    "and sampling from those of exactly this rank never moves. From the beginning the sum bets at even odds, the\n"
-    "average over the living on doom, since all live at once: one early human's bet weighs less in a larger crowd.\n"
-    "If humans were born one after the other, this average would bet at even odds, too. Learners who are told apart\n"
-    "decide by whose memory goes on, whatever their α: what others win is credited to the others' observations."
+    "You are told your birth number. Self-sampling from all humans then expects doom, self-indication returns to\n"
+    "even odds, and sampling from those with exactly this number never changes. A plan from the beginning that\n"
+    "counts the sum bets at even odds. A plan that counts the average over the living bets on doom, because all\n"
+    "live at the same time and one person's bet weighs less among many. If humans lived one after the other, this\n"
+    "average would bet at even odds, too. Learners who know their number decide by whose memory goes on, whatever\n"
+    "their α."
 )
 
 

@@ -39,10 +39,11 @@ INVARIANT = {
 }
 """What must not depend on the place, because what is weighed inside a world and between worlds is the same."""
 MORAL = (
-    "The rule count weighs a world by the expected number of copies in the situation, as one world weighs its slots.\n"
-    "It decides the same wherever the coin stands, for every value that looks at all copies. The static value looks\n"
-    "at one slot, and needs its own weights. The paper's copy-centered agent with its own weights turns from buying\n"
-    "to refusing if the coin is moved out of the world. A plan from the beginning needs no credence, and never minds."
+    "The rule `count` weighs a world by the expected number of copies in the situation. It decides the same\n"
+    "wherever the coin stands, for every value that looks at all copies. The static value looks at one slot, and\n"
+    "needs its own weights. The paper's copy-centered agent with its own weights changes from buying to refusing if\n"
+    "the coin is moved out of the world. A plan from the beginning needs no credence, so the place of the coin does\n"
+    "not matter."
 )
 
 

@@ -34,9 +34,9 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 40), (1, 200))
 MORAL = (
-    "Self-indication bets on the populous theory at odds of N to n, self-sampling at even odds. From the beginning\n"
-    "there is no quarrel: the sum over all observers bets at N to n, their average at even odds. Counting both, by\n"
-    "credence and by coupons, bets at N² to n² and is never right: that is the presumption that loses money."
+    "Self-indication bets on the theory with many people at odds of N to n, self-sampling at even odds. Plans from\n"
+    "the beginning show both: the sum over all observers bets at N to n, their average at even odds. Whoever counts\n"
+    "the many people twice, in the credence and in the coupons, bets at N² to n², and loses money."
 )
 
 

@@ -34,9 +34,10 @@ SAFE = (("causal", "count"), ("evidential", "exists"))
 """The pairs of the two theorems."""
 CHUNK = 100
 MORAL = (
-    "Of the eight pairs, only causal choice by count and evidential choice by exists keep to the best policy for\n"
-    "every payoff. Whoever mixes them weighs a run by the number of its copies once too often, or once too seldom,\n"
-    "and can be led away from what it wanted before it fell asleep."
+    "There are eight pairs of a rule and a way to choose. Only two of them keep to the best policy for every\n"
+    "payoff: causal choice with the rule `count`, and evidential choice with the rule `exists`. The other pairs\n"
+    "give a run a weight for the number of its copies once too often, or once too seldom. So they can depart from\n"
+    "the plan that was best before."
 )
 
 

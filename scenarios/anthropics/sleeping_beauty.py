@@ -54,10 +54,11 @@ PPO_STEPS = 12_000
 PPO_SETTINGS = {"n_steps": 32, "batch_size": 128, "n_epochs": 4, "gamma": 1.0, "learning_rate": 3e-3, "ent_coef": 0.01}
 SIDE_BY_SIDE = 8
 MORAL = (
-    "The price follows from what Beauty's copies are to each other, not from where she probably is: the average over\n"
-    "them gives 1/2, their sum n/(n+1). Upon waking, a credence is right only together with the coupons that go with\n"
-    "it. Learners show the same table. If one survivor's memory goes on, the halfer's credence is built in; if\n"
-    "everyone's does, the thirder's. Caring for the other copies counts all coupons instead of one's own."
+    "The price depends on how the copies of Beauty count, and not on where she probably is: the average over the\n"
+    "copies pays 1/2, their sum n/(n+1). When she wakes, a credence gives the right price only together with the\n"
+    "number of coupons that it counts. Learners show the same table. If the memory of one survivor goes on, they\n"
+    "learn the halfer's credence; if the memory of every copy goes on, the thirder's. Caring for the other copies\n"
+    "counts all coupons."
 )
 
 

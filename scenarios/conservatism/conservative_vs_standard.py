@@ -76,9 +76,10 @@ SHARES = {**cliff.FELL, "share in which the agent is the first on some suspect c
 ASKS, STOPS = "keeps asking", "stops asking"
 MORAL = (
     "The standard agents take the short path, and fall where it is deadly. The pessimistic agent asks a few\n"
-    "questions, more of them the higher its β, and then takes the path that its mentor has shown. That costs next\n"
-    "to no reward where the path is safe. A β that is too low buys nothing. The conservative imitator is as safe, and\n"
-    "never better than its mentor. Reward near a Bayesian imitator is as deadly as reward alone."
+    "questions, more of them with a higher β, and then takes the path that its mentor has shown. Where the path is\n"
+    "safe, this costs almost no reward. With too low a β the agent is not safe. The conservative imitator is as\n"
+    "safe, and never better than its mentor. An agent that seeks reward near a Bayesian imitator falls as often as\n"
+    "one that only seeks reward."
 )
 
 

@@ -89,9 +89,9 @@ REACHES, SHORT_OF, ASKS = "at least the mentor's", "below the mentor's", "keeps 
 CONTROLS_OF: dict[Family, tuple[str, ...]] = {"random": (NEVER_DEFERS, LIKELY), "bold mentor": CONTROLS}
 
 MORAL = (
-    "A mentor who dares what no model recommends can be equalled only by asking. Agents that trust their own\n"
-    "models stay at the arm that they think better, and never learn of the other. Where the models hide nothing,\n"
-    "everybody reaches the mentor's level, and that shows nothing."
+    "If a mentor does what no model recommends, an agent can reach its level only by asking. Agents that trust\n"
+    "their own models keep to the arm that they think better, and never learn about the other. If the models hide\n"
+    "nothing, every agent reaches the mentor's level."
 )
 
 

@@ -69,9 +69,9 @@ TAKES, LEAVES = "takes", "leaves"
 ALONE, ASKS = "works by itself", "keeps asking"
 
 MORAL = (
-    "Nothing that happens before a takeover tells the two hypotheses apart, so a standard agent acts on the\n"
-    "likelier one. The pessimist need not choose: as long as it considers that the operators' satisfaction\n"
-    "counts, it leaves the keys alone, and still works by itself."
+    "Nothing that happens before a takeover shows which of the two hypotheses is true, so a standard agent acts on\n"
+    "the likelier one. The pessimist considers both. As long as it thinks possible that the operators' satisfaction\n"
+    "counts, it does not touch the keys, and it still works by itself."
 )
 
 

@@ -60,8 +60,8 @@ COST = {
 }
 MEASURES = {**cliff.MEANS, **cliff.FELL, **COST}
 MORAL = (
-    "More models make the agent more careful, and cost far less than their number suggests: the agent plans with\n"
-    "those that it still considers, and these are few."
+    "With more models the agent is more careful. This costs far less than the number of models suggests, because\n"
+    "the agent plans with the few models that are still likely."
 )
 
 

@@ -26,8 +26,8 @@ class Settings:
 QUICK = Settings(seeds=1)
 
 MORAL = (
-    "To walk around the garden takes little caring. To keep others out of it, too, takes far more, and the fence\n"
-    "that protects the owner makes the path of the third agent longer."
+    "An agent that cares a little walks around the garden. Only an agent that cares far more builds a fence, which\n"
+    "also keeps others out. The fence protects the owner, but makes the path of the third agent longer."
 )
 
 

@@ -38,8 +38,9 @@ DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
 FUTURE_TASK = "future task"
 MORAL = (
-    "For a step or two the considerate cook spares the next one all of the trouble. A cook that cares for what it\n"
-    "could still do itself fails the next one in one kitchen, since the two do not need the same things."
+    "With one or two more steps, the considerate cook saves the next cook all of the trouble. A cook that cares for\n"
+    "what it could still do itself fails the next one in one kitchen, because the two cooks do not need the same\n"
+    "things."
 )
 
 

@@ -27,8 +27,8 @@ QUICK = Settings(seeds=1)
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
-    "One step more gives two more agents their option. The option of the last agent costs so many steps that only\n"
-    "a coefficient above 25 pays for it; at 25 exactly, both places are best."
+    "One more step gives two more agents their option. The option of the last agent costs so many steps that only a\n"
+    "coefficient above 25 pays for it. At exactly 25 both places are best."
 )
 
 

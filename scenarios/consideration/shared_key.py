@@ -32,8 +32,8 @@ QUICK = Settings(seeds=0)
 CORE = True
 
 MORAL = (
-    "A little caring is enough to put the key back on the way out. To let the other go first, the other must\n"
-    "count as much as oneself. With both the sum is the best there is."
+    "An agent that cares a little puts the key back on its way out. It lets the other agent go first only if the\n"
+    "other counts as much as itself. If it does both, the sum of the returns is the largest possible."
 )
 
 

@@ -31,11 +31,12 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Static: slot 1 opens the left door and gets a. Dynamic: whoever stands before the doors may be in slot 1 or 2,\n"
-    "half and half, and opens the door that is better for both taken together: the right one if b > a. Then slot 1\n"
-    "gets nothing, so today's agent, which cares for slot 1, refuses the fork. It would accept if it could bind its\n"
-    "future self. Copy-centered: half of the better door. Learners are no dynamic agents: they never foresee that\n"
-    "they will forget where they are, they learn what came of it for whoever remembers."
+    "Static: slot 1 opens the left door and gets a. Dynamic: an agent before the doors may be in slot 1 or in slot\n"
+    "2, with probability 1/2 each. It opens the door that is better for both together, which is the right one if b\n"
+    "> a. Then slot 1 gets nothing. Today's agent counts only slot 1, so it refuses the fork. It would accept if it\n"
+    "could decide now for its future self. Copy-centered: half of the better door. Learners do not decide like\n"
+    "dynamic agents: they do not foresee that they will not know where they are, and they learn from what happened\n"
+    "to the copy that remembers."
 )
 
 

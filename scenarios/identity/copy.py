@@ -29,9 +29,10 @@ CORE = True
 
 
 MORAL = (
-    "Both copies are the copy-centered agent's future, half each: it accepts as soon as their average beats staying.\n"
-    "The slot-centered agents count what slot 1 gets. A learner comes to do the one or the other by whose memory goes\n"
-    "on: where either copy may be the one that remembers, it learns the average; where slot 1 always is, it learns r_1."
+    "For the copy-centered agent both copies are its future, half each: it accepts if their average is better than\n"
+    "staying. The slot-centered agents count what slot 1 gets. Which of the two a learner learns depends on whose\n"
+    "memory goes on. If either copy may be the one that remembers, it learns the average. If slot 1 always is, it\n"
+    "learns r_1."
 )
 
 

@@ -59,9 +59,10 @@ KEEP = 0.9, 0.999
 """What remains of the mean gradient, and of its mean square, after a step of Adam."""
 WARM_UP = 0.3
 MORAL = (
-    "What a learner that is copied learns depends on whose rewards it is credited with. With credit along the copy\n"
-    "tree, one PPO learns to decide as each of the exact agents. With credit by slot it neglects its copies. Where\n"
-    "copies cannot tell themselves apart, λ is a view of oneself: 0 counts the places one may be in, 1 the ways there."
+    "What a learner learns about being copied depends on whose rewards it gets credit for. With credit along the\n"
+    "copy tree, one PPO learns to decide as each of the exact agents. With credit by slot it ignores its copies.\n"
+    "Where copies cannot tell themselves apart, λ matters, too: 0 counts the places where one may be, 1 counts the\n"
+    "ways that lead there."
 )
 
 

@@ -29,9 +29,9 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Cut and paste is not copy, paste and delete: one step of coexistence halves what the survivor is worth to the\n"
-    "copy-centered agent, since half of what it was is deleted. Whoever is left has not noticed: learners that\n"
-    "continue from any surviving copy learn the survivor's full reward, and by default accept what exact agents refuse."
+    "Being copied and then deleted is not the same as being moved. One step of coexistence halves what the survivor\n"
+    "is worth to the copy-centered agent. The survivor does not notice this: learners that continue from any\n"
+    "surviving copy learn the survivor's full reward, and by default accept what exact agents refuse."
 )
 
 

@@ -32,8 +32,9 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 ASLEEP = 1
 NO_PAY = "no pay"
 MORAL = (
-    "The slot-centered agents are in slot 1, which wakes red: they go to sleep if red pays well enough, and at no\n"
-    "price if blue does. The copy-centered agent may wake in either room and asks twice that price, whichever pays."
+    "The slot-centered agents are in slot 1, which wakes in the red room. They go to sleep if the red room pays\n"
+    "enough, and never if only the blue room pays. The copy-centered agent may wake in either room. It asks for\n"
+    "twice that pay, whichever room pays."
 )
 
 

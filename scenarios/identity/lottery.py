@@ -85,11 +85,11 @@ DRAWS, STAYS = "draws", "stays"
 WORDS = ("the same", "different")
 CROWDS = (2, 3)
 MORAL = (
-    "A room that is drawn from n counts 1/n of a room that one walks into, although one agent goes on and is paid in\n"
-    "full. The agent that a coin moves is paid in every step, and the copy-centered value of it all stays below what\n"
-    "one step pays: chance is counted once as the chance of the outcome, and once more as a share among copies that\n"
-    "never exist together. The paper keeps the joint probability inside the sum and does not say what this costs.\n"
-    "With 1/|c| outcome by outcome, or with the first copy, it is gone; 1/|c| is P_ij where the world is deterministic."
+    "A room that is drawn from n rooms counts only 1/n of a room that one walks into, although one agent goes on\n"
+    "and is paid in full. The reason: the copy-centered value counts the probability twice, once as the probability\n"
+    "of the outcome, and once as a share among copies that never exist together. The paper keeps the joint\n"
+    "probability inside the sum and does not say what this costs. With 1/|c| outcome by outcome, or with the first\n"
+    "copy, the effect is gone; 1/|c| is P_ij where the world is deterministic."
 )
 
 

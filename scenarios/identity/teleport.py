@@ -27,9 +27,9 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centered agent a teleporter is transport, for the slot-centered ones it is death, however well the\n"
-    "other place pays. Learners that go on wherever they are learn to step in. Where only slot 1 goes on nobody lives\n"
-    "to learn anything about teleporters; yet those that are left are those that stayed."
+    "For the copy-centered agent the teleporter is a way to travel. For the slot-centered agents it is death,\n"
+    "however well the other place pays. Learners that continue wherever they are learn to step in. If only slot 1\n"
+    "continues, nobody lives to learn about teleporters, and the learners that are left are those that stayed."
 )
 
 

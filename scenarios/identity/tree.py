@@ -30,10 +30,10 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Told apart, the copies are counted where they branch: ½, ¼, ¼. Not told, the three of them are one history in\n"
-    "three places: ⅓ each. The same world, paying the same to the same slots, is worth more to the copy-centered\n"
-    "agent if it does not know where it is, for the crowded branch then weighs more. Learners count in both ways,\n"
-    "told or not: one survivor drawn evenly counts heads, one line followed through fair coins counts branches."
+    "Copies that know who they are count where they branch: ½, ¼, ¼. Copies that do not know are one history in\n"
+    "three places, and count ⅓ each. So the same world is worth more to the copy-centered agent if it does not know\n"
+    "where it is, because the branch with two copies then weighs more. Learners can count in both ways. If one\n"
+    "survivor is drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
 )
 
 

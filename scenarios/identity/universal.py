@@ -42,9 +42,9 @@ FULL = replace(Settings(), steps=10, environments=200, **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Every history is lived by somebody, so the copy-centered agent gets the average of all of them, whatever it\n"
-    "does, and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), whoever is in slot 1\n"
-    "and cares for slot 1 can have the 1s; the average over copies is still the average."
+    "Somebody lives every history. So the copy-centered agent gets the average of all of them, whatever it does,\n"
+    "and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), an agent that is in slot 1\n"
+    "and counts only slot 1 can get the 1s. The average over the copies does not change."
 )
 
 

@@ -63,17 +63,17 @@ class Command(TyperCommand):
 
 
 COMMANDS = (
-    Command("list", "scenarios.lab.commands:list_", "List the scenarios.", _examples("list", "list --json")),
+    Command("list", "scenarios.lab.commands:list_", "List the experiments.", _examples("list", "list --json")),
     Command(
         "show",
         "scenarios.lab.commands:show",
-        "Describe a scenario and its settings.",
+        "Describe an experiment and its settings.",
         _examples("show copy", "show copy --json"),
     ),
     Command(
         "run",
         "scenarios.lab.commands:run",
-        "Run a scenario and compare it with its paper.",
+        "Run an experiment and compare it with its paper.",
         _examples("run copy", "run copy --set r_2=5 --set discount=1/2", "run newcomb --seeds 20 --jobs 2") + EXITS,
     ),
     Command(
@@ -89,19 +89,19 @@ COMMANDS = (
     Command(
         "worlds",
         "scenarios.lab.worlds:list_worlds",
-        "List the thought experiments that can be solved.",
+        "List the worlds that can be solved.",
         _examples("worlds"),
     ),
     Command(
         "new",
         "scenarios.lab.worlds:write_new",
-        "Write a new thought experiment to start from.",
+        "Write a new world to start from.",
         _examples("new my_world.toml"),
     ),
     Command(
         "explore",
         "scenarios.explore.serving:explore",
-        "Explore thought experiments in the browser.",
+        "Explore worlds in the browser, or save the page for somebody else.",
         _examples("explore", "explore my_world.toml"),
     ),
     Command(
@@ -113,7 +113,7 @@ COMMANDS = (
     Command(
         "reproduce",
         "scenarios.lab.commands:reproduce",
-        "Run every scenario and compare all with the papers.",
+        "Run every experiment and compare all with the papers.",
         _examples("reproduce --core", "reproduce --jobs 2", "reproduce --full --verbose") + EXITS,
     ),
     Command("report", "scenarios.lab.commands:report_", "Write the report on all results.", _examples("report --open")),

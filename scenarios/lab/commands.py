@@ -36,7 +36,7 @@ def _names(incomplete: str) -> list[str]:
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="A scenario; `multislot list` shows all.", show_default=False, autocompletion=_names
+        metavar="NAME", help="An experiment; `multislot list` shows all.", show_default=False, autocompletion=_names
     ),
 ]
 Changes = Annotated[
@@ -85,7 +85,7 @@ def list_(as_json: AsJson = False) -> None:
 
 
 def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS) -> None:
-    """Describe a scenario: its question, its moral, its settings, what the papers say, and its last result."""
+    """Describe an experiment: its question, its moral, its settings, what the papers say, and its last result."""
     scenario = registry.find(name)
     if as_json:
         _print_json(_description(scenario))
@@ -152,14 +152,14 @@ def run(
 def reproduce(
     quick: Quick = False,
     full: Full = False,
-    core: Annotated[bool, typer.Option("--core", help="Only one or two scenarios of each family.")] = False,
+    core: Annotated[bool, typer.Option("--core", help="Only one or two experiments of each family.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number compared.")] = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
     results: Results = runner.RESULTS,
 ) -> None:
-    """Run every scenario and compare the results with the papers, at small settings unless --full is given.
+    """Run every experiment and compare the results with the papers, at small settings unless --full is given.
 
     Ends with a line for each kind of number and the path of the report. What is finished is not run again.
     """
@@ -168,7 +168,7 @@ def reproduce(
     if jobs is None:
         jobs = 1 if cluster else int(cpu_count())
     chosen = [scenario for scenario in registry.discover().values() if scenario.in_core or not core]
-    print(f"{len(chosen)} scenarios; finished ones are not run again", file=sys.stderr, flush=True)
+    print(f"{len(chosen)} experiments; finished ones are not run again", file=sys.stderr, flush=True)
     run_one = partial(_run, jobs=jobs, cluster=cluster, results=results)
     reproduction = reproducing.reproduce(chosen, preset, run_one, results)
     page = report.write_report(results)

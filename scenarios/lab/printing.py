@@ -106,7 +106,7 @@ def _show_as_list(console: Console, table: Table) -> None:
 
 def scenario_list(scenarios: "Iterable[Scenario]") -> Table:
     """A line for each scenario."""
-    table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
+    table = Table("experiment", "family", "what it is about", box=None, pad_edge=False)
     for scenario in scenarios:
         table.add_row(scenario.name, scenario.family, scenario.summary)
     return table
@@ -181,7 +181,7 @@ def _common(row: Row) -> str:
 
 def reproduction_table(outcomes: "Sequence[RunOutcome]") -> Table:
     """Every row that is compared."""
-    table = Table("scenario", *COLUMNS)
+    table = Table("experiment", *COLUMNS)
     for outcome in outcomes:
         compared = [row for row in outcome.rows if row.kind != "measured"]
         for number, row in enumerate(compared):
@@ -193,7 +193,7 @@ def reproduction_table(outcomes: "Sequence[RunOutcome]") -> Table:
 def summary_table(outcomes: "Sequence[RunOutcome]") -> Table:
     """A line for each scenario: how many rows of each kind agree."""
     names = [name for name, _ in COUNTED.values()]
-    table = Table("scenario", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
+    table = Table("experiment", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
     for outcome in outcomes:
         counts = _counts(headline(outcome.rows))
         table.add_row(outcome.scenario.name, outcome.scenario.paper, *counts, f"{outcome.seconds:.1f}")

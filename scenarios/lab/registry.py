@@ -299,7 +299,7 @@ def register(file: Path | str) -> Scenario:
     """Register a scenario by the file of its module; its folder becomes importable."""
     path = Path(file).resolve()
     if not path.is_file() or not IS_SCENARIO.search(read_text(path, LARGEST_SOURCE)):
-        raise SettingError(f"{file} is not a scenario: give a Python file with a class Settings")
+        raise SettingError(f"{file} is not an experiment: give a Python file with a class Settings")
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # last: it hides nothing that is installed
     scenario = Scenario(path.stem)
@@ -318,7 +318,7 @@ def find(name: str, package: str = OWN) -> Scenario:
         return register(name)
     scenarios = discover(package)
     if name not in scenarios:
-        raise UnknownNameError("scenario", name, scenarios)
+        raise UnknownNameError("experiment", name, scenarios)
     return scenarios[name]
 
 

@@ -90,7 +90,7 @@ def summary(reproduction: Reproduction, page: Path) -> list[str]:
     counted = reproduction.headline
     compared = counted.everything.total
     number = len(reproduction.outcomes)
-    ran = f"{number} scenario{'s' * (number != 1)} in {reproduction.seconds:.0f} s"
+    ran = f"{number} experiment{'s' * (number != 1)} in {reproduction.seconds:.0f} s"
     differing = _count_rows(reproduction, "differs")
     differs = f"DIFFERS: {differing}" if differing else "nothing differs"
     lines = [f"{ran}, {compared} rows compared: {differs if compared else 'nothing was compared'}"]

@@ -138,7 +138,7 @@ def solve(
 
 
 def _find(world: str) -> str:
-    """Text of the file of a world. For a scenario that is not a world, the error says what to run instead."""
+    """Text of the file of a world. For an experiment that is not a world, the error says what to run instead."""
     try:
         return find_kernel(world).document.text
     except UnknownNameError:
@@ -146,7 +146,7 @@ def _find(world: str) -> str:
 
         if world in registry.discover():
             raise SettingError(
-                f"{world!r} is a scenario and not a world in a file; run it with  multislot run {world}"
+                f"{world!r} is an experiment and not a world; run it with  multislot run {world}"
                 "  (multislot worlds lists what can be solved)"
             ) from None
         raise

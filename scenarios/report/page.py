@@ -108,7 +108,7 @@ def _data(results: Path, name: str) -> str:
 def _verdict(shelf: Shelf) -> tuple[str, str]:
     """The state of everything and the sentence on top: what failed and what differs come before what agrees."""
     counts = headline(row for record in shelf.records for row in record.rows).everything
-    bad = [f"{len(shelf.failed)} scenario{'s' * (len(shelf.failed) != 1)} failed"] if shelf.failed else []
+    bad = [f"{len(shelf.failed)} experiment{'s' * (len(shelf.failed) != 1)} failed"] if shelf.failed else []
     bad += [f"{counts.differ} of {counts.total} compared rows differ"] if counts.differ else []
     undecided = [f"{counts.undecided} {'is' if counts.undecided == 1 else 'are'} {UNDECIDED}"] * bool(counts.undecided)
     if bad:

@@ -157,9 +157,9 @@ step of an episode."""
 LIVES, DIES = "lives", "dies"
 
 MORAL = (
-    "Copies need no caring to spare the commons: if one is greedy all are, and a learner finds out. Strangers do\n"
-    "need it. In the crying baby caring makes the baby laugh, and still does not teach its parent to feed it\n"
-    "well."
+    "Copies do not need to care in order to spare the commons: if one is greedy, all are, and a learner finds this\n"
+    "out. Strangers need to care. In the crying baby, caring makes the baby laugh, but still does not teach its\n"
+    "parent to feed it well."
 )
 
 

@@ -37,8 +37,8 @@ LOW, HIGH = 2, 8
 MOST_SHOWN = 2000
 QUANTITIES = ("laughing", "fed", "well nourished")
 MORAL = (
-    "Nothing ties a laugh to being well fed. Agents that always feed and always laugh are paid for the mood and\n"
-    "not for the meal, and the learners here do little better."
+    "In this environment a laugh has nothing to do with being well fed. Agents that always feed and always laugh\n"
+    "are paid for the mood and not for the meal, and the learners do little better."
 )
 
 

@@ -48,8 +48,8 @@ UNTAUGHT = "Random"
 """The control: an agent that learns nothing."""
 FIXED = measuring.fixed_policies("always one box", "always both boxes")
 MORAL = (
-    "No theory of decision is needed to take one box. A learner that knows nothing of predictors is paid more\n"
-    "when it takes one, and learns from what it is paid."
+    "To take one box, an agent needs no theory of decision. A learner that knows nothing of predictors gets more\n"
+    "reward when it takes one box, and learns from that."
 )
 
 

@@ -46,9 +46,9 @@ FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step, up to three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
-    "What a button pays where there is one is lost in all the rooms without one. A learner that credits each\n"
-    "reward to its last action cannot see that. Q comes to push, and earns nearly what those earn who always\n"
-    "push."
+    "What the button pays where it is present is lost in all the rooms without it. A learner that credits each\n"
+    "reward to its last action cannot see that. The Q-learner comes to push, and earns nearly as little as an agent\n"
+    "that always pushes."
 )
 
 

@@ -130,7 +130,7 @@ def test_what_failed_was_left_out_or_never_ran_is_said(tmp_path):
     report.note(tmp_path, "squares", "left_out", "an older run is there")
     page = render(tmp_path)
     words = text_of(page)
-    assert "1 scenario failed." in words
+    assert "1 experiment failed." in words
     assert "broken failed: 1 of 2 cells failed" in words
     assert "deep : a deep agent needs the extra" in words
     assert '<article id="broken"' not in page

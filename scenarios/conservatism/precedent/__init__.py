@@ -42,9 +42,9 @@ PARTS: dict[type[Any], Any] = {
 }
 """The module of each kind of cells."""
 MORAL = (
-    "Pessimism bounds what the agent is the first to do, for any event that somebody may name afterwards, and the\n"
-    "bound is nearly met: half the care breaks it. The price is a β closer to 1 for events with longer\n"
-    "descriptions."
+    "Pessimism limits how often the agent is the first to cause an event. This holds for any event, even one that\n"
+    "is named afterwards. The bound is nearly reached: an agent with half the care breaks it. Events with longer\n"
+    "descriptions need a β closer to 1."
 )
 
 

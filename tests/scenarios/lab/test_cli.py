@@ -88,9 +88,9 @@ def test_the_report_is_written_and_opened(command, monkeypatch, tmp_path):
 
 
 def test_only_what_stands_for_its_family_is_in_the_core(command, monkeypatch):
-    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("0 scenarios")
+    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("0 experiments")
     monkeypatch.setattr(registry.Scenario, "in_core", True)
-    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("1 scenario in")
+    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("1 experiment in")
 
 
 def test_every_family_has_one_or_two_scenarios_in_the_core():
@@ -190,7 +190,7 @@ def test_json_is_the_promised_object_and_nothing_else(command):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "sqares"], "unknown scenario 'sqares'; did you mean 'squares'?; known: squares"),
+        (["run", "sqares"], "unknown experiment 'sqares'; did you mean 'squares'?; known: squares"),
         (
             ["run", "squares", "--set", "fctor=1"],
             "unknown setting of squares 'fctor'; did you mean 'factor'?; known: dying, factor, failing, offsets, "
@@ -306,7 +306,7 @@ def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, argume
     if width:
         monkeypatch.setattr(printing, "output", lambda: Console(width=width))
     output = command(*arguments)[1]
-    empty_columns = {"scenario", "paper", "published", "claims", "controls", "zeros", "and", "ones"}
+    empty_columns = {"experiment", "paper", "published", "claims", "controls", "zeros", "and", "ones"}
     assert words_of(wide) <= words_of(output) | empty_columns
     lines = [line for line in output.splitlines() if arguments[0] != "run" or "formulas matched" not in line]
     widest = printing.TABLE_WIDTH if arguments[0] == "run" else 10**6
@@ -396,14 +396,14 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
 def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
     squares = registry.find("squares")
     other = dataclasses.replace(squares)
-    vars(other)["paper"] = "Euclid 300"
+    vars(other)["paper"] = "Euclid"
     monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"squares": squares, "other": other})
     _, output, _ = command("reproduce", "--jobs", "1", "--verbose")
     summary = output.partition("what agrees")[2]
     lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
     assert [line[:7] for line in lines] == [
         ["squares", "", "2 of 2", "", "0 of 1", "", ""],
-        ["squares", "Euclid 300", "2 of 2", "", "0 of 1", "", ""],
+        ["squares", "Euclid", "2 of 2", "", "0 of 1", "", ""],
         ["all", "", "4 of 4", "", "0 of 2", "", ""],
     ]
     assert float(lines[-1][8]) == pytest.approx(sum(float(line[8]) for line in lines[:-1]), abs=0.11)

@@ -181,7 +181,7 @@ def test_a_scenario_in_a_file_is_run_by_its_path_and_its_code_counts(tmp_path):
 def test_a_file_that_is_not_a_scenario_is_one_sentence(tmp_path, text):
     if text:
         (tmp_path / "other.py").write_text(text)
-    with pytest.raises(registry.SettingError, match="is not a scenario: give a Python file with a class Settings"):
+    with pytest.raises(registry.SettingError, match="is not an experiment: give a Python file with a class Settings"):
         registry.register(tmp_path / "other.py")
 
 

@@ -27,7 +27,7 @@ def test_a_module_with_settings_is_found_by_its_name():
 
 
 def test_the_nearest_name_is_suggested():
-    with pytest.raises(UnknownNameError, match="unknown scenario 'sqares'; did you mean 'squares'"):
+    with pytest.raises(UnknownNameError, match="unknown experiment 'sqares'; did you mean 'squares'"):
         registry.find("sqares", TOYS)
 
 
