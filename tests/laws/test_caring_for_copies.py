@@ -1,4 +1,4 @@
-"""Plans for all copies equal, to the last digit, what every policy and every joint outcome give by brute force."""
+"""Bounds, the staircase and endless plans for all copies, against every policy and joint outcome by brute force."""
 
 from fractions import Fraction
 
@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from multislot.errors import TooLargeError
 from multislot.exact import (
-    Lives,
-    Mixture,
     action_values,
     bracket_for_copies,
     frontier_for_copies,
@@ -22,51 +20,10 @@ from tests.multislot.exact.copies import copies_oracle as oracle
 coefficients = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(2)])
 discounts = st.sampled_from([Fraction(1, 2), Fraction(9, 10), Fraction(1)])
 horizons = st.integers(1, 3)
-priors = st.sampled_from([(Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 5), Fraction(4, 5))])
 
 
 def brute_force(worlds, prior, horizon, caring, discount):
     return oracle.best_by_first_action(worlds, prior, horizon, lambda c: oracle.caring_worth(c, caring, discount))
-
-
-@given(oracle.kernels(), coefficients, discounts, horizons)
-@settings(max_examples=60, deadline=None)
-def test_the_best_policy_for_one_world(kernel, caring, discount, horizon):
-    plan = plan_for_copies(kernel, caring=caring, discount=discount, horizon=horizon)
-    assert plan.action_values == brute_force([kernel], [1], horizon, caring, discount)
-    assert type(plan.value) is Fraction
-    worth = worth_for_copies(kernel, plan.policy, caring=caring, discount=discount, horizon=horizon)
-    assert worth == plan.value == plan.action_values[plan.policy(())]
-
-
-@given(oracle.kernels(), oracle.kernels(), priors, coefficients, discounts)
-@settings(max_examples=30, deadline=None)
-def test_the_best_policy_for_a_mixture(one, other, prior, caring, discount):
-    plan = plan_for_copies(Mixture((one, other), prior), caring=caring, discount=discount, horizon=2)
-    assert plan.action_values == brute_force([one, other], prior, 2, caring, discount)
-    mixture = Mixture((one, other), prior, "exists")
-    assert worth_for_copies(mixture, plan.policy, caring=caring, discount=discount, horizon=2) == plan.value
-
-
-@given(oracle.kernels(), discounts, horizons)
-@settings(max_examples=40, deadline=None)
-def test_the_worst_life(kernel, discount, horizon):
-    plan = plan_for_copies(kernel, criterion="worst", discount=discount, horizon=horizon)
-    best = oracle.best_by_first_action([kernel], [1], horizon, lambda c: oracle.worst_life(c, discount))
-    assert plan.action_values == best
-    worth = worth_for_copies(kernel, plan.policy, criterion=Lives(min), discount=discount, horizon=horizon)
-    assert worth == plan.value
-
-
-@given(oracle.kernels(), discounts, horizons)
-@settings(max_examples=40, deadline=None)
-def test_an_objective_of_ones_own(kernel, discount, horizon):
-    plan = plan_for_copies(kernel, criterion=min, discount=discount, horizon=horizon)
-
-    def least_by_step(course):
-        return oracle.discounted([min(paid, default=0) for paid in course[1]], discount)
-
-    assert plan.action_values == oracle.best_by_first_action([kernel], [1], horizon, least_by_step)
 
 
 @given(oracle.kernels(), coefficients, discounts, horizons)
