@@ -320,4 +320,7 @@ def comparison(results: Results) -> "pd.DataFrame":
         mean, (low, high) = interquartile_mean([result["regret"] for _, result in runs])
         exact = sum(result["exact"] for _, result in runs)
         row[learner] = f"{exact} of {len(runs)}; {mean:.3g} [{low:.3g}, {high:.3g}]"
-    return whole_table(list(rows.values()))
+    learners = dict.fromkeys(cell.learner for cell, _ in results)
+    return whole_table(
+        [{**dict.fromkeys(("task", "states")), **dict.fromkeys(learners, "not run"), **row} for row in rows.values()]
+    )

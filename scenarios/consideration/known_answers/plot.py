@@ -55,19 +55,21 @@ def _draw_learning(axes: Axes, results: Results, learners: list[str]) -> None:
 
 
 def _draw_staircase(axes: Axes, results: Results, learners: list[str]) -> None:
-    """Draw everyone's exact return against the coefficient, and that of the first learner, in the first task."""
-    name = results[0][0].task
-    shown = [(cell, result) for cell, result in results if cell.task == name and cell.criterion == "value"]
-    shown = [(cell, result) for cell, result in shown if cell.learner == learners[0]]
-    if not shown:
+    """Draw everyone's return against the coefficient in one task: exact, and of the learner with most coefficients."""
+    tasks = dict.fromkeys(cell.task for cell, _ in results if cell.criterion == "value")
+    if not tasks:
         return
+    name = min(tasks, key=lambda name: (name in HARD, len(find_task(name).agents)))
+    on_it = [(cell, result) for cell, result in results if cell.task == name and cell.criterion == "value"]
+    learner = max(learners, key=lambda learner: len({cell.alpha for cell, _ in on_it if cell.learner == learner}))
+    shown = [(cell, result) for cell, result in on_it if cell.learner == learner]
     alphas = sorted({cell.alpha for cell, _ in shown})
     exact, most = frontier(find_task(name), "value"), float(alphas[-1]) or 1.0
     for agent, color in zip(find_task(name).agents, COLORS, strict=False):
         draw_exact(axes, exact, agent, most, color)
         returns = [_collect(shown, alpha, agent) for alpha in alphas]
         draw_learned(axes, list(map(float, alphas)), returns, agent, color)
-    axes.set_title(f"{name}, {learners[0]}; exact: dashed")
+    axes.set_title(f"{name}, {learner}; exact: dashed")
     axes.set_xlabel("caring coefficient α₂")
     axes.set_ylabel("return, mean and 95% interval")
     axes.legend()

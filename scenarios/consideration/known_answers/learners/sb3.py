@@ -1,13 +1,10 @@
 """What the learners of Stable-Baselines3 share: one thread, and a judgment from time to time."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import torch
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 
 from considerate.training import greedy
+from considerate.training.models import threads
 from scenarios.consideration.known_answers.environment import KnownTask, Policy
 
 
@@ -27,19 +24,8 @@ class Judged(BaseCallback):
 
 def learn(model: BaseAlgorithm, environment: KnownTask, steps: int) -> Policy:
     """Let a model learn, and return its greedy policy."""
-    with _one_thread():
+    with threads(1):  # small networks are fastest with one, and results depend on the number
         model.learn(steps, Judged(environment))
         policy = greedy(model)
         environment.record(policy)
         return policy
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Let PyTorch work in one thread: small networks are fastest so, and results depend on the number."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
