@@ -1,6 +1,7 @@
 """What all tests share: no test runs against a stale compiled module, and a run says which build it tested."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -46,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(
             f"compiled modules were built from other sources: {', '.join(stale)}; rebuild with  make setup"
         )
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("MPLBACKEND", "agg")
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
