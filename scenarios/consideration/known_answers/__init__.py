@@ -23,6 +23,7 @@ from pydantic import Field
 
 from considerate.craftworld import PAPER_TASKS
 from considerate.criteria import CRITERIA
+from considerate.training.single import import_models
 from multislot.checks import checked_callable, checked_import
 from multislot.drawing.showing import whole_table
 from multislot.statistics import CONFIDENCE, Interval
@@ -177,6 +178,8 @@ def controls(settings: Settings, learner: str) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     alphas = {RIGHT: cell.alpha, LEFT_OUT: Fraction(0), TURNED: -cell.alpha}
     environment = KnownTask(cell.problem, cell.steps, alphas[cell.reward])
+    if cell.learner in NETWORKS:
+        import_models()  # says which extra is missing
     train: Learner = checked_import("learner", LEARNERS.get(cell.learner, cell.learner))
     outcome = cell.problem.play(train(environment, cell.steps, cell.seed))
     regret = cell.problem.regret(outcome)

@@ -1,6 +1,7 @@
 """Learners beside exact solutions: what is measured, what counts as exact, and that wrong learners are told apart."""
 
 import json
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ import pytest
 
 import considerate
 from considerate.craftworld import PAPER_TASKS
-from multislot.errors import SettingError
+from multislot.errors import MissingExtraError, SettingError
 from scenarios.consideration.known_answers import (
     CONTROLLED,
     FULL,
@@ -64,6 +65,12 @@ def test_a_learner_from_elsewhere_is_measured():
         assert (result["regret"], result["exact"], result["taken"]) == (0, True, 20)
     with pytest.raises(SettingError, match="expected an attribute"):
         Settings(learner=f"{__name__}:no_such_learner")
+
+
+def test_a_missing_library_is_named_by_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "considerate.training.models", None)
+    with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
+        run_cell(Cell("kitchen-cookie", "value", Fraction(1), "PPO", 1000, 0))
 
 
 def test_regret_is_what_is_lost_to_the_optimum():
