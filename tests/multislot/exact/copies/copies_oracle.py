@@ -81,10 +81,6 @@ def caring_worth(course, caring, discount):
     return discounted(each, discount)
 
 
-def worst_life(course, discount):
-    return min(discounted(rewards, discount) for rewards in course[2])
-
-
 def expected(worlds, prior, policy, horizon, worth):
     """What a policy is expected to be worth, by `worth(course)`."""
     return sum(
