@@ -232,6 +232,8 @@ different or not implemented, it says why. A test fails if a name in the table d
 differs in a line that says "yes", or if a line gives no reason for a difference.
 """
 HERE = "<!-- all rows -->"
+FIRST = "differs"
+"""The rows that are shown first."""
 ROWS = f"""The table is the file `docs/fidelity.csv`. The built documentation shows it here, with a filter. The third
 column names the checks: tests, in words with their file, and rows of [scenarios](scenarios.md) as *scenario: quantity*,
 with their [kind](scenarios.md#the-report). The last column says how many of these rows agreed in the last short
@@ -265,7 +267,10 @@ addEventListener("DOMContentLoaded", () => {{
 
 def rows(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
     """Return the whole table in HTML, with a filter."""
-    kinds = "".join(f'<option value="{kind}">{words.strip("*")}</option>' for kind, words in IMPLEMENTED.items())
+    kinds = "".join(
+        f'<option value="{kind}"{" selected" * (kind == FIRST)}>{words.strip("*")}</option>'
+        for kind, words in IMPLEMENTED.items()
+    )
     papers = "".join(f"<option>{escape(paper)}</option>" for paper in dict.fromkeys(one.paper for one in entries))
     titles = ("place in the paper", "what it is, and where it is in the code", "how it is checked", "result")
     head = "".join(f"<th>{title}</th>" for title in titles)

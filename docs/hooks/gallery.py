@@ -90,6 +90,7 @@ HEAD = """# Gallery
 Every experiment: its question, its picture, and what came out. A click leads to its page. The pictures are of short
 runs, made when these pages were built."""
 LONGEST_SENTENCE = 25
+SHORTEST_SENTENCE = 7
 """Words of the sentence of a card."""
 
 
@@ -114,8 +115,8 @@ def card(scenario: Scenario, place: Path, moral: str) -> str:
 
 def one_sentence(text: str) -> str:
     """Return the first sentence that is short enough, or the beginning of the first one."""
-    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(text.split()))
-    short = [sentence for sentence in sentences if len(sentence.split()) <= LONGEST_SENTENCE]
+    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(text.replace("`", "").split()))
+    short = [sentence for sentence in sentences if SHORTEST_SENTENCE <= len(sentence.split()) <= LONGEST_SENTENCE]
     return short[0] if short else " ".join(sentences[0].split()[: LONGEST_SENTENCE - 1]).rstrip(",;:") + " …"
 
 
