@@ -1,6 +1,8 @@
 """The explorer as one file with a story inside, without npm and without a network."""
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -11,6 +13,7 @@ from multislot.exact import action_values, world_named
 from multislot.exact.files.worlds import world_text
 from scenarios.explore import building, saving
 from scenarios.lab.cli import app
+from tests.build import ROOT
 from tests.scenarios.explore.browser import chromium
 from tests.scenarios.explore.test_static import built  # noqa: F401
 
@@ -74,6 +77,23 @@ def test_a_story_with_a_mistake_is_not_saved(place, tmp_path):
     with pytest.raises(SettingError, match=r"mine\.toml: line"):
         command("explore", story, "--save", tmp_path / "mine.html")
     assert not (tmp_path / "mine.html").exists()
+
+
+def test_a_distribution_contains_the_page_where_it_was_built(tmp_path):
+    """The control: another folder inside the package is no part of it."""
+    for name in ("built", "burnt"):
+        (tmp_path / "scenarios" / "explore" / name).mkdir(parents=True)
+        (tmp_path / "scenarios" / "explore" / name / "explorer.html").write_text("page")
+    (tmp_path / "MANIFEST.in").write_text((ROOT / "MANIFEST.in").read_text(encoding="utf-8"))
+    (tmp_path / "setup.cfg").write_text("[metadata]\nname = page\nversion = 1\n[options]\npackages =\n")
+    (tmp_path / "setup.py").write_text("from setuptools import setup\n\nsetup()\n")
+    done = subprocess.run([sys.executable, "setup.py", "-q", "egg_info"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    held = (tmp_path / "page.egg-info" / "SOURCES.txt").read_text().split()
+    assert [name for name in held if name.endswith(".html")] == ["scenarios/explore/built/explorer.html"]
+    release = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    assert release.count("make explorer") == 1
+    assert release.count("path: scenarios/explore/built\n") == 2
 
 
 @pytest.mark.full
