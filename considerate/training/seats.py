@@ -313,6 +313,9 @@ class Seats(VecEnv):
     def close(self) -> None:
         """Do nothing: the environments belong to all learners."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (self.name,)  # a model is stored with the arguments of its buffer, of which this is one
+
 
 def _first(batch: Any) -> Any:
     """The first item of a batch of observations."""

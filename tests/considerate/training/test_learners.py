@@ -443,6 +443,22 @@ def test_one_policy_for_agents_that_are_born_and_die(algorithm, is_aec, worlds):
         assert whole & set(values)
 
 
+@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
+def test_a_shared_learner_is_kept_and_goes_on(tmp_path, algorithm):
+    learners = {"all": Learner(algorithm, settings=TINY[algorithm], rows=3), "b0": Learner("A2C", settings=TINY["A2C"])}
+
+    def together(steps):
+        def learner_of(agent):
+            return "all" if agent[0] == "a" else agent
+
+        return train_together(lambda: Crowd(BORN, 11), learners, steps, learner_of=learner_of, directory=tmp_path)
+
+    first, again, longer = together(32), together(32), together(64)
+    assert same(first.models["all"], again.models["all"])
+    assert not same(first.models["all"], longer.models["all"])
+    assert longer.steps["all"] >= 64
+
+
 def test_more_agents_than_rows_are_an_error():
     learners = {"all": Learner("PPO", settings=TINY["PPO"], rows=1), "b0": Learner("A2C", settings=TINY["A2C"])}
     with pytest.raises(SettingError, match="more agents of learner 'all' live at once than it has rows"):
