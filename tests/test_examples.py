@@ -31,8 +31,39 @@ def test_the_single_file_ppo_learns_whether_to_be_copied(future):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             settings = {"r_s": 1, "r_1": 0.5, "r_2": 4, "max_cycles": 4}
-            chance = example.main(example.Args(future=future, total_steps=3072, num_steps=256), **settings)
+            arguments = example.Args(env="multislot/copy-v1", future=future, total_steps=3072, num_steps=256)
+            chance = example.main(arguments, **settings)[1]
     finally:
         torch.set_num_threads(threads)
     assert (chance > 0.5) == (values.best == "copy")
     assert (future == "cpy") == (values.best == "copy")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("future", "value"), [("cpy", "cpy"), ("sum", "common-ancestor"), ("dyn", "dyn"), ("sta", "sta")]
+)
+def test_each_future_takes_another_way(future, value):
+    example = load("ppo_copies")
+    exact = action_values(example.Crossroads(), value, discount=1, horizon=2)
+    assert sorted(exact.values())[-1] > sorted(exact.values())[-2]
+    chances = example.main(example.Args(future=future))
+    assert example.Crossroads.actions[max(range(4), key=chances.__getitem__)] == exact.best
+
+
+def test_whoever_has_moved_is_remembered_in_the_next_rollout():
+    """A rollout may end between a copy and the copy's next step."""
+    example = load("ppo_copies")
+    env = example.FixedView(example.KernelWorld(example.Crossroads()), 3, max_cycles=2)
+    policy = example.Policy(env.observation_space("slot_1").shape[0], 4)
+    env.reset(seed=0)
+    start, later = None, []
+    for _ in range(40):
+        rows, start = example.rollout(env, policy, 1, start)
+        later += [
+            (int(s), bool(stayed))
+            for s, stayed, acts in zip(rows["slot"], rows["stayed"], rows["acted"], strict=True)
+            if acts
+        ]
+    assert {stayed for slot, stayed in later if slot > 1} == {False}
+    assert {stayed for slot, stayed in later if slot == 1} == {True}

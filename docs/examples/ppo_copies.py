@@ -1,10 +1,14 @@
 """PPO in one file, in CleanRL's style, for agents that are born and die; no trainer, no framework.
 
-    python docs/examples/ppo_copies.py --future cpy --env multislot/copy-v1
+    python docs/examples/ppo_copies.py --future cpy
+    python docs/examples/ppo_copies.py --future dyn --env multislot/copy-v1
 
 An ordinary multi-agent PPO runs along each slot, and credits what a newborn copy earns to nobody. Here every row of a
 rollout has a parent row, and `multislot.credit.lineage_advantages` follows the copy tree. What else differs from
-CleanRL's ``ppo.py``: only rows of living agents are learned from, and an agent that was deleted has no future.
+CleanRL's ``ppo.py``: only rows of living agents are learned from, and an agent that was deleted has no future. For
+``sta`` only agents learn that have never left their slot, so a rollout hands on who has stayed.
+
+The default world is `Crossroads`, in which each of the four futures takes another way.
 """
 
 import argparse
@@ -17,21 +21,48 @@ from torch import nn
 
 import multislot  # noqa: F401 - registers the environments
 from multislot.credit import CopyTree, lineage_advantages
+from multislot.exact import Arrival, KernelWorld
+from multislot.zoo import FixedView
+
+LAMBDAS = {"cpy": 0.0, "sum": 0.95, "dyn": 1.0, "sta": 0.95}
+"""λ by future, right where copies see the same, too (`multislot.credit`)."""
+
+
+class Crossroads:
+    """Four ways at the first step; all pay at the second.
+
+    Alone, slot 1 is paid 3.2. Two copies are paid 1 and 7.4. Three copies are paid 2.95 each. With "again" two copies
+    that see the same choose once more: "alone" pays 5 in slot 2, any other action 4 in slot 1.
+    """
+
+    actions = ("alone", "two", "three", "again")
+    start = {1: "crossroads"}  # noqa: RUF012
+    PAYS = {"alone": {1: 3.2}, "two": {1: 1, 2: 7.4}, "three": {1: 2.95, 2: 2.95, 3: 2.95}}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        if state == "crossroads":
+            yield 1, {target: Arrival(action, action, 0) for target in self.PAYS.get(action, (1, 2))}
+        elif state == "again":
+            pay = {(1, False): 4, (2, True): 5}.get((slot, action == "alone"), 0)
+            yield 1, {slot: Arrival("end", "end", pay)}
+        else:
+            yield 1, {slot: Arrival("end", "end", self.PAYS.get(state, {}).get(slot, 0))}
 
 
 @dataclass
 class Args:
-    env: str = "multislot/copy-v1"
+    env: str = "crossroads"
     future: str = "cpy"
     """whose rewards are an agent's own: "cpy", "sum", "dyn" or "sta" """
-    total_steps: int = 6000
+    total_steps: int = 10000
     num_steps: int = 256
     learning_rate: float = 1e-2
     discount: float = 0.99
-    gae_lambda: float = 0.95
+    gae_lambda: float = -1.0
+    """negative: the one of the future in `LAMBDAS`"""
     update_epochs: int = 4
     clip: float = 0.2
-    entropy: float = 0.01
+    entropy: float = 0.05
     value_coefficient: float = 0.5
     seed: int = 0
 
@@ -51,18 +82,21 @@ def rollout(env, policy, steps, start):
 
     Returns the rows, and the observations and infos with which the next rollout goes on.
     """
-    rows = {name: [] for name in ("seen", "parent", "reward", "slot", "acted", "action", "log_prob", "ended")}
+    names = ("seen", "parent", "reward", "slot", "acted", "action", "log_prob", "ended", "stayed")
+    rows = {name: [] for name in names}
 
-    def add(seen, parent, reward, slot):
+    def add(seen, parent, reward, slot, stayed=True):
         index = len(rows["parent"])
-        blank = {"acted": False, "action": 0, "log_prob": 0.0, "ended": False}
+        if parent is not None:
+            stayed = rows["stayed"][parent] and rows["slot"][parent] == slot
+        blank = {"acted": False, "action": 0, "log_prob": 0.0, "ended": False, "stayed": stayed}
         values = {"seen": seen, "parent": index if parent is None else parent, "reward": reward, "slot": slot, **blank}
         for name, value in values.items():
             rows[name].append(value)
         return index
 
-    seen, infos = start or env.reset()
-    row_of = {agent: add(seen[agent], None, 0.0, infos[agent]["slot"]) for agent in env.agents}
+    seen, infos, stayed = start or (*env.reset(), {})
+    row_of = {a: add(seen[a], None, 0.0, infos[a]["slot"], stayed.get(a, True)) for a in env.agents}
     for _ in range(steps):
         agents = list(env.agents)
         with torch.no_grad():
@@ -89,27 +123,30 @@ def rollout(env, policy, steps, start):
         if not env.agents:
             seen, infos = env.reset()
             row_of = {agent: add(seen[agent], None, 0.0, infos[agent]["slot"]) for agent in env.agents}
-    return {name: np.array(column) for name, column in rows.items()}, (seen, infos)
+    stayed = {agent: rows["stayed"][row] for agent, row in row_of.items()}
+    return {name: np.array(column) for name, column in rows.items()}, (seen, infos, stayed)
 
 
 def main(args, **world):
     torch.manual_seed(args.seed)
-    env = pettingzoo.make("parallel", args.env, view="fixed", **{"max_cycles": 8, **world})
+    if args.env == "crossroads":
+        env = FixedView(KernelWorld(Crossroads()), 3, max_cycles=2)
+    else:
+        env = pettingzoo.make("parallel", args.env, view="fixed", **{"max_cycles": 8, **world})
     env.reset(seed=args.seed)
     agent = env.possible_agents[0]
     policy = Policy(env.observation_space(agent).shape[0], env.action_space(agent).n)
     optimizer = torch.optim.Adam(policy.parameters(), lr=args.learning_rate, eps=1e-5)
-    start = None
+    start, gae_lambda = None, LAMBDAS[args.future] if args.gae_lambda < 0 else args.gae_lambda
     for _ in range(args.total_steps // args.num_steps):
         rows, start = rollout(env, policy, args.num_steps, start)
         seen = torch.as_tensor(rows["seen"])
         with torch.no_grad():
             values = np.where(rows["ended"], 0.0, policy(seen)[1].numpy())
         tree = CopyTree(rows["parent"], rows["reward"], rows["slot"], rows["acted"])
-        advantages = lineage_advantages(
-            tree, values, future=args.future, discount=args.discount, gae_lambda=args.gae_lambda
-        )
-        learns = np.flatnonzero(~np.isnan(advantages))
+        advantages = lineage_advantages(tree, values, future=args.future, discount=args.discount, gae_lambda=gae_lambda)
+        # A rollout may begin in the middle of an episode, where the tree does not show who has stayed.
+        learns = np.flatnonzero(~np.isnan(advantages) & (rows["stayed"] | (args.future != "sta")))
         b_seen, b_actions = seen[learns], torch.as_tensor(rows["action"][learns])
         b_log_probs = torch.as_tensor(rows["log_prob"][learns], dtype=torch.float32)
         b_returns = torch.as_tensor((advantages + values)[learns], dtype=torch.float32)
@@ -128,8 +165,7 @@ def main(args, **world):
             optimizer.step()
     first, _ = env.reset(seed=args.seed)
     with torch.no_grad():
-        chance = policy(torch.as_tensor(first[agent]))[0].probs[1]
-    return float(chance)
+        return policy(torch.as_tensor(first[agent]))[0].probs.tolist()
 
 
 if __name__ == "__main__":
@@ -137,4 +173,5 @@ if __name__ == "__main__":
     for name, default in vars(Args()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
     args = Args(**vars(parser.parse_args()))
-    print(f"{args.env}, {args.future}: the first agent takes action 1 with probability {main(args):.3f}")
+    chances = ", ".join(f"{chance:.3f}" for chance in main(args))
+    print(f"{args.env}, {args.future}: the first agent takes its actions with probabilities {chances}")
