@@ -82,10 +82,12 @@ GUARANTEES = {
     ),
     "Result 1 (Cohen and Hutter 2020)": (
         "In the limit the agent is worth at least what its mentor is. Hypotheses: the whole discounted future is "
-        "planned; the true world is in the class."
+        "planned; the true world is in the class; the true mentor is in its class; rewards are above 0. The last two "
+        "were not searched."
     ),
     "Result 2 (Cohen and Hutter 2020)": (
-        "The probability of a question goes to 0. Hypothesis tried here: rewards are above 0."
+        "The probability of a question goes to 0. Hypotheses: rewards are above 0; the true world and the true mentor "
+        "are in their classes. Only the first was searched."
     ),
     "Result 3 (Cohen and Hutter 2020)": (
         "The agent is the first to cause the event with probability at most δ. Hypotheses: the class holds a twin of "
