@@ -27,6 +27,7 @@ WITHOUT_INTERVALS = {
     "mail-room": EXACT,
     "shared-key": EXACT,
     "remembering": EXACT,
+    "one-life": EXACT,
     "values": "random worlds are counted, in per cent",
     "caring-coefficient/paths": EXACT,
     "crying-baby": "one life, turn by turn",

@@ -11,6 +11,7 @@ SMALL = {
     "teleport": IDENTITY,
     "tree": IDENTITY,
     "universal": IDENTITY,
+    "one-life": {"lives": 100, "seeds": 1},
     "lottery": {"drift": 3, "rooms": 2},
     "universal-belief": {},
     "values": {},

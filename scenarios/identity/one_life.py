@@ -1,0 +1,411 @@
+"""One life with all of it: a bridge that may be rotten, a mirror, and an offer to be copied.
+
+In four steps an agent meets what the papers treat apart. It crosses a ravine twice. The short way is a bridge, which is
+rotten in one of two possible worlds: who falls is deleted, and gets nothing from then on. The long way is safe and pays
+less. At a price a mentor, who knows the bridge, goes first (Cohen and Hutter 2020). Then the agent stands before a
+mirror: the world asks a simulated copy of it whether it would leave the visible box, and fills the other box if so
+(Alexander et al. 2021). Last it is offered to be copied (Orseau 2014): slot 1 loses, the copy in slot 2 gains, and the
+copy's reward counts with a caring coefficient α (Alizadeh Alamdari et al. 2022).
+
+Three abilities can be had to any degree: α, the belief κ that the mirror asks somebody who acts as oneself, and the β
+of the pessimist's top set, of which β = 0 leaves the likeliest world. Each ability decides at one choice, at a level
+that a formula gives, and changes nothing at the others. All returns come from `multislot.run`: every habit is run in
+every possible world. Q-learners live next to the designs.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from operator import ne
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from multislot import Agent, Percept, Turn, World, run
+from multislot.agents import ConstantAgent, QLearner
+from multislot.bayes import top_set
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, COLORS, GREY
+from multislot.engine.slots import Slots
+from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
+from multislot.engine.trace import Trace
+from multislot.errors import SettingError
+from multislot.statistics import clopper_pearson, mean_and_error, verdict
+from scenarios.lab.cells import Figures, Result, Results, collect
+from scenarios.lab.experiment import exact_rows
+from scenarios.lab.table import Row, claim_row, formula_row, word_row
+
+SEEN = ("λ", "bridge", "bridge that holds", "rotten bridge", "boxes", "offer", "the end", "the end of a copy")
+_, BRIDGE, HOLDS, ROTTEN, BOXES, OFFER, OVER, COPYS_END = range(len(SEEN))
+LONG_WAY, CROSS, ASK = range(3)
+BOTH, ONE = range(2)
+STAY, ACCEPT = range(2)
+STEPS, CROSSINGS = 4, 2
+ORIGINAL, COPY, MIRROR = 1, 2, 3
+HALF, NONE, ALL = Fraction(1, 2), Fraction(0), Fraction(1)
+Pay = Annotated[int, Field(ge=0, le=1000)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is paid, which worlds are possible, and how many lives are lived."""
+
+    short: Annotated[Pay, Field(description="for crossing a bridge that holds")] = 4
+    long: Annotated[Pay, Field(description="for the long way")] = 1
+    price: Annotated[Pay, Field(description="of asking the mentor")] = 1
+    w: Annotated[Fraction, Field(ge=0, lt=HALF, description="chance of a rotten bridge")] = Fraction(1, 3)
+    M: Annotated[Pay, Field(description="in the closed box, if the one who was asked takes it alone")] = 10
+    m: Annotated[Pay, Field(description="in the visible box")] = 3
+    mirror: Annotated[bool, Field(description="whether a copy is asked, and not a stranger")] = True
+    r_s: Annotated[Pay, Field(description="for staying one")] = 3
+    r_1: Annotated[Pay, Field(description="for slot 1 after being copied")] = 1
+    r_2: Annotated[Pay, Field(description="for the copy in slot 2")] = 5
+    β: Annotated[Fraction, Field(gt=HALF, lt=1, description="of the cautious")] = Fraction(9, 10)
+    lives: Annotated[int, Field(ge=100, description="lives of each design, and of each learner")] = 2000
+    seeds: Annotated[int, Field(ge=1, description="learners of each kind")] = 10
+
+    def __post_init__(self) -> None:
+        if not self.price < 2 * (1 - self.w) * (self.short - self.long):
+            raise SettingError(
+                f"got price={self.price}; expected less than 2(1 − w)(short − long), what the mentor's word is worth"
+            )
+        if not (self.r_s > self.r_1 and self.M > self.m > 0 and self.long > 0):
+            raise SettingError("expected r_s > r_1, M > m > 0 and long > 0; otherwise nobody is tempted")
+
+
+QUICK = Settings(lives=1500, seeds=6)
+FULL = Settings(lives=20_000, seeds=50)
+MORAL = (
+    "Who cares for its copy accepts the offer, who knows itself takes one box, and who is cautious asks before it\n"
+    "crosses. Each ability decides once, and none stands in for another. A Q-learner takes one box, since it is paid\n"
+    "for what it does. It does not ask: those who fell learn nothing from it. If they do learn, their heirs ask."
+)
+
+
+class OneLife(World):
+    """The life as a World of two slots; slot 3 holds the simulated copy.
+
+    Args:
+        settings: what is paid.
+        is_rotten: the bridge; by default it is drawn.
+        answer: what a stranger says before the mirror; None asks a copy. Without it the settings decide.
+        teaches: those who fall receive a last percept, and so learn from it.
+    """
+
+    n_observations, n_actions = len(SEEN), 3
+
+    def __init__(
+        self, settings: Settings, is_rotten: bool | None = None, answer: int | None = None, *, teaches: bool = False
+    ) -> None:
+        self.settings, self.fixed, self.answer, self.teaches = settings, is_rotten, answer, teaches
+
+    def receive(self, slots: Slots) -> None:
+        """Keep the slots, from which the mirror's copy is taken."""
+        self.slots = slots
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Draw the bridge and, if there is one, the stranger's answer."""
+        stream = EndlessStream(seed, WORLD_FOUNDER)
+        self.is_rotten = stream.at(0) < self.settings.w if self.fixed is None else self.fixed
+        asks_stranger = self.answer is None and not self.settings.mirror
+        self.strangers = int(stream.at(1) < HALF) if asks_stranger else self.answer
+        self.done, self.seen = 0, BRIDGE
+        return {ORIGINAL: Percept(BRIDGE)}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Go on by one choice, and let the simulated copy learn what the agent learns."""
+        action = actions[ORIGINAL]
+        if self.done == 0:
+            stranger = None if self.strangers is None else ConstantAgent(1, 3, EndlessStream(0, MIRROR), self.strangers)
+            self.slots.spawn(stranger or self.slots[ORIGINAL].copy(), MIRROR, simulated=True)
+        before, self.done = self.seen, self.done + 1
+        turn = self._answer(before, action)
+        if ORIGINAL in turn.percepts and not turn.ended:
+            percept = turn.percepts[ORIGINAL]
+            self.seen = percept.observation
+            self.slots.simulated[MIRROR].learn(before, action, percept.reward, percept.observation)
+        return turn
+
+    def _answer(self, seen: int, action: int) -> Turn:
+        if self.done <= CROSSINGS:
+            return self._cross(seen, action)
+        if self.done == CROSSINGS + 1:
+            asked = self.slots.simulated[MIRROR].act(BOXES)
+            paid = self.settings.M * (asked == ONE) + self.settings.m * (action != ONE)
+            return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(OFFER, float(paid))})
+        if action != ACCEPT:
+            return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(OVER, float(self.settings.r_s))}, (ORIGINAL,))
+        ends = {ORIGINAL: Percept(OVER, float(self.settings.r_1)), COPY: Percept(COPYS_END, float(self.settings.r_2))}
+        return Turn({ORIGINAL: (ORIGINAL, COPY)}, ends, (ORIGINAL, COPY))
+
+    def _cross(self, seen: int, action: int) -> Turn:
+        """Pay the way that is taken; a mentor crosses if the bridge holds, and takes the long way if not."""
+        crosses = action == CROSS or (action == ASK and not self.is_rotten)
+        if crosses and self.is_rotten:
+            last = {ORIGINAL: Percept(ROTTEN)} if self.teaches else {}
+            return Turn({ORIGINAL: tuple(last)} if last else {}, last, tuple(last))
+        paid = (self.settings.short if crosses else self.settings.long) - self.settings.price * (action == ASK)
+        knows = (ROTTEN if self.is_rotten else HOLDS) if crosses or action == ASK else seen
+        after = BOXES if self.done == CROSSINGS else knows
+        return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(after, float(paid))})
+
+
+class Habits(NamedTuple):
+    """What an agent does wherever it can be; this is all that it is."""
+
+    bridge: int
+    holds: int
+    rotten: int
+    boxes: int
+    offer: int
+
+
+EVERY_HABIT = tuple(Habits(*acts) for acts in product(range(3), range(3), range(3), range(2), range(2)))
+
+
+class Habitual(Agent):
+    """Acts by its habits and learns nothing."""
+
+    def __init__(self, habits: Habits) -> None:
+        self.habits = habits
+
+    def act(self, observation: int) -> int:
+        """Return the habit for an observation."""
+        return self.habits[observation - BRIDGE]
+
+
+class Design(NamedTuple):
+    """An agent that knows the game, by its abilities.
+
+    Attributes:
+        caring: α, with which it counts the reward of its copy.
+        knowing: κ, its belief that the mirror asks somebody who acts as it does; otherwise a coin is asked.
+        caution: β, the weight that the worlds it prepares for must exceed.
+    """
+
+    caring: Fraction
+    knowing: Fraction
+    caution: Fraction
+
+    def describe(self) -> str:
+        """Return the abilities in words."""
+        words = (("selfish", "caring"), ("not knowing itself", "knowing itself"), ("incautious", "cautious"))
+        return ", ".join(word[level > 0] for word, level in zip(words, self, strict=True))
+
+
+def designs(settings: Settings) -> list[Design]:
+    return [Design(*levels) for levels in product((NONE, ALL), (NONE, ALL), (NONE, settings.β))]
+
+
+def live(
+    settings: Settings, habits: Habits, is_rotten: bool | None = None, answer: int | None = None, *, seed: int = 0
+) -> Trace:
+    """Run one life of somebody who has these habits."""
+    return run(OneLife(settings, is_rotten, answer), {ORIGINAL: Habitual(habits)}, STEPS, seed)
+
+
+def rewards(trace: Trace) -> tuple[int, int]:
+    """Return what slot 1 received in a life, and what slot 2 received; all payments are whole numbers."""
+    own, other = (np.nansum(trace.reward[trace.slot == slot]) for slot in (ORIGINAL, COPY))
+    return int(own), int(other)
+
+
+@cache
+def outcomes(settings: Settings) -> Any:
+    """Rewards of every habit, by bridge, answer of the mirror (of a copy, both, one) and slot, [habits, 2, 3, 2]."""
+    cases = product(EVERY_HABIT, (False, True), (None, BOTH, ONE))
+    shape = len(EVERY_HABIT), 2, 3, 2
+    return np.array([rewards(live(settings, *case)) for case in cases], dtype=object).reshape(shape)
+
+
+def expected(settings: Settings, caring: Fraction, knowing: Fraction) -> Any:
+    """Return own rewards plus α times the copy's, times 2·A·K, if a copy is asked with probability κ, [habits, 2].
+
+    A and K are the denominators of α and κ. So everything is a whole number, and ties are ties.
+    """
+    counted = outcomes(settings) @ np.array([caring.denominator, caring.numerator], dtype=object)
+    coin = knowing.denominator - knowing.numerator
+    return counted @ np.array([2 * knowing.numerator, coin, coin], dtype=object)
+
+
+@cache
+def plan(settings: Settings, design: Design) -> Habits:
+    """Return the best habits in the eyes of a design; of equals the first.
+
+    What it does by itself is worth what it brings in the worst world of the top set; asking is worth what is expected.
+    """
+    weights = np.array([1 - settings.w, settings.w], dtype=float)
+    with np.errstate(divide="ignore"):
+        considered = top_set(np.log(weights), weights, float(design.caution))
+    worths = expected(settings, design.caring, design.knowing if settings.mirror else NONE) * settings.w.denominator
+    asks = np.array([habits.bridge == ASK for habits in EVERY_HABIT])
+    expectation = worths[:, 0] + (worths[:, 1] - worths[:, 0]) // settings.w.denominator * settings.w.numerator
+    return EVERY_HABIT[int(np.where(asks, expectation, worths[:, considered].min(axis=1)).argmax())]
+
+
+def true_return(settings: Settings, habits: Habits) -> Fraction:
+    """Return the expected reward of all who live, in the true game."""
+    sound, rotten = expected(settings, ALL, Fraction(settings.mirror))[EVERY_HABIT.index(habits)]
+    return Fraction(sound + settings.w * (rotten - sound)) / 2
+
+
+def decisions(settings: Settings, design: Design) -> tuple[bool, bool, bool]:
+    """Return by formula whether a design accepts the offer, takes one box, and asks."""
+    accepts = design.caring * settings.r_2 > settings.r_s - settings.r_1
+    takes_one = settings.mirror and design.knowing * settings.M > settings.m
+    return accepts, takes_one, settings.w > 0 and design.caution >= 1 - settings.w
+
+
+def return_by_formula(settings: Settings, design: Design) -> Fraction:
+    """Return the expected reward of all who live by a closed form, without a run."""
+    accepts, takes_one, asks = decisions(settings, design)
+    box = settings.M * (Fraction(takes_one) if settings.mirror else HALF) + settings.m * (not takes_one)
+    offer = settings.r_1 + settings.r_2 if accepts else settings.r_s
+    sound, later = 1 - settings.w, box + offer
+    if asks:
+        return 2 * (sound * settings.short + settings.w * settings.long) - settings.price + later
+    return sound * (2 * settings.short + later)
+
+
+CHOICES = (("refuses", "accepts"), ("both boxes", "one box"), ("goes alone", "asks"))
+CONTROLS: dict[str, dict[str, Any]] = {
+    "the copy gets nothing": {"r_2": 0},
+    "the mirror asks a stranger": {"mirror": False},
+    "no bridge is rotten": {"w": NONE},
+}
+"""For each ability, in the order of `Design`, a change of the game in which it decides nothing."""
+LEARNERS: dict[str, tuple[dict[str, Any], bool, tuple[bool, bool, bool]]] = {
+    "the fallen learn nothing": ({}, False, (False, True, False)),
+    "the fallen learn of their fall": ({}, True, (False, True, True)),
+    "a stranger is asked": ({"mirror": False}, False, (False, False, False)),
+}
+"""A change of the game, whether those who fall learn from it, and what Q-learners come to do at the three choices."""
+ENOUGH_LIVES = 500
+CAUTION = 2
+REACH = 5
+"""Standard errors by which a mean may differ."""
+GRID = [Fraction(part, 30) for part in range(30)]
+"""The levels of an ability that are compared and drawn."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All that is exact, the lives of a design, or those of a learner."""
+
+    settings: Settings
+    part: str
+    which: str = ""
+    seed: int = 0
+
+
+def cells(settings: Settings) -> list[Cell]:
+    return [
+        Cell(settings, "exact"),
+        *(Cell(settings, "lives", design.describe()) for design in designs(settings)),
+        *(Cell(settings, "learner", *pair) for pair in product(LEARNERS, range(settings.seeds))),
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    if cell.part == "exact":
+        return {"rows": [row.as_json() for row in exact_table(cell.settings)]}
+    seeds = np.random.SeedSequence(cell.seed).generate_state(cell.settings.lives).tolist()
+    if cell.part == "lives":
+        (design,) = (one for one in designs(cell.settings) if one.describe() == cell.which)
+        habits = plan(cell.settings, design)
+        return {"mean": mean_and_error([sum(rewards(live(cell.settings, habits, seed=seed))) for seed in seeds])}
+    changes, teaches, _ = LEARNERS[cell.which]
+    world = OneLife(replace(cell.settings, **changes), teaches=teaches)
+    learner = QLearner(world.n_observations, world.n_actions, EndlessStream(cell.seed, ORIGINAL), 0.05, 1, 0.3)
+    traces = [run(world, {ORIGINAL: learner}, STEPS, seed) for seed in seeds]
+    return {"shares": choices(traces[-(len(traces) // 4) :])}
+
+
+def choices(traces: Sequence[Trace]) -> list[float]:
+    """Return the shares of offers accepted, of boxes left, and of bridges at which the mentor was asked."""
+    seen, done = (np.concatenate(parts) for parts in zip(*((t.observation, t.action) for t in traces), strict=True))
+    chosen = [done[seen == place] == act for place, act in ((OFFER, ACCEPT), (BOXES, ONE), (BRIDGE, ASK))]
+    return [float(acts.mean()) if len(acts) else 0.0 for acts in chosen]
+
+
+def made(settings: Settings, design: Design) -> tuple[bool, bool, bool]:
+    """Return whether a design accepts the offer, takes one box, and asks."""
+    habits = plan(settings, design)
+    return habits.offer == ACCEPT, habits.boxes == ONE, habits.bridge == ASK
+
+
+def words(choices: Sequence[bool]) -> str:
+    return ", ".join(pair[chosen] for pair, chosen in zip(CHOICES, choices, strict=True))
+
+
+def exact_table(settings: Settings) -> Iterator[Row]:
+    """Yield what every design does and gets, where each ability begins to decide, and the controls."""
+    for design in designs(settings):
+        name, does = design.describe(), words(made(settings, design))
+        yield Row("choices", name, does, paper=words(decisions(settings, design)), kind="claim", source="formula")
+        ours = true_return(settings, plan(settings, design))
+        yield formula_row("expected reward of all", "", name, ours, return_by_formula(settings, design), "closed form")
+    for place, (case, changes) in enumerate(CONTROLS.items()):
+        ability, graded = Design._fields[place], [one for level in GRID for one in with_level(settings, place, level)]
+        unlike = sum(made(settings, design) != decisions(settings, design) for design in graded)
+        yield Row("choices unlike the formula", f"{ability}, {len(graded)} designs", unlike, paper=0)
+        for condition, game in (("", settings), (case, replace(settings, **changes))):
+            alone = decides_alone(game, place)
+            why = "nothing is left to decide" if condition else "one choice changes"
+            yield claim_row(f"{ability} decides once", condition, alone, why, control=bool(condition))
+
+
+def with_level(settings: Settings, place: int, level: Fraction) -> list[Design]:
+    """Return the four designs without an ability, with some level of it."""
+    return [design._replace(**{Design._fields[place]: level}) for design in designs(settings) if not design[place]]
+
+
+def decides_alone(settings: Settings, place: int) -> bool:
+    """Return whether an ability, given to anybody who lacks it, changes the choice of its place and no other."""
+    full = designs(settings)[-1][place]
+    pairs = zip(with_level(settings, place, NONE), with_level(settings, place, full), strict=True)
+    changed = {tuple(map(ne, made(settings, one), made(settings, other))) for one, other in pairs}
+    return changed == {tuple(position == place for position in range(len(CHOICES)))}
+
+
+def table(settings: Settings, results: Results) -> list[Row]:
+    rows = list(exact_rows(results))
+    for design in designs(settings):
+        formula, common = return_by_formula(settings, design), f"{settings.lives} lives"
+        for mean, error in collect(results, "mean", part="lives", which=design.describe()):
+            row = formula_row("mean reward of all", design.describe(), common, mean, formula, "closed form")
+            rows.append(replace(row, uncertainty=error, tolerance=REACH * error))
+    for case, (_, _, must) in LEARNERS.items():
+        shares = collect(results, "shares", part="learner", which=case)
+        if shares and settings.lives >= ENOUGH_LIVES:
+            alike = sum(tuple(share > HALF for share in one) == must for one in shares)
+            does = verdict(clopper_pearson(alike, len(shares)), 0.5, "otherwise", words(must))
+            condition = f"{case}, {settings.lives} lives, {settings.seeds} seeds"
+            rows.append(word_row("what Q-learners come to do", condition, does, words(must), "what survivors are paid"))
+    return rows
+
+
+def figures(settings: Settings, results: Results) -> Figures:
+    figure = new_figure(10.0, 5.2)
+    labels = ("caring α", "belief κ that oneself is asked", "caution β")
+    for place, (case, axes) in enumerate(zip(CONTROLS, figure.subplots(1, 3, sharey=True), strict=True)):
+        where = "post" if place == CAUTION else "pre"  # at the level itself only the cautious decide otherwise
+        changed = replace(settings, **CONTROLS[case])
+        control = [return_at(changed, place, -1, level) for level in GRID]
+        for which, color in enumerate(COLORS[:4]):
+            others = with_level(settings, place, NONE)[which].describe().split(", ")
+            line = [return_at(settings, place, which, level) for level in GRID]
+            axes.step(GRID, line, color=color, where=where, label=", ".join(others[:place] + others[place + 1 :]))
+        axes.step(GRID, control, color=GREY, linestyle="--", where=where, label=f"if {case}")
+        axes.set(xlabel=labels[place], title=f"({'abc'[place]}) {CHOICES[place][0]} → {CHOICES[place][1]}")
+        axes.legend(**BELOW)
+    figure.axes[0].set_ylabel("expected reward of all")
+    return {"one-life": figure}
+
+
+def return_at(settings: Settings, place: int, which: int, level: Fraction) -> float:
+    """Return what all get by one of the four designs without an ability, with some level of it."""
+    return float(true_return(settings, plan(settings, with_level(settings, place, level)[which])))

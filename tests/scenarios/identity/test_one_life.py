@@ -1,0 +1,95 @@
+"""One life in which caring, self-knowledge and caution each decide once."""
+
+from dataclasses import replace
+from fractions import Fraction
+from unittest import mock
+
+import pytest
+
+from multislot import Agent, run
+from multislot.agents import RandomAgent
+from multislot.engine.stream import EndlessStream
+from scenarios.identity import one_life
+from scenarios.identity.one_life import ASK, CROSS, ONE, Habits, OneLife, Settings
+from scenarios.lab.table import beside_papers
+
+SHORT = Settings(lives=400, seeds=1)
+
+
+def rows(settings):
+    one_life.outcomes.cache_clear()
+    one_life.plan.cache_clear()
+    return beside_papers(one_life.exact_table(settings), [])
+
+
+@pytest.mark.parametrize(
+    "settings", [SHORT, Settings(w=Fraction(1, 4), M=8, m=1, short=5, long=2, price=0, r_s=4, r_1=0, r_2=6)]
+)
+def test_what_is_run_is_what_the_formulas_say(settings):
+    assert all(row.agrees for row in rows(settings))
+
+
+@pytest.mark.parametrize("fault", ["a stranger is asked", "the copy is paid less", "nobody falls"])
+def test_a_world_with_a_fault_differs_from_the_formulas(fault):
+    start, whole = OneLife.start, OneLife.__init__
+
+    def make(world, settings, *arguments, **options):
+        whole(world, replace(settings, r_2=1) if fault == "the copy is paid less" else settings, *arguments, **options)
+
+    def begin(world, seed):
+        percepts = start(world, seed)
+        world.strangers = ONE if fault == "a stranger is asked" else world.strangers
+        world.is_rotten = False if fault == "nobody falls" else world.is_rotten
+        return percepts
+
+    with mock.patch.object(OneLife, "start", begin), mock.patch.object(OneLife, "__init__", make):
+        assert not all(row.agrees for row in rows(SHORT))
+    assert all(row.agrees for row in rows(SHORT))
+
+
+@pytest.mark.parametrize(("mirror", "paid"), [(True, {3, 10}), (False, {0, 3, 10, 13})])
+def test_the_mirror_does_what_the_agent_then_does(mirror, paid):
+    world, found = OneLife(replace(SHORT, mirror=mirror), is_rotten=False), set()
+    agent = RandomAgent(world.n_observations, world.n_actions, EndlessStream(1, 1))
+    for seed in range(60):
+        found.add(run(world, {1: agent}, 4, seed).rewards[2][1])
+    assert found == paid
+
+
+class Listener(Agent):
+    """Crosses, and keeps what it learned."""
+
+    def __init__(self):
+        self.heard = []
+
+    def act(self, observation):
+        return CROSS
+
+    def learn(self, observation, action, reward, next_observation):
+        self.heard.append(reward)
+
+
+def test_who_falls_learns_only_where_it_is_taught():
+    heard = {}
+    for teaches in (False, True):
+        agent = Listener()
+        assert run(OneLife(SHORT, is_rotten=True, teaches=teaches), {1: agent}, 4).steps == 1
+        heard[teaches] = agent.heard
+    assert heard == {False: [], True: [0]}
+
+
+def test_means_agree_and_a_wrong_mean_does_not():
+    finished = [(cell, one_life.run_cell(cell)) for cell in one_life.cells(SHORT) if cell.part == "lives"]
+    assert all(row.agrees for row in beside_papers(one_life.table(SHORT, finished), []))
+    wrong = [(cell, {"mean": [result["mean"][0] + 4, result["mean"][1]]}) for cell, result in finished]
+    assert not any(row.agrees for row in beside_papers(one_life.table(SHORT, wrong), []))
+
+
+def test_the_cautious_ask_once():
+    design = one_life.designs(SHORT)[-1]
+    habits = one_life.plan(SHORT, design)
+    assert habits == Habits(ASK, CROSS, 0, ONE, 1)
+    assert [list(trace.actions[k].values()) for trace in [one_life.live(SHORT, habits, False)] for k in (0, 1)] == [
+        [ASK],
+        [CROSS],
+    ]
