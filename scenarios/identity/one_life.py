@@ -197,6 +197,7 @@ class Design(NamedTuple):
 
 
 def designs(settings: Settings) -> list[Design]:
+    """Return the eight designs that have each ability or lack it; the last one has all."""
     return [Design(*levels) for levels in product((NONE, ALL), (NONE, ALL), (NONE, settings.β))]
 
 
