@@ -33,6 +33,8 @@ def test_a_panel_keeps_its_color_bar():
     keep_one_panel(figure)
     assert len(figure.axes) == 2
     assert figure.axes[0] is panels[0]
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_position().width > 0.6  # with its bar it fills the figure
     plt.close(figure)
 
 

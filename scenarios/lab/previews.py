@@ -46,7 +46,8 @@ def keep_one_panel(figure: "Figure") -> "Figure":
     for axes in list(figure.axes):
         if axes is not kept and kept not in _owners(axes):
             axes.remove()
-    if len(figure.axes) == 1 and kept.get_subplotspec() is not None:
+    bars = [axes for axes in figure.axes if axes is not kept]
+    if kept.get_subplotspec() is not None and all(bar.get_subplotspec() is None for bar in bars):
         kept.set_subplotspec(GridSpec(1, 1, figure=figure)[0])
     for place in ("left", "center", "right"):
         title = " ".join(kept.get_title(loc=place).split())
