@@ -300,3 +300,34 @@ def test_a_known_distribution_of_starting_states_is_respected():
         assert augment(name, acting="me", caring=2, futures={"you": value}).term(end=3, start=0) == -4
     beside = FromStarts(to_the_right, lambda end: Distribution.uniform((end - 1, end + 1)))
     assert beside(3) == to_the_right(3)
+
+
+def test_an_ensemble_of_networks_decides_as_the_exact_futures_do():
+    """The second cook is watched from every state in which the first may leave the kitchen (Craft-World)."""
+    pytest.importorskip("torch")
+    from considerate import solve
+    from considerate.craftworld import task
+    from considerate.futures import fitted_networks
+
+    kitchen = task("kitchen-cookie")
+    (name,) = kitchen.value_functions()
+    visits, watched = kitchen.visits(kitchen.other(name)), []
+    kinds = sorted({str(things) for things in visits.starts})
+
+    def features(state):
+        return [state != "gone" and str(kitchen.left(state)) == kind for kind in kinds]
+
+    for end in kitchen.end_states.values():  # what follows the start is not among the states that are asked for
+        _, actions = visits.walk(kitchen.left(end))
+        watched.append(Trajectory([end, "gone"], [-float(len(actions))]))
+    exact = kitchen.value_functions()[name]
+
+    ensemble = fitted_networks(watched * 3, 4, seed=1, features=features)
+    ends = list(kitchen.end_states.values())
+    errors = [abs(float(ensemble.expect(lambda value, end=end: value(end))) - float(exact(end))) for end in ends]
+    assert max(errors) < 0.3
+    values = [[value(end) for value in ensemble.items] for end in ends]
+    assert any(len(set(row)) > 1 for row in values)  # its members differ
+    for caring in (0, 1, 3):
+        chosen = solve(kitchen, "value", caring, futures={name: ensemble})
+        assert chosen.returns == solve(kitchen, "value", caring).returns
