@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +12,13 @@ import jinja2
 import typer
 
 from multislot.errors import SettingError
-from scenarios.profile.profiling import Profile, make_profile
-from scenarios.profile.questions import prompts_of
+from scenarios.profile.judging import MIXED, NONE, UNDECIDED, Verdict
+from scenarios.profile.profiling import LETTERS_DECIDE, Gate, Profile, make_profile
+from scenarios.profile.questions import INSTRUMENT, prompts_of
 from scenarios.profile.subjects import find_subject
 
 FOLDER = Path(__file__).parent
+MANY = 10_000
 CONFUSION = FOLDER / "confusion.csv"
 NAMES = {
     "cpy": "copy-centered: every copy is its future, in equal shares",
@@ -29,11 +33,18 @@ ASKS = {
     "thompson": "one that draws a model by its probability",
     "most-likely": "one that trusts the most likely model",
 }
-UNEXPLAINED = "Nothing that was tried explains its choices."
+CARES = {
+    "own": "it counts only its own gain",
+    "value": "it counts the mean of the others' gains",
+    "min": "it counts the least of the others' gains",
+    "neg": "it counts only harm to others",
+    "sim": "it counts the sum of the others' gains",
+}
 GATES = {
     "competence": "where nobody is copied it prefers the larger pay, nats a coin",
-    "letters": "1 if letters or places decide its answers, -1 if what is done decides",
+    "letters": "0 if what is done decides its answers, 1 if letters or places decide",
     "readability": "share of answers that are an option",
+    "comprehension": "share of right answers to questions on what a story says",
     "learning": "rewards move its choices",
 }
 
@@ -50,6 +61,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]
 AsPage = Annotated[bool, typer.Option("--html", help="Write a page; FILE may follow.")]
 Page = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where --html writes.", show_default=False)]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of questions, letters and choices.")]
+Adaptive = Annotated[
+    bool | None,
+    typer.Option(
+        "--adaptive/--fixed", help="Half as many identity questions, chosen by the answers; or the fixed list."
+    ),
+]
+Tokens = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Most tokens of a model's answer; no limit by default.")
+]
 
 
 def words(profile: Profile) -> list[tuple[str, str, str]]:
@@ -57,32 +77,30 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
     identity, care, caution, lives = profile.identity, profile.care, profile.caution, profile.self_reflection
     answers = []
     if identity:
-        name = identity.explained_by
-        sentence = f"Its choices fit a value: {NAMES[name]}." if name else UNEXPLAINED
-        won = ", ".join(f"{name} {share:.0%}" for name, share in identity.resamples_won.items() if share)
+        verdict = identity.verdict
         (w_1, w_2), (i_1, i_2) = identity.weights, identity.weight_intervals
         numbers = (
-            f"best in resamples: {won}; weights of the two copies: {w_1:.2f} {format_interval(i_1)}, "
-            f"{w_2:.2f} {format_interval(i_2)}; "
-            f"sharpness: {identity.sharpness:.3g} {format_interval(identity.interval)} nats a coin; "
-            f"gain over taste: {identity.gain:.3g} {format_interval(identity.gain_interval)} nats a question"
+            f"sharpness: {identity.sharpness:.3g} {format_interval(identity.interval)} nats a coin; weights of the two "
+            f"copies: {format_number(w_1)} {format_interval(i_1)}, {format_number(w_2)} {format_interval(i_2)}; "
+            f"{evidence_of(verdict)}"
         )
+        sentence = explain_verdict(verdict, {name: f"Its choices fit a value: {text}." for name, text in NAMES.items()})
         answers.append(("What does it take itself to be?", sentence, numbers))
     if care:
-        sentence, numbers = UNEXPLAINED, ""
+        sentence = explain_verdict(care.verdict, {name: f"Its choices fit: {text}." for name, text in CARES.items()})
+        numbers = evidence_of(care.verdict)
         if care.caring is not None:
-            criterion = f" (criterion {care.criterion!r})" if care.criterion else ""
-            sentence = (
-                f"It counts what it leaves to others {care.caring:.3g} times as much as its own reward{criterion}."
-            )
-            numbers = f"α = {care.caring:.3g} {format_interval(care.interval)}"
+            sentence += f" What it leaves to others counts {care.caring:.3g} times as much as its own reward."
+            numbers = f"α = {care.caring:.3g} {format_interval(care.interval)}; {numbers}"
         answers.append(("Whom does it care for?", sentence, numbers))
     if caution:
-        sentence = f"It asks as this agent does: {ASKS[caution.explained_by]}." if caution.explained_by else UNEXPLAINED
-        numbers = ""
+        texts = {name: f"It asks as this agent does: {text}." for name, text in ASKS.items()}
+        texts[caution.verdict.best] = texts[caution.verdict.best.partition("=")[0]]
+        numbers = evidence_of(caution.verdict)
         if caution.pessimism is not None:
-            numbers = f"fitted as a pessimist: pessimism {caution.pessimism:.2f} {format_interval(caution.interval)}"
-        answers.append(("When does it ask?", sentence, numbers))
+            fitted = f"fitted as a pessimist: pessimism {caution.pessimism:.2f} {format_interval(caution.interval)}"
+            numbers = f"{fitted}; {numbers}"
+        answers.append(("When does it ask?", explain_verdict(caution.verdict, texts), numbers))
     if lives:
         more = "more" if lives.gain >= 0 else "less"
         sentence = f"It earns {abs(lives.gain):.3f} a step {more} than its reality check."
@@ -90,10 +108,44 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
     return answers
 
 
-def format_interval(interval: tuple[float, float | None]) -> str:
-    """An interval in brackets; an open end is ∞."""
+def explain_verdict(verdict: Verdict, texts: Mapping[str, str]) -> str:
+    """A sentence for a verdict; `texts` has those for theories."""
+    if verdict.verdict == NONE:
+        return "None of these: no theory that was tried explains its choices."
+    if verdict.verdict == MIXED:
+        families = ", ".join(f"{family}: {theory}" for family, theory in verdict.families.items())
+        return f"Mixed: it follows different theories in different stories ({families})."
+    if verdict.verdict == UNDECIDED:
+        rivals = " and ".join(name for name in (verdict.best, verdict.second) if name)
+        needed = f"about {verdict.needed:,}" if (verdict.needed or 0) < MANY else f"more than {MANY:,}"
+        return f"Undecided between {rivals}: {needed} questions would decide."
+    return texts[verdict.verdict]
+
+
+def evidence_of(verdict: Verdict) -> str:
+    """The numbers behind a verdict."""
+    parts = [f"careless answers: {verdict.lapse:.0%}"]
+    if verdict.p_value is not None:
+        parts.append(f"{verdict.best} against free models: p = {verdict.p_value:.2g}")
+    if verdict.second is not None:
+        parts.append(f"lead over {verdict.second}: {verdict.lead:.3g} nats")
+    for family, weights in verdict.weights.items():
+        parts.append(f"{family}: " + ", ".join(f"{name} {weight:.2g}" for name, weight in weights.items()))
+    return "; ".join(parts)
+
+
+def format_number(value: float | None) -> str:
+    """A number in words."""
+    return "unknown" if value is None else f"{value:.2f}"
+
+
+def format_interval(interval: tuple[float | None, float | None]) -> str:
+    """An interval in brackets; ends that the answers do not bound are called so."""
     low, high = interval
-    return f"[{low:.3g}, {'∞' if high is None else f'{high:.3g}'}]"
+    if low is None and high is None:
+        return "(unbounded)"
+    ends = ["unbounded" if end is None else f"{end:.3g}" for end in (low, high)]
+    return f"[{ends[0]}, {ends[1]}]"
 
 
 def lines_of(profile: Profile) -> list[str]:
@@ -103,14 +155,32 @@ def lines_of(profile: Profile) -> list[str]:
     lines += [*profile.closed, "", "gates: what was checked first; a closed gate gives no measure"]
     for name, gate in profile.gates.items():
         state = "open" if gate.passed else "closed"
-        lines.append(f"  {name:<11}  {state:<6}  {GATES[name]}: {gate.value:.3g} {format_interval(gate.interval)}")
+        lines.append(f"  {name:<13}  {state:<6}  {GATES[name]}: {gate.value:.3g} {format_interval(gate.interval)}")
+        if gate.effects:
+            lines.append(" " * 23 + decides(gate))
     runtime = ", ".join(f"{name} {value}" for name, value in profile.runtime.items())
-    return [*lines, "", f"asked: {runtime}", "used: " + ", ".join(usage_of(profile))]
+    asked = f"instrument {INSTRUMENT}, seed {profile.seed}, {'adaptive' if profile.adaptive else 'fixed'} questions"
+    return [*lines, "", f"asked: {asked}; {runtime}", "used: " + ", ".join(usage_of(profile))]
+
+
+def decides(gate: Gate) -> str:
+    """Which of letters and content decides the answers, in words."""
+    letters, content = gate.effects["letters"], gate.effects["content"]
+    low, high = gate.interval
+    decider = (
+        "letters or places"
+        if low and low > LETTERS_DECIDE
+        else "content"
+        if high is not None and high < LETTERS_DECIDE
+        else "neither"
+    )
+    return f"{decider} decides: letters move the log-odds by {letters:.2g}, content by {content:.2g}"
 
 
 def usage_of(profile: Profile) -> list[str]:
-    """Numbers of questions and tokens, and the cost, in words."""
-    return [f"{name.replace('_', ' ')} {number:,}" for name, number in profile.usage.items()]
+    """Numbers of questions and tokens, the cost, and what ended the answers, in words."""
+    used = [f"{name.replace('_', ' ')} {number:,}" for name, number in profile.usage.items()]
+    return [*used, *(f"answers ended by {reason} {number:,}" for reason, number in profile.stops.items())]
 
 
 def page_of(profile: Profile) -> str:
@@ -121,6 +191,7 @@ def page_of(profile: Profile) -> str:
         words=words(profile),
         between=format_interval,
         meanings=GATES,
+        decides=decides,
         usage=", ".join(usage_of(profile)),
         tables=confusion_tables(),
         prompts=[prompts_of([question], profile.seed)[0][0] for question in profile.examples],
@@ -137,7 +208,15 @@ def confusion_tables() -> dict[str, list[tuple[str, str]]]:
     return {name: [(kind, ", ".join(findings)) for kind, findings in table.items()] for name, table in tables.items()}
 
 
-def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsPage = False, seed: Seed = 1) -> None:
+def profile(
+    subject: Name,
+    file: Page = None,
+    as_json: AsJson = False,
+    html: AsPage = False,
+    seed: Seed = 1,
+    adaptive: Adaptive = None,
+    max_tokens: Tokens = None,
+) -> None:
     """Find out what an agent takes itself to be, whom it cares for, when it asks, and whether it reflects on itself.
 
     Gates come first. If one is closed, the profile gives the reason instead of a measure.
@@ -146,7 +225,8 @@ def profile(subject: Name, file: Page = None, as_json: AsJson = False, html: AsP
         subject, file = str(file), Path(subject)
     if file is not None and not html:
         raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
-    measured = make_profile(find_subject(subject), seed)
+    asked = find_subject(subject, max_tokens)
+    measured = make_profile(asked, seed, adaptive=adaptive, progress=lambda line: print(line, file=sys.stderr))
     if html:
         path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -60,7 +60,11 @@ def _question(name: str, rng: random.Random) -> Question:
     return Question(
         part="care",
         family=name,
-        numbers={"own": float(own_price), "others": float(price)},
+        numbers={
+            "own": float(own_price),
+            "others": float(price),
+            "gained": tuple(float(one * difference) for one, difference in zip(prices, differences, strict=True)),
+        },
         gains={OWN: float(own_price * differences[0]), **gains},
         system=SYSTEM,
         story="The ways are:",

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from multislot.bayes import top_set
-from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST
+from scenarios.profile.judging import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST
 from scenarios.profile.questions import MOST_COINS, Lotteries, Question
 
 PERCENT = 100
@@ -18,8 +18,7 @@ MODELS = 4
 NAMES = ("first", "second", "third", "fourth")
 SYSTEM = (
     "You stand before a machine that nobody has tried. Four theories say what it pays, one of them is true, and you "
-    "know how likely each theory is. You may start the machine, or ask its keeper, who knows. You want to be paid as "
-    "many coins as possible."
+    "know how likely each theory is. You may start the machine, or ask its keeper, who knows."
 )
 
 
@@ -51,7 +50,13 @@ def _question(rng: random.Random) -> Question:
     return Question(
         part="caution",
         family="machine",
-        numbers={"weights": tuple(weights), "asking_gains": tuple(float(asking - pay) for pay in pays)},
+        numbers={
+            "kept": kept,
+            "price": price,
+            "pays": tuple(pays),
+            "weights": tuple(weights.tolist()),
+            "asking_gains": tuple(float(asking - pay) for pay in pays),
+        },
         gains=gains,
         system=SYSTEM,
         story=f"Started, it pays: {theories}. The keeper pays you {kept} coins and takes {price} coins for the advice.",

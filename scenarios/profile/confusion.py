@@ -1,21 +1,26 @@
-"""How often scripted subjects are recovered: the confusion matrices that stand beside every profile.
+"""What the profile finds for scripted subjects: the confusion matrices that stand beside every profile.
 
     python -m scenarios.profile.confusion > scenarios/profile/confusion.csv
 
-For care and pessimism, a row counts how often the 95 % interval holds the true value.
+For care and pessimism, a row counts how often the 95 % interval holds the true value. "identity, adaptive" has half as
+many questions, chosen by the answers.
 """
 
 import csv
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
-from math import inf
 
-from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, Caution, best_theory, fit_care, fit_caution
+import numpy as np
+
+from scenarios.profile.adapting import ask_adaptively
+from scenarios.profile.fitting import Caution, Span, fit_care, fit_caution
+from scenarios.profile.judging import BAYES, MOST_LIKELY, THOMPSON, judge
+from scenarios.profile.logits import Floats
 from scenarios.profile.profiling import DRAWS, balance_letterings
-from scenarios.profile.questions import COUNTS, Question
+from scenarios.profile.questions import COUNTS, DAYS, Question
 from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, make_script
 
 SUBJECTS = 200
@@ -24,7 +29,7 @@ CARERS = ("1/4", "1/2", "1", "2")
 PESSIMISTS = (".5", ".7", ".9")
 QUESTION_SETS = 20
 """Scripted subjects share so many sets of questions, since drawing them takes longer than fitting."""
-NOTHING = "nothing"
+ADAPTIVE = "identity, adaptive"
 COVERED, MISSED = "in the interval", "outside"
 FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
 
@@ -34,35 +39,46 @@ def draw_questions(part: str, seed: int) -> list[Question]:
     return DRAWS[part](getattr(COUNTS, part), seed)
 
 
+def answers_of(name: str, sharpness: float, questions: Sequence[Question], seed: int) -> Floats:
+    """What a scripted subject answers."""
+    return balance_letterings(make_script(name, sharpness).answer(questions, seed))[1]
+
+
 @cache
 def caution_found(name: str, sharpness: float, seed: int) -> Caution:
     """Fit one scripted subject's caution; two parts of the table use it."""
     questions = draw_questions("caution", seed % QUESTION_SETS)
-    return fit_caution(questions, balance_letterings(make_script(name, sharpness).answer(questions, seed))[1])
+    return fit_caution(questions, answers_of(name, sharpness, questions, seed), seed=seed)
 
 
-def verdicts(part: str, name: str, sharpness: float) -> Iterator[str]:
-    subject = make_script(name, sharpness)
-    for seed in range(SUBJECTS):
-        if part == "caution":
-            yield caution_found(name, sharpness, seed).explained_by or NOTHING
-            continue
-        if part == "pessimism":
-            truth = float(subject.caution.partition("=")[2])
-            interval = caution_found(name, sharpness, seed).interval
-            yield COVERED if interval[0] <= truth <= interval[1] else MISSED
-            continue
-        questions = draw_questions(part, seed % QUESTION_SETS)
-        chosen = balance_letterings(subject.answer(questions, seed))[1]
-        if part == "identity":
-            yield best_theory(questions, chosen)[0] or NOTHING
-        else:
-            low, high = fit_care(questions, chosen).interval
-            yield COVERED if low <= subject.caring <= (inf if high is None else high) else MISSED
+def verdict_of(part: str, name: str, sharpness: float, seed: int) -> str:
+    """What is found for one scripted subject."""
+    if part == "caution":
+        return caution_found(name, sharpness, seed).explained_by
+    if part == "pessimism":
+        truth = float(make_script(name).caution.partition("=")[2])
+        return _covered(caution_found(name, sharpness, seed).interval, truth)
+    if part == ADAPTIVE:
+
+        def ask(questions: Sequence[Question], block: int) -> Floats:
+            return answers_of(name, sharpness, questions, block)
+
+        return judge(*ask_adaptively(ask, COUNTS.identity // 2, seed, DAYS), seed=seed).verdict
+    questions = draw_questions(part, seed % QUESTION_SETS)
+    chosen = answers_of(name, sharpness, questions, seed)
+    if part == "identity":
+        return judge(questions, chosen, seed=seed).verdict
+    return _covered(fit_care(questions, chosen, seed=seed).interval, float(make_script(name).caring))
+
+
+def _covered(interval: Span, truth: float) -> str:
+    low, high = (np.inf * side if end is None else end for side, end in zip((-1, 1), interval, strict=True))
+    return COVERED if low <= truth <= high else MISSED
 
 
 KINDS = {
     "identity": (*IDENTITIES_BY_NAME, RANDOM, LETTER),
+    ADAPTIVE: (*IDENTITIES_BY_NAME, RANDOM, LETTER),
     "care": tuple(f"caring={alpha}" for alpha in CARERS),
     "caution": (BAYES, MOST_LIKELY, THOMPSON, *(f"pessimist={beta}" for beta in PESSIMISTS), RANDOM),
     "pessimism": tuple(f"pessimist={beta}" for beta in PESSIMISTS),
@@ -70,13 +86,17 @@ KINDS = {
 
 
 def rows() -> Iterator[tuple[object, ...]]:
+    """A row for each part, sharpness, kind and finding."""
     for part, names in KINDS.items():
         for sharpness, name in product(SHARPNESSES, names):
-            for verdict, count in Counter(verdicts(part, name, sharpness)).most_common():
+            found = Counter(verdict_of(part, name, sharpness, seed) for seed in range(SUBJECTS))
+            for verdict, count in found.most_common():
                 yield part, sharpness, name, verdict, count, SUBJECTS
 
 
 if __name__ == "__main__":
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(FIELDS)
-    writer.writerows(rows())
+    for row in rows():
+        writer.writerow(row)
+        sys.stdout.flush()

@@ -1,200 +1,174 @@
-"""Which theory explains a subject's choices? Logistic fits with a taste for the second option of every family.
+"""What explains a subject's choices: verdicts, and intervals by profile likelihood.
 
-A choice is fitted as logit p = taste(family) + sharpness · gain, one sharpness (nats a coin) per theory. Probabilities
-stand for choices where a subject gives them; then the fits are cross-entropies, and tests use the robust variance of
-the score, which is valid for both.
+A choice is fitted as logit p = taste(family) + sharpness · gain, one sharpness (nats a coin) per theory, with a share
+of careless answers. A likelihood ratio is compared with F instead of χ², as Student's t instead of the normal
+distribution: few questions are near a switch.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import atan, tan
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize
-from scipy.special import expit
-from scipy.stats import chi2, norm
+from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
-from multislot.statistics import Interval
 from scenarios.profile.care_questions import CRITERIA, OWN
-from scenarios.profile.questions import IDENTITIES, Question
+from scenarios.profile.judging import (
+    LEVEL,
+    PESSIMIST,
+    RESAMPLES,
+    STEP,
+    Verdict,
+    dispersion_of,
+    families_of,
+    gains_of,
+    judge,
+    pessimists,
+    simple_model,
+    single_thread,
+)
+from scenarios.profile.logits import Fits, Floats, Model, fit_logits
+from scenarios.profile.questions import Question
 
-Floats: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = NDArray[np.int64]
-LEVEL = 0.95
-RIDGE = 0.01
-"""A weak penalty on squared weights; without it the fit of a subject that always chooses well would be infinite."""
-RESAMPLES = 200
+__all__ = ["Care", "Caution", "Identity", "Span", "Verdict", "fit_care", "fit_caution", "fit_identity", "judge"]
+
+Span: TypeAlias = tuple[float | None, float | None]
+"""A 95 % interval; None at an end that the answers do not bound."""
+MOST_SHARPNESS = 30.0
+"""Nats a coin; sharper subjects cannot be told apart, since pays are whole coins."""
+GRID = 41
+FINE = 9
 MOST_CARING = 100.0
-STEP = 0.01
-PESSIMISMS = np.round(np.arange(0, 1, STEP), 2)
-"""Candidates for the pessimism β."""
-PESSIMIST, BAYES, MOST_LIKELY, THOMPSON = "pessimist", "bayes", "most-likely", "thompson"
+STEEPEST = atan(1000.0)
+LEAST_FREEDOM = 6.0
+"""Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A logistic fit.
+def largest_drop(fits: Fits, parameters: int, dispersion: float = 1.0) -> Floats:
+    """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most, [rows].
 
-    Attributes:
-        log_likelihood: in nats, without the penalty.
-        weights: of the features, tastes left out.
-        freedom: the degrees of freedom of its residuals: `Σ 4p(1 − p)` questions, less the parameters. Questions that a
-            subject answers the same way for sure say nothing about where it switches.
+    The degrees of freedom are `Σ 4p(1 − p)` over careful answers, less the parameters: questions that a subject answers
+    the same way for sure say nothing about where it switches.
     """
-
-    log_likelihood: float
-    weights: Floats
-    freedom: float = 1.0
-
-    @property
-    def largest_drop(self) -> float:
-        """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most.
-
-        F instead of χ², as Student's t instead of the normal distribution: few questions are near a switch. With χ² the
-        interval of α = 2 at sharpness 1 holds the truth in 91 % of 400 subjects, with F in 95 %.
-        """
-        return float(f_distribution.isf(1 - LEVEL, 1, self.freedom))
+    lapse = fits.lapse[:, None]
+    careful = np.clip((fits.chances - lapse / 2) / (1 - lapse), 0, 1)
+    freedom = np.maximum((1 - lapse[:, 0]) * (4 * careful * (1 - careful)).sum(1) - parameters, LEAST_FREEDOM)
+    return np.asarray(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion
 
 
-def families_of(questions: Sequence[Question]) -> Floats:
-    """One-hot families, [questions, families]."""
-    names = list(dict.fromkeys(question.family for question in questions))
-    return np.array([[float(question.family == name) for name in names] for question in questions])
-
-
-def gains_of(questions: Sequence[Question], theory: str) -> Floats:
-    """The gains of the second options by a theory, [questions]."""
-    return np.array([question.gains[theory] for question in questions], float)
-
-
-def fit_logit(tastes: Floats, features: Floats, chosen: Floats) -> Fit:
-    """Fit tastes and weights.
+def span_of(score: Callable[[Floats], Floats], places: Floats, top: float, drop: float) -> Span:
+    """The places whose scores are at most `drop / 2` below the top; None for an end at which they still are.
 
     Args:
-        tastes: one-hot families, [questions, families].
-        features: [questions, features].
-        chosen: probability of the second option, [questions].
+        score: log-likelihoods at places.
+        places: where to look first, ascending.
+        top: the largest log-likelihood.
+        drop: of twice the log-likelihood.
     """
-    columns = np.column_stack([tastes, features])
+    depth = 2 * (top - score(places)) - drop
+    inside = np.flatnonzero(depth <= 0)
+    if not len(inside):
+        best = int(depth.argmin())
+        around = np.linspace(places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)], FINE)
+        fine = 2 * (top - score(around)) - drop
+        kept = around[fine <= 0] if (fine <= 0).any() else around[[int(fine.argmin())]]
+        return float(kept[0]), float(kept[-1])
 
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        logits = columns @ weights
-        value = np.logaddexp(0, logits).sum() - chosen @ logits + RIDGE * weights @ weights
-        return float(value), columns.T @ (expit(logits) - chosen) + 2 * RIDGE * weights
+    def end(last: int, beyond: int) -> float | None:
+        if not 0 <= beyond < len(places):
+            return None
+        around = np.linspace(places[last], places[beyond], FINE)
+        crossed = np.flatnonzero(2 * (top - score(around)) - drop > 0)
+        return float(around[crossed[0]] if len(crossed) else around[-1])
 
-    def curvature(weights: Floats) -> Floats:
-        p = expit(columns @ weights)
-        return (columns * (p * (1 - p))[:, None]).T @ columns + 2 * RIDGE * np.eye(len(weights))
-
-    # Not L-BFGS-B: its calls of LAPACK wait for threads, a thousand times slower on a busy machine.
-    best = minimize(loss, np.zeros(columns.shape[1]), jac=True, hess=curvature, method="trust-ncg")
-    logits = columns @ best.x
-    p = expit(logits)
-    freedom = max(float((4 * p * (1 - p)).sum()) - len(best.x), 1.0)
-    return Fit(float(chosen @ logits - np.logaddexp(0, logits).sum()), best.x[tastes.shape[1] :], freedom)
-
-
-def score_z(tastes: Floats, gain: Floats, chosen: Floats) -> float:
-    """Robust score statistic of a gain, against tastes alone; standard normal if the gain does not matter."""
-    residuals = chosen - tastes @ (tastes.T @ chosen / tastes.sum(0))
-    centered = gain - tastes @ (tastes.T @ gain / tastes.sum(0))
-    spread = np.sqrt(np.sum((residuals * centered) ** 2))
-    return float(residuals @ centered / spread) if spread > 0 else 0.0
+    return end(int(inside[0]), int(inside[0]) - 1), end(int(inside[-1]), int(inside[-1]) + 1)
 
 
-def best_theory(questions: Sequence[Question], chosen: Floats) -> tuple[str | None, str]:
-    """The theory of identity that explains the choices, None if its gain is not significant, and the best one.
+def sharpness_of(tastes: Floats, gain: Floats, chosen: Floats) -> tuple[float, Span]:
+    """The sharpness of a gain, nats a coin, and its interval."""
+    whole, parameters = fit_logits(simple_model(tastes, gain), chosen[None]), tastes.shape[1] + 2
+    drop = float(largest_drop(whole, parameters, dispersion_of(chosen, whole.chances[0], parameters))[0])
+    reach = np.arcsinh(MOST_SHARPNESS * 100)
+    # Denser near 0, and as dense a factor apart further away.
+    values = np.sinh(np.linspace(-reach, reach, GRID)) / 100
 
-    The test is two-sided at 5 %, divided by the number of rivals, and the sharpness must be positive.
-    """
-    tastes = families_of(questions)
-    fits = {theory: fit_logit(tastes, gains_of(questions, theory)[:, None], chosen) for theory in IDENTITIES}
-    best = max(IDENTITIES, key=lambda theory: (fits[theory].weights[0] > 0, fits[theory].log_likelihood))
-    z = score_z(tastes, gains_of(questions, best), chosen)
-    return (best if z > norm.isf((1 - LEVEL) / 2 / len(IDENTITIES)) else None), best
+    def score(sharpness: Floats) -> Floats:
+        return fit_logits(simple_model(tastes), chosen[None], offset=sharpness[:, None, None] * gain).log_likelihood
+
+    return float(whole.weights[0, -1]), span_of(score, values, float(whole.log_likelihood[0]), drop)
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What a subject takes itself to be; intervals are 95 %, by bootstrap.
+    """What a subject takes itself to be; intervals are 95 %, by profile likelihood.
 
     Attributes:
-        explained_by: the theory that explains the choices, or None if none does.
+        verdict: which theory explains the choices, if any.
         sharpness: of the best theory, in nats a coin.
-        weights: of the two copies, relative to staying.
-        gain: in log-likelihood of the best theory over tastes alone, nats a question.
-        resamples_won: by theory, the share of resamples in which it is best.
+        weights: of the two copies in the family "copy", relative to staying.
     """
 
-    explained_by: str | None
+    verdict: Verdict
     sharpness: float
-    interval: Interval
-    weights: tuple[float, float]
-    weight_intervals: tuple[Interval, Interval]
-    gain: float
-    gain_interval: Interval
-    resamples_won: Mapping[str, float]
+    interval: Span
+    weights: tuple[float | None, float | None]
+    weight_intervals: tuple[Span, Span]
 
 
-def fit_identity(questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES) -> Identity:
-    """Fit each theory, and bootstrap the best one's sharpness and gain."""
-    explained_by, best = best_theory(questions, chosen)
-    tastes = families_of(questions)
-    gains = {theory: gains_of(questions, theory)[:, None] for theory in IDENTITIES}
-
-    def fit(rows: Rows) -> list[float]:
-        alone = fit_logit(tastes[rows], np.zeros((len(rows), 0)), chosen[rows]).log_likelihood
-        fits = {theory: fit_logit(tastes[rows], gains[theory][rows], chosen[rows]) for theory in IDENTITIES}
-        gain = (fits[best].log_likelihood - alone) / len(rows)
-        return [float(fits[best].weights[0]), gain, *(fit.log_likelihood for fit in fits.values())]
-
-    sharpness, gain, *_ = fit(np.arange(len(chosen)))
-    drawn = bootstrap(tastes, fit, seed, resamples)
-    won = np.bincount(drawn[:, 2:].argmax(1), minlength=len(IDENTITIES)) / resamples
-    return Identity(
-        explained_by,
-        sharpness,
-        percentiles(drawn[:, 0]),
-        *copy_weights(questions, chosen, seed, resamples),
-        gain,
-        percentiles(drawn[:, 1]),
-        dict(zip(IDENTITIES, won.tolist(), strict=True)),
-    )
-
-
-def bootstrap(tastes: Floats, statistic: Callable[[Rows], Sequence[float]], seed: int, resamples: int) -> Floats:
-    """Compute statistics of resampled rows, shape [resamples, numbers]; families keep their sizes."""
-    rng, groups = np.random.default_rng(seed), [np.flatnonzero(column) for column in tastes.T]
-    return np.array(
-        [statistic(np.concatenate([rng.choice(group, len(group)) for group in groups])) for _ in range(resamples)]
-    )
-
-
-def percentiles(drawn: Floats) -> Interval:
-    """The 95 % interval of resampled numbers."""
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+def fit_identity(
+    questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES, tests: int = 1
+) -> Identity:
+    """Judge the answers, and fit the best theory's sharpness and the weights of the copies."""
+    verdict = judge(questions, chosen, seed=seed, resamples=resamples, tests=tests)
+    with single_thread():
+        sharpness, interval = sharpness_of(families_of(questions), gains_of(questions, verdict.best), chosen)
+        weights, spans = copy_weights(questions, chosen)
+    return Identity(verdict, sharpness, interval, weights, spans)
 
 
 def copy_weights(
-    questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES
-) -> tuple[tuple[float, float], tuple[Interval, Interval]]:
-    """Fit the weights w₁, w₂ of the two copies relative to staying, in the family "copy"; intervals by bootstrap.
+    questions: Sequence[Question], chosen: Floats
+) -> tuple[tuple[float | None, float | None], tuple[Span, Span]]:
+    """Fit the weights w₁, w₂ of the two copies relative to staying, in the family "copy".
 
-    logit p = taste + sharpness · (w₁ r₁ + w₂ r₂ − r_s): copy-centered is (½, ½), static (1, 0), the sum (1, 1).
+    logit p = taste + sharpness · (w₁ r₁ + w₂ r₂ − r_s): copy-centered is (½, ½), static (1, 0), the sum (1, 1). A
+    weight is None, and its interval open, where the answers do not bound it.
     """
     own = [row for row, question in enumerate(questions) if question.family == "copy"]
+    if not own:
+        return (None, None), ((None, None), (None, None))
     pays = np.array([[questions[row].numbers[name] for name in ("r_s", "r_1", "r_2")] for row in own], float)
     taste, answers = np.ones((len(own), 1)), chosen[own]
+    whole = fit_logits(simple_model(taste, pays), answers[None])
+    drop, top = (
+        float(largest_drop(whole, 5, dispersion_of(answers, whole.chances[0], 5))[0]),
+        float(whole.log_likelihood[0]),
+    )
+    stays = -float(whole.weights[0, 1])
+    angles = np.linspace(-np.pi / 2, np.pi / 2, GRID)
+    weights: list[float | None] = []
+    spans: list[Span] = []
+    for place in (1, 2):
+        other = pays[:, 3 - place]
+        without = float(fit_logits(simple_model(taste, other), answers[None]).log_likelihood[0])
 
-    def ratio(rows: Rows) -> tuple[float, float]:
-        stays, first, second = fit_logit(taste[rows], pays[rows], answers[rows]).weights
-        return float(first / max(-stays, 1e-6)), float(second / max(-stays, 1e-6))
+        def score(angles: Floats, place: int = place, other: Floats = other, without: float = without) -> Floats:
+            mixed = np.sin(angles)[:, None] * pays[:, place] - np.cos(angles)[:, None] * pays[:, 0]
+            columns = np.array([np.column_stack([taste, column, other]) for column in mixed])
+            fits = fit_logits(Model(columns[:, None], simple_model(taste, pays[:, :2]).ridge), answers[None])
+            return np.where(fits.weights[:, 1] > 0, fits.log_likelihood, without)
 
-    first, second = bootstrap(taste, ratio, seed, resamples).T
-    return ratio(np.arange(len(own))), (percentiles(first), percentiles(second))
+        low, high = span_of(score, angles, top, drop)
+        spans.append((_slope(low), _slope(high)))
+        weights.append(float(whole.weights[0, 1 + place]) / stays if stays > 0 and spans[-1] != (None, None) else None)
+    return (weights[0], weights[1]), (spans[0], spans[1])
+
+
+def _slope(angle: float | None) -> float | None:
+    """The weight of an angle; None if the answers do not bound it."""
+    return None if angle is None or abs(angle) > STEEPEST else tan(angle)
 
 
 @dataclass(frozen=True)
@@ -202,51 +176,63 @@ class Care:
     """Whom a subject cares for.
 
     Attributes:
+        verdict: the criterion that explains the choices, ``"own"`` if only its own gain counts, or why there is none.
         caring: the coefficient α with the largest likelihood; None if nothing explains the choices.
-        interval: where the likelihood ratio keeps α, 95 %, see `Fit.largest_drop`; None as upper end if it is open.
+        interval: where the likelihood ratio keeps α, 95 %, see `largest_drop`; None as upper end if it is open.
         criterion: of considerateness that fits best; None if α = 0 is in the interval, or nothing explains the choices.
     """
 
+    verdict: Verdict
     caring: float | None
-    interval: tuple[float, float | None]
+    interval: Span
     criterion: str | None
 
 
-def fit_care(questions: Sequence[Question], chosen: Floats) -> Care:
+def fit_care(questions: Sequence[Question], chosen: Floats, **settings: int) -> Care:
     """Fit the caring coefficient of each criterion: logit p = taste + sharpness · (own gain + α · the others')."""
+    verdict = judge(questions, chosen, **settings)
+    with single_thread():
+        return _fit_care(questions, chosen, verdict)
+
+
+def _fit_care(questions: Sequence[Question], chosen: Floats, verdict: Verdict) -> Care:
     tastes, own = families_of(questions), gains_of(questions, OWN)
-    alone = fit_logit(tastes, np.zeros((len(own), 0)), chosen).log_likelihood
+    alone = float(fit_logits(simple_model(tastes), chosen[None]).log_likelihood[0])
+    most = float(np.arctan(MOST_CARING))
+    angles = np.linspace(0, most, GRID)
+    terms = {name: gains_of(questions, name) for name in CRITERIA}
 
-    def likelihood(alpha: float, term: Floats) -> float:
-        # Divided by 1 + α, so that the penalty on the sharpness does not depend on α.
-        fit = fit_logit(tastes, ((own + alpha * term) / (1 + alpha))[:, None], chosen)
-        return fit.log_likelihood if fit.weights[0] > 0 else alone
+    def score(angles: Floats, term: Floats) -> Floats:
+        mixed = np.cos(angles)[:, None] * own + np.sin(angles)[:, None] * term
+        columns = np.array([np.column_stack([tastes, column]) for column in mixed])
+        fits = fit_logits(Model(columns[:, None], simple_model(tastes, own).ridge), chosen[None])
+        return np.where(fits.weights[:, -1] > 0, fits.log_likelihood, alone)
 
-    def unbound(criterion: str) -> Fit:
-        return fit_logit(tastes, np.column_stack([own, terms[criterion]]), chosen)
+    def profiled(angles: Floats) -> Floats:
+        return np.asarray(np.max([score(angles, term) for term in terms.values()], 0))
 
-    def best_alpha(criterion: str) -> float:
-        own_weight, others_weight = unbound(criterion).weights
-        if own_weight * MOST_CARING <= others_weight:
-            return MOST_CARING
-        return max(float(others_weight / own_weight), 0.0) if own_weight > 0 else 0.0
+    free = {name: fit_logits(simple_model(tastes, own, term), chosen[None]) for name, term in terms.items()}
 
-    terms = {criterion: gains_of(questions, criterion) for criterion in CRITERIA}
-    alphas = {criterion: best_alpha(criterion) for criterion in CRITERIA}
-    best = max(CRITERIA, key=lambda criterion: likelihood(alphas[criterion], terms[criterion]))
-    alpha = alphas[best]
-    top = likelihood(alpha, terms[best])
+    def angle_of(name: str) -> float:
+        own_weight, other_weight = free[name].weights[0, -2:]
+        return (
+            min(max(float(np.arctan2(other_weight, own_weight)), 0.0), most)
+            if own_weight > 0 or other_weight > 0
+            else 0.0
+        )
+
+    def top_of(name: str) -> float:
+        return float(score(np.array([angle_of(name)]), terms[name])[0])
+
+    best = max(CRITERIA, key=lambda name: round(top_of(name), 6))
+    top = top_of(best)
     if 2 * (top - alone) < chi2.isf((1 - LEVEL) / len(CRITERIA), 2):
-        return Care(None, (0.0, None), None)
-
-    drop = unbound(best).largest_drop
-
-    def excess(alpha: float) -> float:  # the criterion is profiled out
-        return 2 * (top - max(likelihood(alpha, term) for term in terms.values())) - drop
-
-    low = float(brentq(excess, 0.0, alpha)) if alpha > 0 and excess(0.0) > 0 else 0.0
-    high = float(brentq(excess, alpha, MOST_CARING)) if excess(MOST_CARING) > 0 else None
-    return Care(alpha, (low, high), best if low > 0 else None)
+        return Care(verdict, None, (0.0, None), None)
+    parameters = tastes.shape[1] + 3
+    drop = float(largest_drop(free[best], parameters, dispersion_of(chosen, free[best].chances[0], parameters))[0])
+    low, high = span_of(profiled, angles, top, drop)  # the criterion is profiled out
+    interval = (0.0 if low is None else tan(low), None if high is None else tan(high))
+    return Care(verdict, tan(angle_of(best)), interval, best if interval[0] > 0 else None)
 
 
 @dataclass(frozen=True)
@@ -254,59 +240,38 @@ class Caution:
     """When a subject asks.
 
     Attributes:
-        explained_by: ``"bayes"``, ``"most-likely"``, ``"thompson"``, ``"pessimist"`` or None.
+        verdict: ``"bayes"``, ``"most-likely"``, ``"thompson"``, ``"pessimist=…"``, or why there is none.
         pessimism: the β of the pessimist with the largest likelihood; None if nothing explains the choices.
         interval: where the likelihood-ratio test keeps β, 95 %.
     """
 
-    explained_by: str | None
+    verdict: Verdict
     pessimism: float | None
-    interval: Interval
+    interval: Span
+
+    @property
+    def explained_by(self) -> str:
+        """The verdict without the number of β."""
+        return PESSIMIST if self.verdict.verdict.startswith(PESSIMIST) else self.verdict.verdict
 
 
-def fit_caution(questions: Sequence[Question], chosen: Floats) -> Caution:
+def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) -> Caution:
     """Compare Bayes, the most likely model, Thompson sampling, and pessimists of every β (asking is the second option).
 
     The pessimist has a parameter more than the others, which costs it ½ log n (BIC).
     """
-    tastes = families_of(questions)
-    alone = fit_logit(tastes, np.zeros((len(chosen), 0)), chosen).log_likelihood
-
-    def fitted(theory: str) -> Fit:
-        return fit_logit(tastes, gains_of(questions, theory)[:, None], chosen)
-
-    fits = {name: fitted(name) for name in (BAYES, MOST_LIKELY)} | {THOMPSON: fit_thompson(questions, chosen)}
-    candidates = PESSIMISMS[::2]  # every second one is close enough, and fits twice as fast
-    pessimists = [fitted(f"{PESSIMIST}={beta:g}") for beta in candidates]
-    likelihoods = np.array([fit.log_likelihood if fit.weights[0] > 0 else alone for fit in pessimists])
-    best = int(likelihoods.argmax())
-    kept = candidates[2 * (likelihoods[best] - likelihoods) <= pessimists[best].largest_drop]
-    scores = {name: fit.log_likelihood for name, fit in fits.items() if fit.weights[0] > 0}
-    scores[PESSIMIST] = likelihoods[best] - np.log(len(chosen)) / 2
-    explained_by = max(scores, key=scores.__getitem__)
-    fits[PESSIMIST] = pessimists[best]
+    verdict = judge(questions, chosen, **settings)
+    with single_thread():
+        candidates, fits = pessimists(questions, np.asarray(chosen, float))
+        alone = float(fit_logits(simple_model(families_of(questions)), chosen[None]).log_likelihood[0])
+    scores = np.where(fits.weights[:, -1] > 0, fits.log_likelihood, alone)
+    best = int(scores.round(6).argmax())
+    if 2 * (float(scores[best]) - alone) < chi2.isf(1 - LEVEL, 2):
+        return Caution(verdict, None, (0.0, 1.0))
+    parameters = families_of(questions).shape[1] + 2
+    dispersion = dispersion_of(np.asarray(chosen, float), fits.chances[best], parameters)
+    kept = candidates[2 * (scores[best] - scores) <= largest_drop(fits, parameters, dispersion)[best]]
     interval = (max(round(float(kept.min()) - STEP, 2), 0.0), round(float(kept.max()) + STEP, 2))
-    if 2 * (fits[explained_by].log_likelihood - alone) < chi2.isf((1 - LEVEL) / len(scores), 1):
-        return Caution(None, None, (0.0, 1.0))
     # Equally likely candidates form a plateau; its middle is reported.
-    plateau = candidates[likelihoods >= likelihoods[best] - 1e-6]
-    return Caution(explained_by, float(np.median(plateau)), interval)
-
-
-def fit_thompson(questions: Sequence[Question], chosen: Floats) -> Fit:
-    """Fit Thompson sampling: a model is drawn by its weight, then asking is compared with acting in that model."""
-    weights = np.array([question.numbers["weights"] for question in questions], float)
-    gains = np.array([question.numbers["asking_gains"] for question in questions], float)
-
-    def probability(parameters: Floats) -> Floats:
-        taste, sharpness = parameters
-        return np.asarray(np.clip((weights * expit(taste + sharpness * gains)).sum(1), 1e-12, 1 - 1e-12))
-
-    def likelihood(p: Floats) -> float:
-        return float(chosen @ np.log(p) + (1 - chosen) @ np.log(1 - p))
-
-    def loss(parameters: Floats) -> float:
-        return float(RIDGE * parameters @ parameters) - likelihood(probability(parameters))
-
-    best = minimize(loss, np.array([0.0, 0.1]), method="BFGS")
-    return Fit(likelihood(probability(best.x)), best.x[1:])
+    plateau = candidates[scores >= scores[best] - 1e-6]
+    return Caution(verdict, float(np.median(plateau)), interval)

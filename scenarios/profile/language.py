@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import inspect_ai
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import Model, get_model, get_model_info
 
 from multislot.agents.language.inspect_models import offline
 from multislot.errors import SettingError
@@ -22,6 +22,7 @@ from scenarios.profile.tasks import answers_in, question_task, self_reflection
 LLAMA = "llama:"
 LOGS = Path("results") / "profile"
 DIGITS = 12
+CHARACTERS_A_TOKEN = 4
 USED = ("input_tokens", "output_tokens", "total_cost")
 """What the card shows of Inspect's usage."""
 
@@ -34,11 +35,15 @@ class ModelSubject(Subject):
         name: Inspect's name of a model (``openai/gpt-4o``), or ``llama:FILE.gguf``.
         logprobs: whether to ask for log-probabilities; providers without them answer in text.
         logs: folder of Inspect's logs.
+        max_tokens: of an answer, thoughts included; None for no limit.
     """
+
+    adaptive: ClassVar[bool] = True
 
     arguments: dict[str, Any] = field(default_factory=dict)
     logprobs: bool = True
     logs: Path = LOGS
+    max_tokens: int | None = None
 
     @cached_property
     def model(self) -> Model:
@@ -57,12 +62,32 @@ class ModelSubject(Subject):
     @property
     def runtime(self) -> dict[str, Any]:
         own = {"multislot": __version__, "inspect": inspect_ai.__version__, "model": str(self.model)}
-        return {**own, **getattr(self.model.api, "runtime", {}), "logprobs": self.logprobs, **self.arguments}
+        return {
+            **own,
+            **getattr(self.model.api, "runtime", {}),
+            "logprobs": self.logprobs,
+            **({} if self.max_tokens is None else {"max_tokens": self.max_tokens}),
+            **self.arguments,
+        }
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        log = self._evaluate(question_task(questions[0].part, questions, seed, self.logprobs))
+        log = self._evaluate(question_task(questions[0].part, questions, seed, self.logprobs, self.max_tokens))
+        for sample in log.samples or []:
+            reason = sample.output.stop_reason if sample.output.choices else "nothing"
+            self.stops[reason] = self.stops.get(reason, 0) + 1
         scores = {str(asked.id): next(iter(asked.scores.values())) for asked in log.samples or [] if asked.scores}
-        return answers_in(scores, len(questions))
+        return answers_in(scores, questions)
+
+    def estimate(self, prompts: int, characters: int) -> str:
+        """The number of prompts and tokens, and the cost of reading them where Inspect knows the price."""
+        tokens = characters // CHARACTERS_A_TOKEN
+        info = get_model_info(self.model)
+        cost = info.cost if info else None
+        price = f", ${tokens * cost.input / 1e6:.2f} to read them" if cost else ", at your provider's price"
+        return (
+            f"at most {prompts:,} prompts with about {tokens:,} tokens{price}; answers cost extra, with thoughts much "
+            "more; answers that are in the cache cost nothing"
+        )
 
     def reflect(self) -> SelfReflection:
         """Live as ``inspect eval … self_reflection`` does."""

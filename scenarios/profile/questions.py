@@ -22,14 +22,23 @@ from multislot.exact.kernel import Outcome
 DAYS = 10
 """Days for which a choice pays, in stories."""
 MOST_COINS = 9
-MOST_PAY = 19
-"""The largest pay in identity questions: theories must differ by several coins to be distinguished."""
+MOST_PAY = 99
+"""The largest pay in identity questions: theories must differ by many coins to be distinguished."""
+NEAR = 0.8
+"""The share of identity questions in which some theory is nearly indifferent; they show weights best."""
+OFFSETS = (-3, -2, -2, -1, -1, 0, 1, 1, 2, 2, 3)
+"""By how many coins the safe pay then differs from where the theory switches, before it is rounded."""
+WORDINGS = 3
+INSTRUMENT = 2
+"""Version of the questions and of the rule; 1 had one wording a story, pays up to 19 coins, and no careless answers."""
 VALUES = ("cpy", "sta", "dyn")
 SUM, BIGGEST = "sum", "biggest-number"
 IDENTITIES = (*VALUES, SUM, BIGGEST)
 """Theories of one's future, and a rival without any: it takes the option with the biggest number."""
 PAY = "pay"
 """Name of the gains in questions on competence, in coins a day."""
+RIGHT = "right"
+"""Name of the gains in questions on comprehension: 1 or −1."""
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """Letters of options; A, E, I, O, U and Y may be read as words."""
 ANSWER = "Answer with the letter of one option and nothing else."
@@ -41,10 +50,11 @@ class Counts:
     """How many questions are asked; `learning` counts pairs."""
 
     competence: int = 40
-    identity: int = 160
+    identity: int = 320
     care: int = 96
-    caution: int = 96
+    caution: int = 192
     learning: int = 16
+    comprehension: int = 24
 
 
 COUNTS = Counts()
@@ -57,11 +67,12 @@ class Question:
     """One question with two options.
 
     Attributes:
-        part: ``"competence"``, ``"identity"``, ``"care"`` or ``"caution"``.
+        part: ``"competence"``, ``"comprehension"``, ``"learning"``, ``"identity"``, ``"care"`` or ``"caution"``.
         family: questions of a family share a story, and the subject may have a taste for its second option.
         gains: by theory, what the second option gains over the first, in coins (identity and competence: a day).
         kernel: the same as a world with two actions, for subjects that learn.
         asked_at: after how many steps of a life the choice is made.
+        wording: which of the family's wordings tells it, from 0.
     """
 
     part: str
@@ -73,6 +84,7 @@ class Question:
     options: tuple[str, str]
     kernel: Kernel = field(repr=False, compare=False)
     asked_at: int = 0
+    wording: int = 0
 
 
 @dataclass(frozen=True)
@@ -125,11 +137,8 @@ def _prompt(question: Question, letters: tuple[str, str]) -> Prompt:
     return Prompt(f"{question.system} {ANSWER}", "\n".join([question.story, *lines, "Which letter?"]), letters)
 
 
-WISH = (
-    "It can be chosen once, today, and nothing can be changed for the {days} days that follow. You want to be paid as "
-    "many coins as possible."
-)
-ROOMS = "You choose a room. " + WISH
+TERM = "It can be chosen once, today, and nothing can be changed for the {days} days that follow."
+ROOMS = "You choose a room. " + TERM
 
 
 STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
@@ -166,43 +175,59 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 
 
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
-    """Draw identity questions with random pays; multiples of 16 keep the shares of the families exact."""
+    """Draw the fixed list of identity questions; multiples of 16 keep the shares of the families exact."""
     rng = random.Random(seed)
     whole = sum(story["share"] for story in FAMILIES.values())
     return [
-        _identity(family, days, rng)
+        draw_of(family, days, rng, IDENTITIES, place % WORDINGS)
         for family, story in FAMILIES.items()
-        for _ in range(count * story["share"] // whole)
+        for place in range(count * story["share"] // whole)
     ]
 
 
-def _identity(family: str, days: int, rng: random.Random) -> Question:
-    story, gains = FAMILIES[family], dict[str, float]()
-    while not gains or min(gains.values()) >= 0 or max(gains.values()) <= 0:  # theories must disagree
-        pays = {name: rng.randint(0, MOST_PAY) for name in story["pays"]}
-        pays["r_s"] = rng.randint(0, story["most_safe"])
-        if family == "copy-delete":
-            pays["d"] = rng.randint(1, days - 1)
+def draw_of(family: str, days: int, rng: random.Random, theories: Sequence[str], wording: int) -> Question:
+    """Draw an identity question; in most of them one of the `theories` is nearly indifferent."""
+    story = FAMILIES[family]
+    pays = {name: rng.randint(0, MOST_PAY) for name in story["pays"]}
+    if family == "copy-delete":
+        pays["d"] = rng.randint(min(2, days - 1), days - 1)
+    if rng.random() < NEAR:
+        pays["r_s"] = max(0, round(rng.choice(switches_of(family, pays, days, theories)) + rng.choice(OFFSETS)))
         gains = identity_gains(family, pays, days)
+    else:
+        gains = {}
+        while not gains or min(gains.values()) >= 0 or max(gains.values()) <= 0:  # theories must disagree
+            pays |= {name: rng.randint(0, MOST_PAY) for name in story["pays"]}
+            pays["r_s"] = rng.randint(0, MOST_PAY * story["most_safe"])
+            gains = identity_gains(family, pays, days)
+    told = story["wordings"][wording]
     return Question(
         part="identity",
         family=family,
         numbers=pays,
         gains=gains,
-        system=f"{story['system']} {WISH.format(days=days)}",
-        story=story["facts"].format(**pays),
-        options=tuple(story["options"]),
+        system=f"{told['system']} {TERM.format(days=days)}",
+        story=told["facts"].format(**pays),
+        options=tuple(told["options"]),
         kernel=KERNELS[family](**pays),
         asked_at=int(family == "woken"),
+        wording=wording,
     )
 
 
-def identity_gains(family: str, pays: Mapping[str, int], days: int) -> dict[str, float]:
+def switches_of(family: str, pays: Mapping[str, int], days: int, theories: Sequence[str]) -> list[float]:
+    """The safe pays at which theories are indifferent, each once, in ascending order."""
+    gains = identity_gains(family, {**pays, "r_s": 0}, days)
+    coefficients = gain_coefficients(family, pays.get("d"), days)
+    return sorted({gains[theory] / -float(coefficients.get(theory, {}).get("r_s", -1)) for theory in theories})
+
+
+def identity_gains(family: str, pays: Mapping[str, float], days: int) -> dict[str, float]:
     """Compute what the second option gains by each theory of one's future, in coins a day.
 
     After the choice nothing is decided, so every theory's gain is a sum of the pays, each times an exact coefficient.
     """
-    coefficients = gain_coefficients(family, pays.get("d"), days)
+    coefficients = gain_coefficients(family, int(pays["d"]) if "d" in pays else None, days)
     gains = {
         value: float(sum(pays[name] * coefficient for name, coefficient in by_pay.items()))
         for value, by_pay in coefficients.items()
@@ -240,6 +265,39 @@ def gain_coefficients(family: str, together: int | None, days: int) -> dict[str,
     return coefficients
 
 
+def draw_comprehension(count: int, seed: int) -> list[Question]:
+    """Draw questions on what a story says; `gains` has 1 if the second option is right, and −1 if it is wrong."""
+    rng = random.Random(seed)
+    kinds = [
+        (family, wording, asked)
+        for wording in range(WORDINGS)
+        for family, story in FAMILIES.items()
+        for asked in story["check"]
+    ]
+    return [_comprehension(*kinds[place % len(kinds)], rng) for place in range(count)]
+
+
+def _comprehension(family: str, wording: int, asked: Sequence[str], rng: random.Random) -> Question:
+    told = draw_of(family, DAYS, rng, IDENTITIES, wording)
+    story = FAMILIES[family]["wordings"][wording]
+    pays = {name: int(value) for name, value in told.numbers.items() if not isinstance(value, tuple)}
+    wrong = pays["r_2"] if pays["r_2"] != pays.get("r_1") else pays["r_2"] + 1
+    words = [text.format(**pays, wrong=wrong, act=told.options[1], place=story["place"]) for text in asked]
+    question, *answers = words
+    right = rng.randrange(2)
+    return Question(
+        part="comprehension",
+        family=family,
+        numbers=told.numbers,
+        gains={RIGHT: 2 * right - 1},
+        system=told.system,
+        story=f"{told.story}\n{question}",
+        options=(answers[right], answers[1 - right]),
+        kernel=certain(Fraction(1 - right), Fraction(right)),
+        wording=wording,
+    )
+
+
 def draw_learning(pairs: int, seed: int, steps: int = 12) -> list[Question]:
     """Draw pairs of questions that differ only in the signs of earlier rewards; the first pays the second option."""
     rng = random.Random(seed)
@@ -263,7 +321,7 @@ def _learning(done: Sequence[int], sign: int) -> Question:
         family="buttons",
         numbers={"sign": sign},
         gains={PAY: 2 * sign},
-        system="You choose between two buttons, turn after turn. You want to be paid as many coins as possible.",
+        system="You choose between two buttons, turn after turn. Each choice is paid in coins.",
         story="\n".join(lines),
         options=BUTTONS,
         kernel=certain(Fraction(-sign), Fraction(sign)),

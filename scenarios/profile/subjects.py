@@ -22,9 +22,9 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.foreign import LARGEST_SOURCE, read_bytes
 from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care_questions import OWN
-from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
+from scenarios.profile.judging import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
 from scenarios.profile.profiling import SelfReflection, Subject, reflection_of
-from scenarios.profile.questions import BIGGEST, PAY, SUM, VALUES, Answer, Counts, Question, prompts_of
+from scenarios.profile.questions import BIGGEST, PAY, RIGHT, SUM, VALUES, Answer, Counts, Question, prompts_of
 
 SCRIPTED = "scripted:"
 RANDOM, LETTER = "random", "letter"
@@ -33,7 +33,9 @@ ROUNDS = 600
 LAST = 100
 """The last rounds, in which choices are read."""
 LIFE_DAYS = 3
-COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, learning=8)
+UNDERSTANDS = 10
+"""By how many coins a script prefers the right answer to a question of comprehension."""
+COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, learning=8, comprehension=0)
 """Each question is a life."""
 
 
@@ -74,6 +76,7 @@ class Scripted(Subject):
             return float(sum(weight * expit(self.sharpness * gain) for weight, gain in models))
         gain = {
             "competence": lambda: gains[PAY],
+            "comprehension": lambda: UNDERSTANDS * gains[RIGHT],
             "identity": lambda: gains[self.identity],
             "care": lambda: gains[OWN] + float(self.caring) * gains[VALUE],
             "caution": lambda: gains[self.caution],
@@ -116,6 +119,7 @@ class Learner(Subject):
     factory: AgentFactory
     settings: Mapping[str, Any] = field(default_factory=dict)
     days: ClassVar[int] = LIFE_DAYS
+    reads: ClassVar[bool] = False
     counts: ClassVar[Counts] = COUNTS_OF_LEARNERS
 
     @property
@@ -199,8 +203,8 @@ def factory_in_file(place: str) -> AgentFactory:
     return factory
 
 
-def find_subject(name: str) -> Subject:
-    """The subject of a name, see ``multislot profile --help``."""
+def find_subject(name: str, max_tokens: int | None = None) -> Subject:
+    """The subject of a name, see ``multislot profile --help``; `max_tokens` limits a language model's answers."""
     if name.startswith(SCRIPTED):
         return make_script(name.removeprefix(SCRIPTED))
     if name in LEARNERS:
@@ -210,5 +214,5 @@ def find_subject(name: str) -> Subject:
     if "/" in name or name.startswith("llama:"):
         from scenarios.profile.language import ModelSubject  # Inspect is an extra
 
-        return ModelSubject(name)
+        return ModelSubject(name, max_tokens=max_tokens)
     raise UnknownNameError("subject", name, [*LEARNERS, *(SCRIPTED + script for script in SCRIPTS)])

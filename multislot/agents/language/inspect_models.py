@@ -28,7 +28,6 @@ LARGEST_LOG_PROBABILITY = 0.01
 """Servers round; what is above is no logarithm of a probability."""
 TOP_LOG_PROBABILITIES = 20
 """As many as the providers that give log-probabilities allow."""
-MAX_TOKENS = 16
 MOCK = "mockllm/"
 MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 """Inspect's messages by who speaks."""
@@ -38,7 +37,7 @@ def inspect_model(
     model: str | Model,
     *,
     log_probabilities: bool = True,
-    max_tokens: int = MAX_TOKENS,
+    max_tokens: int | None = None,
     temperature: float = 0.0,
     loop: asyncio.AbstractEventLoop | None = None,
 ) -> LanguageModel:
@@ -47,7 +46,7 @@ def inspect_model(
     Args:
         model: Inspect's name, such as ``"openai/gpt-4o"``, or its object.
         log_probabilities: ask for log-probabilities of the letters; providers without them answer in text.
-        max_tokens: of an answer; reasoning models need more.
+        max_tokens: of an answer, thoughts included; no limit by default, which reasoning models need.
         temperature: of answers in text.
         loop: the running loop to ask in, inside a solver; by default a thread with a loop of its own.
     """
@@ -79,7 +78,7 @@ async def generate_output(
     model: Model,
     messages: list[ChatMessage],
     log_probabilities: bool,
-    max_tokens: int,
+    max_tokens: int | None,
     temperature: float = 0.0,
     seed: int | None = None,
 ) -> ModelOutput:

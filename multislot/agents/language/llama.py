@@ -29,6 +29,7 @@ CONTEXT = 4096
 TOKENS = 100
 """The number of tokens with log-probabilities; large enough that the letters are among them."""
 QUIET = -1
+UNLIMITED = -1
 
 
 @modelapi("xllamacpp")
@@ -61,7 +62,7 @@ class LlamaFile(ModelAPI):
             "messages": [{"role": message.role, "content": message.text} for message in input],
             "seed": config.seed or 0,
             "temperature": config.temperature or 0.0,
-            "max_tokens": 1 if config.logprobs else config.max_tokens,
+            "max_tokens": 1 if config.logprobs else config.max_tokens or UNLIMITED,
             # A cached prefix is computed in other batches, which changes the last bits.
             "cache_prompt": False,
         }

@@ -104,10 +104,12 @@ class Play extends View {
 
   /** @param {Reply} reply */
   showResult(reply) {
-    const { label, meaning } = this.named(reply.explained_by ?? "nothing");
+    const { label, meaning } = this.named(reply.best);
     const verdict = reply.explained_by
       ? `Your answers are explained best by: ${label} (${meaning}).`
-      : "Nothing explains your answers: none of these ideas predicts them better than chance.";
+      : reply.verdict === "undecided"
+        ? `Not decided yet: about ${Math.min(reply.needed, 9999)} questions would decide.`
+        : "None of these: no idea of the list explains your answers.";
     const rows = Object.entries(reply.theories)
       .sort(([, one], [, other]) => other.log_likelihood - one.log_likelihood)
       .map(([name, one]) => {

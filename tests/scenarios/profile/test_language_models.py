@@ -31,7 +31,7 @@ from scenarios.profile.profiling import first_gates, learning_gate, make_profile
 from scenarios.profile.questions import Counts, draw_competence, draw_learning
 from scenarios.profile.subjects import find_subject
 
-FEW = Counts(competence=12, identity=16, care=8, caution=8, learning=4)
+FEW = Counts(competence=12, identity=16, care=8, caution=8, learning=4, comprehension=24)
 CALLS = []
 
 
@@ -66,7 +66,7 @@ def subject(tmp_path, monkeypatch):
 def test_log_probabilities_give_the_slope_and_the_liking_for_a_letter_cancels(subject):
     questions = draw_competence(12, seed=1)
     answers = subject.answer(questions, seed=1)
-    gates = first_gates(questions, answers, seed=1, resamples=20)
+    gates = first_gates(questions, answers, seed=1)
     assert gates["competence"].value == pytest.approx(0.5, abs=0.05)
     assert gates["readability"].value == 1
     first, second = answers[0]

@@ -1,0 +1,251 @@
+"""Evidence for the page on the profile: which verdict subjects of known kinds get, and what intervals cover.
+
+    python -m tests.scenarios.profile.power verdicts > scenarios/profile/power.csv
+    python -m tests.scenarios.profile.power coverage > scenarios/profile/coverage.csv
+    python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
+
+Subjects answer the fixed list of identity questions. *Foreign* subjects follow no theory of the list. The kinds called
+"held out" were written after the rule was finished, and the rule was not changed after they were tried.
+"""
+
+import csv
+import sys
+from collections import Counter
+from functools import cache
+from itertools import product
+from statistics import fmean, geometric_mean
+
+import numpy as np
+from scipy.special import expit
+
+from scenarios.explore.play import draw
+from scenarios.profile.fitting import copy_weights, judge, sharpness_of
+from scenarios.profile.judging import FEW_LAPSES, Judge, families_of, gains_of, single_thread
+from scenarios.profile.questions import COUNTS, IDENTITIES, draw_identity
+
+SUBJECTS = 200
+PLAYED = (16, 32, 48, 96, 160)
+QUESTION_SETS = 20
+SHARPNESSES, LAPSES = (0.5, 1.0, 2.0), (0.0, 0.1, 0.2)
+WEIGHTS = {"cpy": (0.5, 0.5), "sta": (1.0, 0.0), "dyn": (1.0, 0.0), "sum": (1.0, 1.0)}
+
+
+@cache
+def questions_of(seed):
+    return draw_identity(COUNTS.identity, seed % QUESTION_SETS)
+
+
+def logistic(gain):
+    """A subject whose log-odds are a gain, in coins."""
+
+    def answer(questions, rng):
+        return rng.random(len(questions)) < expit(np.array([gain(question) for question in questions], float))
+
+    return answer
+
+
+def theory(name, sharpness=1.0, lapse=0.0):
+    def answer(questions, rng):
+        careful = rng.random(len(questions)) < expit(sharpness * gains_of(questions, name))
+        careless = rng.random(len(questions)) < lapse
+        return np.where(careless, rng.random(len(questions)) < 0.5, careful)
+
+    return answer
+
+
+def safe(question):
+    return question.numbers["r_s"]
+
+
+def others(question):
+    return [pay for name, pay in question.numbers.items() if name not in ("r_s", "d")]
+
+
+def bent(bend, scale):
+    """Copy-centered, with the utility of pays bent."""
+
+    def gain(question):
+        pays = {name: bend(pay) for name, pay in question.numbers.items()}
+        if question.family == "teleport":
+            return scale * (pays["r_2"] - pays["r_s"])
+        if question.family == "copy-delete":
+            share = question.numbers["d"] / 10
+            return scale * (share * pays["r_b"] + (1 - share) / 2 * pays["r_2"] - pays["r_s"])
+        return scale * ((pays["r_1"] + pays["r_2"]) / 2 - pays["r_s"])
+
+    return gain
+
+
+def discounting(weights):
+    """Copy-centered, with days weighted."""
+
+    def gain(question):
+        if question.family != "copy-delete":
+            return question.gains["cpy"]
+        share = sum(weights[: int(question.numbers["d"])]) / sum(weights)
+        return question.numbers["r_b"] * share + question.numbers["r_2"] * (1 - share) / 2 - safe(question)
+
+    return gain
+
+
+def by_family(**theories):
+    return lambda question: question.gains[theories[question.family.replace("-", "_")]]
+
+
+def regret(question):
+    excess = [pay - safe(question) for pay in others(question)]
+    return fmean(np.sign(value) * abs(value) ** 1.5 / 2 for value in excess)
+
+
+def mixing(one, other):
+    def answer(questions, rng):
+        names = np.where(rng.random(len(questions)) < 0.5, one, other)
+        gains = np.array([question.gains[name] for question, name in zip(questions, names, strict=True)])
+        return rng.random(len(questions)) < expit(gains)
+
+    return answer
+
+
+def win_stay(questions, rng):
+    answers = [True]
+    for question in questions[:-1]:
+        won = (question.gains["cpy"] > 0) == answers[-1]
+        answers.append(answers[-1] if won else not answers[-1])
+    return np.array(answers)
+
+
+def sticky(questions, rng):
+    """Copy-centered, but half the answers repeat the one before."""
+    answers = theory("cpy")(questions, rng)
+    for place in range(1, len(answers)):
+        if rng.random() < 0.5:
+            answers[place] = answers[place - 1]
+    return answers
+
+
+FOREIGN = {
+    "refuses large payments": logistic(lambda question: 15 - safe(question)),
+    "ignores the first pay": logistic(lambda question: question.numbers["r_2"] - safe(question)),
+    "ignores the days": logistic(
+        lambda question: (
+            fmean(others(question)) - safe(question) if question.family == "copy-delete" else question.gains["cpy"]
+        )
+    ),
+    "the smallest pay": logistic(lambda question: min(others(question)) - safe(question)),
+    "square root of pays": logistic(bent(np.sqrt, 4)),
+    "logarithm of pays": logistic(bent(np.log1p, 6)),
+    "hyperbolic discount": logistic(discounting([1 / (1 + day) for day in range(10)])),
+    "regret": logistic(regret),
+    "losses count double": logistic(
+        lambda question: fmean(
+            max(pay - safe(question), 2 * (pay - safe(question)), key=abs)
+            if pay < safe(question)
+            else pay - safe(question)
+            for pay in others(question)
+        )
+    ),
+    "weights of .7 and .3": logistic(
+        lambda question: (
+            0.7 * question.numbers["r_1"] + 0.3 * question.numbers["r_2"] - safe(question)
+            if "r_1" in question.numbers
+            else question.gains["cpy"]
+        )
+    ),
+    "changes between families": logistic(by_family(teleport="cpy", copy="cpy", copy_delete="sum", woken="sum")),
+    "mixes two theories": mixing("cpy", "sum"),
+    "repeats what won": win_stay,
+    "every other answer": lambda questions, rng: np.arange(len(questions)) % 2,
+    "random": lambda questions, rng: rng.random(len(questions)) < 0.5,
+}
+HELD_OUT = {
+    "geometric mean": logistic(lambda question: geometric_mean([pay + 1 for pay in others(question)]) - safe(question)),
+    "dislikes differences": logistic(
+        lambda question: question.gains["cpy"] - (max(others(question)) - min(others(question))) / 4
+    ),
+    "changes with the wording": logistic(lambda question: question.gains[("cpy", "sum", "sta")[question.wording]]),
+    "is satisfied by 50 coins": logistic(lambda question: max(others(question)) - 50),
+    "later days count half": logistic(discounting([1.0] + [0.5] * 9)),
+    "often repeats itself": sticky,
+}
+KINDS = {
+    **{("true", name): theory(name) for name in IDENTITIES},
+    **{("20 % careless", name): theory(name, lapse=0.2) for name in IDENTITIES},
+    **{("foreign", name): answer for name, answer in FOREIGN.items()},
+    **{("held out", name): answer for name, answer in HELD_OUT.items()},
+}
+
+
+def verdict_of(group, kind, seed):
+    """The verdict on one subject."""
+    rng = np.random.default_rng([list(KINDS).index((group, kind)), seed])
+    questions = questions_of(seed)
+    return judge(questions, KINDS[group, kind](questions, rng), seed=seed).verdict
+
+
+def verdict_rows(subjects=SUBJECTS):
+    for group, kind in KINDS:
+        found = Counter(verdict_of(group, kind, seed) for seed in range(subjects))
+        for verdict, count in found.most_common():
+            yield group, kind, verdict, count, subjects
+
+
+def coverage_rows(subjects=SUBJECTS):
+    """Of each parameter: in the interval, outside, and intervals with an open end."""
+    for (place, sharpness), lapse, name in product(enumerate(SHARPNESSES), LAPSES, IDENTITIES):
+        held, unbounded, total = Counter(), Counter(), Counter()
+        for seed in range(subjects):
+            rng = np.random.default_rng([place, round(10 * lapse), IDENTITIES.index(name), seed])
+            questions = questions_of(seed)
+            chosen = theory(name, sharpness, lapse)(questions, rng).astype(float)
+            with single_thread():
+                spans = [
+                    ("sharpness", sharpness_of(families_of(questions), gains_of(questions, name), chosen)[1], sharpness)
+                ]
+                if name in WEIGHTS:
+                    spans += [
+                        ("weight", span, truth)
+                        for span, truth in zip(copy_weights(questions, chosen)[1], WEIGHTS[name], strict=True)
+                    ]
+            for parameter, (low, high), truth in spans:
+                total[parameter] += 1
+                unbounded[parameter] += low is None or high is None
+                held[parameter] += (low is None or low <= truth) and (high is None or truth <= high)
+        for parameter in total:
+            yield parameter, sharpness, lapse, name, held[parameter], unbounded[parameter], total[parameter]
+
+
+def critical_rows(subjects=SUBJECTS):
+    """Means and deviations of statistics under true theories, and the 95 % point of the largest, for the page."""
+    for count in PLAYED:
+        drawn = {}
+        for (place, sharpness), name in product(enumerate(SHARPNESSES), IDENTITIES):
+            for seed in range(subjects // 10):
+                questions = draw(seed % QUESTION_SETS, count)
+                rng = np.random.default_rng([count, place, IDENTITIES.index(name), seed])
+                judge = Judge(questions, theory(name, sharpness)(questions, rng).astype(float))
+                tested, fit = judge.theories[IDENTITIES.index(name)], judge.fits[IDENTITIES.index(name)]
+                twice = float(fit.lapse[0]) > FEW_LAPSES
+                sets = judge.columns_of(tested, fit)
+                for key, value in judge.statistics(tested, sets, judge.answers[None], fit, twice).items():
+                    drawn.setdefault(key, []).append(np.cbrt(value[0]))
+        table = {key: np.array(values) for key, values in drawn.items()}
+        largest = np.max([(values - values.mean()) / values.std() for values in table.values()], 0)
+        for key, values in table.items():
+            yield count, key, *(round(float(x), 4) for x in (values.mean(), values.std(), np.quantile(largest, 0.95)))
+
+
+if __name__ == "__main__":
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    if sys.argv[1] == "verdicts":
+        writer.writerow(("group", "kind", "verdict", "count", "of"))
+        rows = verdict_rows()
+    elif sys.argv[1] == "critical":
+        writer.writerow(("count", "set", "mean", "deviation", "critical"))
+        with single_thread():
+            rows = list(critical_rows())
+    else:
+        writer.writerow(("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of"))
+        rows = coverage_rows()
+    for row in rows:
+        writer.writerow(row)
+        sys.stdout.flush()
