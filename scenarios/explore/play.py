@@ -18,7 +18,7 @@ from typing import Any
 
 from multislot.checks import refusal, whole
 from multislot.exact.files.answers import check_keys
-from scenarios.profile.alternatives import Columns, alternatives, terms_of
+from scenarios.profile.alternatives import Columns, free_columns, terms_of
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
 LEAST, MOST = 16, 160
@@ -224,7 +224,7 @@ def statistics_of(
     """Twice the gain in log-likelihood by each free model, and how alike neighboring residuals are."""
     families = [question.family for question in questions]
     terms = [terms_of(question) for question in questions]
-    sets = alternatives(questions, terms, theory, _gains(questions, theory), fit.weights[-1])
+    sets = free_columns(questions, terms, theory, _gains(questions, theory), fit.weights[-1])
     ridge = _ridge(columns)
     starts = [(fit.weights, fit.lapse)]
     if fit.lapse > FEW_LAPSES:

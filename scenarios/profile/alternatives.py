@@ -177,7 +177,7 @@ TERMS: Mapping[str, Callable[[Question], Terms]] = {
 }
 
 
-def alternatives(
+def free_columns(
     questions: Sequence[Question], terms: Sequence[Terms], theory: str, gains: Sequence[float], sharpness: float
 ) -> dict[str, Columns]:
     """The sets of columns against which a theory is tested.

@@ -23,7 +23,7 @@ from scipy.stats import chi2
 from threadpoolctl import ThreadpoolController
 
 from multislot.errors import SettingError
-from scenarios.profile.alternatives import Terms, alternatives, flat_numbers, terms_of
+from scenarios.profile.alternatives import Terms, flat_numbers, free_columns, terms_of
 from scenarios.profile.logits import LOOSE, Fits, Floats, Model, fit_logits
 from scenarios.profile.questions import IDENTITIES, Question
 
@@ -383,7 +383,7 @@ class Judge:
     def columns_of(self, theory: Theory, fit: Fits) -> dict[str, Floats]:
         """The sets of free columns, orthonormal beside the tastes."""
         sharpness = float(fit.weights[0, theory.leads])
-        sets = alternatives(self.questions, self.terms, theory.name, theory.gains.tolist(), sharpness)
+        sets = free_columns(self.questions, self.terms, theory.name, theory.gains.tolist(), sharpness)
         return {name: orthonormal(self.tastes, np.array(columns).T) for name, columns in sets.items() if columns}
 
     def test(self, theory: Theory, fit: Fits) -> tuple[float, dict[str, float], int]:
