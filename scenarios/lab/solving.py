@@ -17,7 +17,7 @@ from rich.table import Table
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import DecisionMap
-from multislot.exact.files.answers import Asked
+from multislot.exact.files.answers import Asked, read_number
 from multislot.exact.files.courses import Stage
 from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
@@ -43,6 +43,7 @@ CHANCE_TWICE = (
 )
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PAGE = ".html"
+GAME = ".efg"
 PICTURES = (".png", ".svg", ".pdf")
 LARGEST_DENOMINATOR = 10
 
@@ -76,7 +77,7 @@ Axes = Annotated[
 Save = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Save a page that any browser opens (.html), or a map as a picture (.png, .pdf, .svg)."
+        metavar="FILE", help="Save a page that any browser opens (.html), a map (.png, .pdf, .svg), or a game (.efg)."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the answer, as JSON.")]
@@ -104,8 +105,8 @@ def solve(
     Prints the verdict, what each action is worth, and who is copied from whom; with --all or --value also the tree of
     decisions.
     """
-    if save is not None and save.suffix not in (PAGE, *PICTURES):
-        raise SettingError(f"--save {save}: give a file that ends in {', '.join((PAGE, *PICTURES))}")
+    if save is not None and save.suffix not in (PAGE, *PICTURES, GAME):
+        raise SettingError(f"--save {save}: give a file that ends in {', '.join((PAGE, *PICTURES, GAME))}")
     if axes is not None and len(caring or ()) > 1:
         raise SettingError(
             f"got --caring {' --caring '.join(caring or ())} for one map; give one coefficient, or draw it as an axis: "
@@ -125,6 +126,8 @@ def solve(
         drawn = asked.map(asked.request["map"]) if axes else None
         if save is not None and save.suffix == PAGE:
             _save_page(world, asked, save)
+        elif save is not None and save.suffix == GAME:
+            _save_game(asked, (caring or CARING)[-1], save)
         elif save is not None:
             _save_picture(asked, drawn, values, caring or (), save)
         if as_json:
@@ -191,6 +194,21 @@ def _save_page(world: str, asked: Asked, path: Path) -> None:
     opened: dict[str, Any] = {"world": world} if world in world_names() else {"file": asked.request["file"]}
     request = asked.request | {"caring": [] if asked.request["caring"] == list(CARING) else asked.request["caring"]}
     save_page(path, opened | {"settings": address_settings(request)}, asked.world()["question"])
+
+
+def _save_game(asked: Asked, caring: str, path: Path) -> None:
+    """Save the world as a game that Gambit reads; the last coefficient of caring pays."""
+    from multislot.exact.games import write_game
+
+    if asked.horizon is None:
+        raise SettingError(f"--save {path}: a game has an end; give --horizon T")
+    steps, memory = len(asked.history) + asked.horizon, asked.kernel.form.memory
+    coefficient = read_number(caring, "caring")
+    text = write_game(asked.kernel, horizon=steps, caring=coefficient, discount=asked.discount, memory=memory)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SettingError(f"--save {path}: the game cannot be written: {error}") from None
 
 
 def _save_picture(

@@ -10,6 +10,7 @@ from multislot.errors import MultislotError, SettingError
 from multislot.exact import action_values, copy_delete, world_named
 from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.futures import VALUES
+from multislot.exact.games import write_game
 from scenarios.lab.cli import app
 
 
@@ -66,6 +67,14 @@ def test_what_no_value_can_decide_is_said_once(tmp_path):
     assert isinstance(done.exception, MultislotError)
     assert str(done.exception).count("copies both slot 1 and slot 2 into slot 2") == 1
     assert done.output == ""
+
+
+def test_a_game_is_saved(tmp_path):
+    path = tmp_path / "copy.efg"
+    assert f"wrote {path}" in " ".join(solve("copy", "--horizon", "2", "--caring", "1/2", "--save", path).split())
+    assert path.read_text(encoding="utf-8") == write_game(
+        world_named("copy"), horizon=2, caring=Fraction(1, 2), discount=Fraction(9, 10)
+    )
 
 
 def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
@@ -128,8 +137,9 @@ BAD = [
     (["copy", "--set", "b=x"], "got b='x'; expected a number"),
     (["copy", "--horizon", "many"], "--horizon many: give a number of steps, or inf"),
     (["copy", "--discount", "2"], "at least 0 and at most 1"),
-    (["copy", "--save", "map.doc"], "give a file that ends in .html, .png, .svg, .pdf"),
+    (["copy", "--save", "map.doc"], "give a file that ends in .html, .png, .svg, .pdf, .efg"),
     (["copy", "--horizon", "inf", "--save", "copy.html"], "a saved page cannot compute an endless future"),
+    (["copy", "--horizon", "inf", "--save", "copy.efg"], "a game has an end"),
     (["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"], "the picture cannot be written"),
     (["copy", "--map", "r_2=0..1:1000000", "discount"], "got points=1000000; expected a whole number"),
     (["copy", "--value", "cpi"], "unknown value 'cpi'"),
