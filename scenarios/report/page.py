@@ -55,6 +55,10 @@ def render(results: Path) -> str:
         "headline": headline(row for record in records for row in record.rows),
         "families": {run.record.family: [r for r in runs if r.record.family == run.record.family] for run in runs},
         "others": shelf.others,
+        "files": {
+            name: [file for file in run.record.files if is_file(f"{run.place}/{file}", results)]
+            for name, run in shelf.shown.items()
+        },
         "code": {name: code_hash(scenarios[name]) for name in shelf.shown if name in scenarios},
         "runs": len(records),
         "attention": [

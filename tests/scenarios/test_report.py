@@ -1,8 +1,10 @@
 """The report says what the records hold, worst first, in one file that needs nothing else."""
 
+import base64
 import dataclasses
 import hashlib
 import json
+import random
 import re
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -339,3 +341,62 @@ def test_a_forged_record_in_which_nothing_is_changed_is_read(tmp_path):
     folder = keep(tmp_path, record(*ROWS)) / "squares" / "default"
     (folder / records.RECORD).write_bytes(forged({}))
     assert records.read_record(folder) == record(*ROWS)
+
+
+SECRET = b"a secret outside the results"
+PATHS = (
+    "../../../secret",
+    "../../../../secret",
+    "{}/secret",
+    "link",
+    "linked/secret",
+    "../../link",
+    "./x/../link",
+    "a",
+)
+
+
+def place_secrets(tmp_path):
+    """Results in which pictures are links to secrets outside, in files and folders; the run's folder."""
+    results = keep(tmp_path / "results", record(*ROWS))
+    folder = results / "squares" / "default"
+    (tmp_path / "outside").mkdir()
+    for ending in ("preview.webp", "png", "svg"):
+        for place in (tmp_path, tmp_path / "outside"):
+            (place / f"secret.{ending}").write_bytes(SECRET)
+        (folder / f"a.{ending}").write_bytes(b"a picture")
+        try:
+            (folder / f"link.{ending}").symlink_to(tmp_path / f"secret.{ending}")
+        except OSError:
+            pytest.skip("no links here")
+    (folder / "linked").symlink_to(tmp_path / "outside")
+    (results / "elsewhere").symlink_to(tmp_path / "elsewhere")
+    keep(tmp_path / "elsewhere", record(*ROWS, description=SECRET.decode()))
+    return results, folder
+
+
+@pytest.mark.parametrize("count", [pytest.param(8, id="some"), pytest.param(200, id="many", marks=pytest.mark.full)])
+def test_a_report_shows_nothing_from_outside_its_folder(tmp_path, count):
+    """The control: a picture inside is shown, and the same paths, read without the door, lead to the secret."""
+    results, folder = place_secrets(tmp_path)
+    chance = random.Random(1)
+    for number in range(count):
+        drawn = [PATHS[number % len(PATHS)], *chance.sample(PATHS, 3)]
+        figures = [path.format(tmp_path) for path in drawn]
+        files = {f"{figure}.png": hashlib.sha256(SECRET).hexdigest() for figure in figures}
+        (folder / records.RECORD).write_bytes(forged({"figures": figures, "files": files}))
+        page = render(results)
+        assert base64.b64encode(SECRET).decode() not in page
+        assert SECRET.decode() not in page
+        assert not re.findall(r'(?:href|src)="[^"]*(?:secret|link)[^"]*"', page)
+        assert (base64.b64encode(b"a picture").decode() in page) == ("a" in drawn)
+    outside = [path for path in PATHS if _read_without_the_door(folder / f"{path.format(tmp_path)}.png") == SECRET]
+    assert outside == ["../../../secret", "{}/secret", "link", "linked/secret", "./x/../link"][: len(outside)]
+    assert len(outside) >= 3
+
+
+def _read_without_the_door(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None

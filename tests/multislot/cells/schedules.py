@@ -29,13 +29,19 @@ MOST_PAUSES = 10_000
 PAUSED_STATEMENTS = ("BEGIN", "COMMIT", "PRAGMA journal_mode")
 PAUSED_METHODS = ("rename", "hardlink_to", "unlink", "touch")
 
+ESSENTIAL = ("open", "COMMIT", "rename", "unlink", "close")
+"""Where a process changes what others see."""
+EVERYWHERE = (*ESSENTIAL, "BEGIN", "PRAGMA", "hardlink_to", "touch", "lock", "unlock")
+
 state = threading.local()
+chosen = {"places": EVERYWHERE}
 
 
 def pause(place):
     """Let the scheduler, if this thread has one, run another process first."""
-    with suppress(AttributeError):
-        state.pause(place)
+    if place.startswith(chosen["places"]):
+        with suppress(AttributeError):
+            state.pause(place)
 
 
 class PausingConnection(sqlite3.Connection):
@@ -54,8 +60,9 @@ class PausingConnection(sqlite3.Connection):
 
 
 @contextmanager
-def pauses():
-    """Pause at every open, lock, commit, rename, link and deletion."""
+def pauses(places=EVERYWHERE):
+    """Pause at every open, lock, commit, rename, link and deletion, or at some of them."""
+    chosen["places"] = places
     connect, acquire, release = sqlite3.connect, FileLock.acquire, FileLock.release
 
     def paused_connect(place, **options):
