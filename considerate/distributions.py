@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.checks import number, refusal
+from multislot.checks import checked_items, number, refusal
 from multislot.errors import SettingError, show_value
 
 Number: TypeAlias = int | float | Fraction
@@ -94,6 +94,7 @@ class Distribution(Generic[Item]):
     @classmethod
     def pooled(cls, distributions: Sequence["Distribution[Item]"]) -> "Distribution[Item]":
         """Return the mixture of ``distributions`` with equal weights."""
+        distributions = checked_items("distributions", distributions, Distribution)
         weight = Fraction(1, max(len(distributions), 1))
         pairs = [(item, weight * p) for d in distributions for item, p in zip(d.items, d.probabilities, strict=True)]
         return cls(tuple(item for item, _ in pairs), tuple(probability for _, probability in pairs))

@@ -24,7 +24,7 @@ from considerate.craftworld.files import TASKS, load_task
 from considerate.craftworld.files import task as named_task
 from considerate.training.views import TaskEnv
 from considerate.wrappers import AT_LIMIT, ORIGINAL
-from multislot.checks import refusal, whole, wrong_type
+from multislot.checks import checked_mapping, checked_seed, refusal, whole, wrong_type
 from multislot.errors import SettingError
 from multislot.mdp.chains import Flags, Floats, Integers
 
@@ -81,8 +81,8 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         seeds = [seed] if seed is None or isinstance(seed, int | np.integer) else list(seed)
         if len(seeds) not in (1, self.num_envs):
             raise refusal("seed", seed, f"one for each of {self.num_envs} rows, or a single one")
-        super().reset(seed=seeds[0])
-        rows = (options or {}).get("reset_mask")
+        super().reset(seed=None if seeds[0] is None else checked_seed(seeds[0]))
+        rows = checked_mapping("options", {} if options is None else options).get("reset_mask")
         if rows is None:
             rows = np.ones(self.num_envs, np.bool_)
         elif not isinstance(rows, np.ndarray) or rows.dtype != np.bool_:

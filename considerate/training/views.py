@@ -22,7 +22,7 @@ from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
 from considerate.wrappers import AT_LIMIT, ORIGINAL, EpisodeWatch, find_wrapper
-from multislot.checks import checked_callable, checked_index, checked_instance, refusal, whole
+from multislot.checks import checked_callable, checked_index, checked_instance, checked_seed, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
 Policy: TypeAlias = Callable[[Any], Any]
@@ -104,7 +104,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and let others act until the learner's first turn."""
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else checked_seed(seed))
         self._watch.reset(self.pays_futures)
         self._game.reset(int(self.np_random.integers(2**31)), options)
         self._let_others_act()
@@ -249,7 +249,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Put the acting agent at its start."""
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else checked_seed(seed))
         self._watch.reset(self.pays_futures)
         self.state, self.time, self._returns = self.problem.start, 0, dict.fromkeys(self.problem.task.agents, 0.0)
         return self.look(self.state), {ORIGINAL: 0.0, AT_LIMIT: False}

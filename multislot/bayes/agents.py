@@ -22,7 +22,7 @@ from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, Seen, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import FiniteClass, ModelClass, Posterior, Weighed
-from multislot.checks import checked_index, checked_instance, checked_stream, refusal
+from multislot.checks import checked_index, checked_instance, checked_path, checked_stream, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.errors import SettingError
@@ -178,7 +178,7 @@ class MentoredAgent(Agent):
         """Write the agent's life so far as JSON; an older file stays intact until the new one is complete."""
         record = [asdict(decision) for decision in self.record]
         life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
-        if not Path(path).parent.is_dir():
+        if not checked_path("path", path).parent.is_dir():
             raise refusal("path", str(path), "a file in a folder that exists", f"make {Path(path).parent}")
         unfinished = Path(f"{path}.part")
         unfinished.write_text(json.dumps(life))
@@ -188,7 +188,7 @@ class MentoredAgent(Agent):
         """Continue a saved life; the agent must be fresh and made with the same models, settings and stream."""
         if self.done:
             raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
-        saved, steps = _read(path)
+        saved, steps = _read(checked_path("path", path))
         mine = json.loads(json.dumps(self.settings()))
         differ = sorted(name for name in mine if saved.get(name) != mine[name])
         if differ:

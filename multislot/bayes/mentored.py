@@ -8,6 +8,7 @@ observe who acted, what was done and what followed (Cohen and Hutter 2020). For 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,10 +71,12 @@ class TurnCode:
 
     def encode(self, turn: SharedTurn) -> int:
         """Return a turn's index."""
+        checked_instance("turn", turn, SharedTurn)
         return 1 + (turn.by_mentor * self.n_actions + turn.action) * self.n_inner + turn.observation
 
     def decode(self, index: int) -> SharedTurn:
         """Return the turn of an index."""
+        index = whole("observation", index, -inf)
         if not 0 < index <= self.n_turns:
             remedy = f"was the agent made for a world with {self.n_inner} observations (n_inner)?"
             raise refusal("observation", index, f"a shared turn, 1..{self.n_turns}", remedy)
@@ -83,14 +86,16 @@ class TurnCode:
 
     def encode_first(self, observation: int) -> int:
         """Return the index of an episode that begins with an observation."""
-        return 1 + self.n_turns + observation
+        return 1 + self.n_turns + whole("observation", observation, -inf)
 
     def is_first(self, index: int) -> bool:
         """Return whether an episode begins: with nothing observed (λ), or with an observation."""
+        index = whole("observation", index, -inf)
         return index == EMPTY_OBSERVATION or self.n_turns < index < self.n_observations
 
     def observed(self, index: int) -> int | None:
         """Return the inner observation; None at λ."""
+        index = whole("observation", index, -inf)
         if index == EMPTY_OBSERVATION:
             return None
         return index - 1 - self.n_turns if self.is_first(index) else self.decode(index).observation

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from multislot.checks import checked_callable, checked_index, number, refusal, whole
+from multislot.checks import checked_callable, checked_float, checked_index, number, refusal, whole
 from multislot.errors import show_value
 from multislot.exact.kernel import Arrival, Kernel
 from multislot.mdp.chains import Floats
@@ -39,7 +39,7 @@ REWARD_DIGITS = 9
 
 def as_reward(reward: float) -> float:
     """Return a reward as rewards are compared: rounded to nine digits."""
-    return round(float(reward), REWARD_DIGITS)
+    return round(checked_float("reward", reward), REWARD_DIGITS)
 
 
 def as_floats(name: str, raw: Any) -> Floats:
@@ -63,7 +63,7 @@ def as_percept(pair: Any) -> PerceptKey:
     try:
         observation, reward = pair
         return make_percept(observation, reward)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError, NotImplementedError, np.ma.MaskError):  # of strange sequences
         raise refusal("percept", pair, "a pair (observation, reward) of numbers") from None
 
 

@@ -27,7 +27,7 @@ from multislot.bayes.planning import largest_value, mentor_value, policy_values
 from multislot.bayes.posterior import MentorClass, MentorPosterior, ModelClass
 from multislot.bayes.tabular import TabularModel
 from multislot.bayes.top_sets import checked_beta
-from multislot.checks import checked_float, checked_instance, refusal
+from multislot.checks import checked_float, checked_index, checked_instance, refusal
 from multislot.engine.stream import Stream
 from multislot.mdp.chains import Floats
 
@@ -146,7 +146,10 @@ class PessimisticAgent(ClassAgent):
 
     def plan(self, top: tuple[int, ...]) -> FirstStep:
         """Return the first step of the max-min plan for a top set of models, after the history so far."""
-        indices = tuple(sorted(top))
+        checked_instance("top", top, tuple)
+        indices = tuple(sorted(checked_index("top", model, len(self.posterior.summaries)) for model in top))
+        if not indices:
+            raise refusal("top", top, "at least one model")
         places: tuple[Any, ...] = tuple(self.posterior.summaries[k] for k in indices)
         return self._first_steps.once((indices, places), lambda: self._make_plan(indices, places))
 

@@ -29,7 +29,7 @@ from multislot.bayes.models import (
 )
 from multislot.bayes.tabular import ModelStack, stack_models
 from multislot.bayes.top_sets import top_set
-from multislot.checks import checked_index, checked_parts, refusal
+from multislot.checks import checked_index, checked_parts, refusal, wrong_type
 from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
 
@@ -108,8 +108,10 @@ class ModelClass(FiniteClass):
             UnexplainedError: at the first step to which every model gives probability 0.
         """
         posterior = Posterior(self)
-        for action, percept in history:
-            posterior.observe(action, percept)
+        for turn in history:
+            if not (isinstance(turn, tuple | list) and len(turn) == 2):
+                raise wrong_type("history", history, "a tuple of turns (action, percept)")
+            posterior.observe(*turn)
         return posterior
 
     @cached_property
@@ -227,6 +229,8 @@ class Posterior(Weighed):
         """
         if action is not None:
             action = checked_index("action", action, self.models.n_actions)
+        if not (isinstance(percept, tuple | list) and len(percept) == 2):
+            raise wrong_type("percept", percept, "a pair (observation, reward)")
         if action is None or percept[0] is None:
             paid = as_reward(percept[1])
             self._learn(
@@ -300,6 +304,8 @@ class MentorPosterior(Weighed):
         Raises:
             UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
         """
+        if not (isinstance(percept, tuple | list) and len(percept) == 2):
+            raise wrong_type("percept", percept, "a pair (observation, reward)")
         pairs = list(zip(self.mentors.mentors, self.summaries, strict=True))
         log_weights, observation = self.log_weights, percept[0]
         if action is not None:

@@ -8,7 +8,7 @@ they simulate agents, or if agents enter late.
 from collections.abc import ItemsView, Iterator, Mapping
 from itertools import count
 
-from multislot.checks import checked_mapping, refusal
+from multislot.checks import checked_hashable, checked_mapping, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.copy_sets import CopySets, checked_slot, find_sources
 from multislot.errors import (
@@ -95,7 +95,7 @@ class Slots(Mapping[int, Agent]):
         Raises:
             EmptySourceError: the slot is empty.
         """
-        if slot not in self._agents:
+        if checked_hashable("slot", slot) not in self._agents:
             raise EmptySourceError("there is no agent to delete", "delete from occupied slots only", slot, self.step)
         return self._agents.pop(slot)
 
@@ -127,7 +127,11 @@ class Slots(Mapping[int, Agent]):
     def check_newcomers(self, agents: Mapping[int, Agent]) -> None:
         """Check that every slot has an agent object of its own once `agents` enter."""
         lives_in: dict[int, int] = {}
-        for slot, agent in (*self._agents.items(), *self._simulated.items(), *agents.items()):
+        for slot, agent in (
+            *self._agents.items(),
+            *self._simulated.items(),
+            *checked_mapping("agents", agents).items(),
+        ):
             first = lives_in.setdefault(id(agent), slot)
             if first != slot:
                 own = f"it is in slot {first} too: give slot {slot} a copy()"

@@ -4,7 +4,7 @@ import copy as copying
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from multislot.checks import checked_instance, refusal
+from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
@@ -29,6 +29,8 @@ class Coding:
         Raises:
             TooLargeError: more than `limit` pairs of slot and state can be reached.
         """
+        if not kernels:
+            raise refusal("kernels", kernels, "at least one kernel")
         checked = [CheckedKernel(kernel) for kernel in kernels]
         if any(kernel.actions != checked[0].actions for kernel in checked):
             raise refusal("actions", [k.actions for k in checked], "the same actions in all kernels of a coding")
@@ -41,11 +43,12 @@ class Coding:
 
     def observation(self, index: int) -> Hashable:
         """Return the meaning of the observation `index` (from 1)."""
-        return self.observations[index - 1]
+        return self.observations[whole("index", index, 1, len(self.observations)) - 1]
 
     def decode(self, history: Iterable[tuple[int, int]]) -> tuple[tuple[Hashable, Hashable], ...]:
         """Translate a history of indices into the kernel's own actions and observations."""
-        return tuple((self.actions[action], self.observation(observation)) for action, observation in history)
+        turns = [checked_instance("turn", turn, tuple) for turn in history]
+        return tuple((self.actions[action], self.observation(observation)) for action, observation in turns)
 
 
 def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:

@@ -1,20 +1,40 @@
 """What the harness of malformed input knocks at, and values that fit parameters, by the parameters' names."""
 
-from collections.abc import Callable
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+import considerate
+import extenv
 from considerate import craftworld
-from multislot import EndlessStream, Percept, run
+from considerate.futures import Distribution, Option, Trajectory
+from multislot import EndlessStream, HistoryAgent, Percept, VectorHistoryAgent, run
 from multislot.agents import A2C, DQN, QLearner, RandomAgent, SimpleLearner
-from multislot.agents.language import LanguageModel, Reply, Template
+from multislot.agents.language import LanguageAgent, LanguageMentor, LanguageModel, Reply, Template
 from multislot.agents.one_hot_models import kernel
-from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
+from multislot.bayes import (
+    HistoryMentor,
+    ImitatorAgent,
+    MentorClass,
+    ModelClass,
+    ModelWorld,
+    QLearningAgent,
+    RegularizedAgent,
+    ScriptedMentor,
+    TabularMentor,
+    TabularModel,
+    TurnCode,
+)
 from multislot.cells import CellStore
-from multislot.exact import AIXI, KernelWorld, copy, teleport, world_named
+from multislot.exact import AIXI, Coding, KernelWorld, Plan, copy, decision_map, teleport, world_named
 from multislot.zoo import DynamicView, FixedView, SingleView
+from tests.build import ROOT
+from tests.doors.harness import signature
 
 MODULES = (
     "multislot",
@@ -75,8 +95,15 @@ def stream() -> EndlessStream:
     return EndlessStream(1, 1)
 
 
-INTERNAL = frozenset({"A2C.new_model", "DQN.new_model", "Lineage.plot"})
-"""Hooks of subclasses, and what is handed on to Matplotlib."""
+INTERNAL = frozenset(
+    {
+        *("A2C.new_model", "DQN.new_model", "PPO.new_model", "Lineage.plot", "DynamicSlotCentered.staying"),
+        *("Slots.apply", "Slots.enter", "Turn.from_arrays", "VectorHistoryAgent.move", "InterpretedQLearner.act"),
+        *("TaskEnv.look", "TaskEnv.term_at_limit", "TaskEnv.finish", "Task.handover", "Task.left", "Task.visits"),
+        "Grid.word",
+    }
+)
+"""Hooks of subclasses, inner steps of the engine and the planner, and what is handed on to Matplotlib."""
 OURS = ("multislot", "extenv", "considerate")
 OBJECTS: dict[str, Callable[[], Any]] = {
     "AIXI": lambda: AIXI([copy(), copy()], "cpy", discount=0.5),
@@ -94,7 +121,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Stream": stream,
     "Trace": lambda: run(KernelWorld(copy()), {1: RandomAgent}, 2),
 }
-"""Objects whose methods users call; the engine calls those of worlds, models and mentors, with values it checked."""
+"""Objects whose methods users call, made by hand; those of all other public classes are in `DERIVED`."""
 
 
 FITTING: dict[str, list[Callable[[], Any]]] = {
@@ -138,3 +165,160 @@ FITTING: dict[str, list[Callable[[], Any]]] = {
     "value": [lambda: "cpy", lambda: "dyn"],
     "world": [lambda: KernelWorld(copy())],
 }
+
+
+def measured(agent: Any) -> Any:
+    """A small measurement."""
+    return extenv.measure(agent, steps=2, seeds=2)
+
+
+LISTED: dict[str, Callable[[], Any]] = {
+    "considerate.Frontier": lambda: considerate.frontier(craftworld.task("garden")),
+    "considerate.craftworld.Grid": lambda: craftworld.task("garden").grid,
+    "considerate.craftworld.Task": lambda: craftworld.task("garden"),
+    "considerate.futures.Distribution": lambda: Distribution.uniform([1, 2]),
+    "considerate.futures.Option": lambda: Option(lambda state: True),
+    "considerate.futures.Trajectory": lambda: Trajectory([0, 1], [1.0]),
+    "extenv.Comparison": lambda: extenv.compare(measured(RandomAgent), measured(SimpleLearner)),
+    "extenv.Measurement": lambda: measured(RandomAgent),
+    "multislot.HistoryAgent": lambda: HistoryAgent(lambda history: 0),
+    "multislot.VectorHistoryAgent": lambda: VectorHistoryAgent(lambda history: 0),
+    "multislot.agents.language.LanguageAgent": lambda: LanguageAgent(2, 2, stream(), LanguageModel(unreadable, "fake")),
+    "multislot.agents.language.LanguageMentor": lambda: LanguageMentor(LanguageModel(unreadable, "fake"), 2, 2),
+    "multislot.agents.language.LanguageModel": lambda: LanguageModel(unreadable, "fake"),
+    "multislot.bayes.HistoryMentor": lambda: HistoryMentor(lambda history: 0, 2),
+    "multislot.bayes.ImitatorAgent": lambda: ImitatorAgent(MentorClass([mentor()]), alpha=0.5),
+    "multislot.bayes.MentorClass": lambda: MentorClass([mentor()]),
+    "multislot.bayes.ModelClass": lambda: ModelClass([model(), model()]),
+    "multislot.bayes.ModelWorld": lambda: ModelWorld(model(), 2),
+    "multislot.bayes.QLearningAgent": lambda: QLearningAgent(2, 2, stream()),
+    "multislot.bayes.RegularizedAgent": lambda: RegularizedAgent(
+        ModelClass([model()]), MentorClass([mentor()]), 0.5, 0.5, 2
+    ),
+    "multislot.bayes.ScriptedMentor": lambda: ScriptedMentor([0, 1], 2),
+    "multislot.bayes.TabularMentor": mentor,
+    "multislot.bayes.TurnCode": lambda: TurnCode(2, 2),
+    "multislot.exact.Belief": lambda: AIXI([copy()], "cpy", discount=0.5).belief(),
+    "multislot.exact.Coding": lambda: Coding.of(copy()),
+    "multislot.exact.DecisionMap": lambda: decision_map("branch-line", x="discount", y="caring", values=["caring"]),
+    "multislot.exact.Plan": lambda: Plan(copy(), "cpy", 0.5, 2),
+    "multislot.exact.Situations": lambda: AIXI([copy()], "cpy", discount=0.5).plan.situations,
+}
+"""The same for public classes that `FITTING` cannot make, by module and name."""
+
+INTERFACES = (
+    *("multislot.World", "multislot.bayes.Mentor", "multislot.bayes.WorldModel", "multislot.bayes.MentorModel"),
+    *("multislot.exact.Kernel", "multislot.exact.WeightedFuture", "multislot.exact.KnownSlot"),
+    *("considerate.criteria.Criterion", "multislot.VectorAgent"),
+)
+"""The engine calls the methods of these, and of classes that implement them, with values that it has checked."""
+HOOKS = "its methods are for the engine, which calls them with values that it has checked"
+NOT_YET = "no object of it is made here"
+RESULTS = "a result, which the project makes and users only read"
+UNCOVERED: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            *(
+                "considerate.criteria.Considered",
+                "considerate.criteria.AugmentedReward",
+            ),
+            *("multislot.bayes.PartiallyObservableModel", "multislot.bayes.CopiedModel", "multislot.bayes.Twin"),
+            *(
+                "multislot.bayes.KeyboardMentor",
+                "multislot.bayes.MentorAgent",
+            ),
+            *(
+                "multislot.bayes.Event",
+                "multislot.exact.Planner",
+            ),
+            *(
+                "multislot.exact.Value",
+                "multislot.bayes.Grid",
+                "multislot.exact.Belief",
+            ),
+            *("multislot.exact.Situations", "considerate.craftworld.Barrier", "considerate.craftworld.Change"),
+            *("considerate.craftworld.Condition", "considerate.craftworld.Things"),
+        ),
+        HOOKS,
+    ),
+    **dict.fromkeys(
+        (
+            *("extenv.composing.compose.Handicapped", "extenv.composing.compose.Folded", "extenv.formal.Coding"),
+            *(
+                "extenv.composing.compose.Unfolded",
+                "multislot.agents.language.Texts",
+                "multislot.bayes.zoo.MentoredEnv",
+            ),
+            *("considerate.fairness.Fairness", "considerate.fairness.FairEnv", "considerate.fairness.ProcessEnv"),
+            *("considerate.training.views.SoloEnv", "considerate.training.views.CountedGame"),
+            *(
+                "considerate.wrappers.CaringParallel",
+                "considerate.wrappers.CaringAEC",
+                "considerate.wrappers.CaringEnv",
+            ),
+            "multislot.bayes.ClassAgent",
+        ),
+        NOT_YET,
+    ),
+    **dict.fromkeys(
+        (
+            *("considerate.sweeps.Sweep", "considerate.training.evaluation.Evaluation", "multislot.bayes.Life"),
+            *("considerate.training.learners.Together", "multislot.bayes.LifeComparison", "multislot.bayes.Ledger"),
+            *("multislot.exact.DecisionTree", "multislot.exact.CaringFrontier", "multislot.zoo.Registered"),
+            "multislot.zoo.spaces.FiniteSpace",
+        ),
+        RESULTS,
+    ),
+}
+"""Public classes whose methods are not called with malformed values, and why."""
+
+
+def reference() -> dict[str, list[str]]:
+    """What the reference lists, by module."""
+    spec = importlib.util.spec_from_file_location("public_names", ROOT / "docs" / "hooks" / "public_names.py")
+    module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
+    spec.loader.exec_module(module)  # type: ignore[union-attr]
+    return module.listed()  # type: ignore[no-any-return]
+
+
+def public_classes() -> Iterator[tuple[str, type]]:
+    """Yield every class of the reference that has public methods of ours, but errors and abstract classes."""
+    met: set[type] = set()
+    for module, names in sorted(reference().items()):
+        for name in names:
+            kind = getattr(import_module(module), name, None)
+            is_class = inspect.isclass(kind) and not issubclass(kind, BaseException) and kind not in met
+            if not is_class or getattr(kind, "_is_protocol", False) or inspect.isabstract(kind):
+                continue
+            met.add(kind)
+            if set(own_methods(kind)) - hooks(kind):
+                yield f"{module}.{name}", kind
+
+
+def own_methods(kind: type) -> Iterator[str]:
+    """Yield the public methods of ours that a class or one of its bases defines."""
+    for name in sorted(dir(kind)):
+        method = getattr(kind, name, None)
+        if not name.startswith("_") and callable(method) and str(getattr(method, "__module__", None)).startswith(OURS):
+            yield name
+
+
+def hooks(kind: type) -> set[str]:
+    """The methods that a class has because it implements one of the `INTERFACES`."""
+    names: set[str] = set()
+    for place in INTERFACES:
+        interface = getattr(import_module(place.rpartition(".")[0]), place.rpartition(".")[2])
+        methods = {name for name in own_methods(interface) if name not in dir(object)}
+        if interface in kind.__mro__ or methods <= set(dir(kind)):
+            names |= methods
+    return names
+
+
+def maker(name: str, kind: type) -> Callable[[], Any]:
+    """A function that makes an object of a public class; raises KeyError if nobody says how."""
+    made = LISTED.get(name) or OBJECTS.get(name.rpartition(".")[2])
+    if made:
+        return made
+    needed = [parameter.name for parameter in signature(kind) if parameter.default is parameter.empty]
+    arguments = {parameter: FITTING[parameter][0] for parameter in needed}
+    return lambda: kind(**{parameter: make() for parameter, make in arguments.items()})

@@ -343,9 +343,11 @@ def ending_of(name: str, door: Callable[..., Any], arguments: list[Any], named: 
     except MemoryError as error:  # Python says at once that it cannot make a list of 2^62 numbers
         return (
             None
-            if any(value is ENDLESS for value in (*arguments, *named.values()))
+            if any(value is ENDLESS or value is HUGE for value in (*arguments, *named.values()))
             else fault(name, arguments, named, error)
         )
+    except NotImplementedError as error:  # Python's own refusal to go through a memoryview of two dimensions
+        return None if "sub-views are not implemented" in str(error) else fault(name, arguments, named, error)
     except Hang:
         return Fault(name, shown(arguments, named), f"no answer in {SECONDS} seconds")
     except Exception as error:

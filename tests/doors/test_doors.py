@@ -12,7 +12,18 @@ import pytest
 from multislot.checks import whole
 from multislot.errors import MultislotError, SettingError
 from tests.build import built, compiled_sources
-from tests.doors.fitting import FITTING, INTERNAL, MADE_HERE, MODULES, OBJECTS, OURS
+from tests.doors.fitting import (
+    FITTING,
+    INTERNAL,
+    MADE_HERE,
+    MODULES,
+    OBJECTS,
+    OURS,
+    UNCOVERED,
+    hooks,
+    maker,
+    public_classes,
+)
 from tests.doors.harness import call_of, knock, methods, public
 
 INPUTS = int(os.environ.get("DOOR_INPUTS", "6"))
@@ -59,6 +70,27 @@ def test_methods_refuse_malformed_input_in_a_sentence(name, folder):
                 continue
             faults += [knock(method, door, *call_of(door, rng, FITTING)) for _ in range(INPUTS)]
     assert [fault for fault in faults if fault] == []
+
+
+CLASSES = {name: kind for name, kind in public_classes() if name not in UNCOVERED}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_methods_of_every_public_class_refuse_malformed_input_in_a_sentence(name, folder):
+    """The list is that of the reference; a new class there needs an object in `fitting`, or a reason."""
+    make, faults = maker(name, CLASSES[name]), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for method, door in methods({name: make}, OURS):
+            rng = random.Random(method + SEED)
+            if method.rpartition(".")[2] in hooks(CLASSES[name]) or ".".join(method.split(".")[-2:]) in INTERNAL:
+                continue
+            faults += [knock(method, door, *call_of(door, rng, FITTING)) for _ in range(INPUTS)]
+    assert [fault for fault in faults if fault] == []
+
+
+def test_the_reasons_are_given_for_classes_that_exist():
+    assert UNCOVERED.keys() <= dict(public_classes()).keys()
 
 
 @pytest.mark.parametrize("name", DOORS)

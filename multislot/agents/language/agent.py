@@ -15,7 +15,7 @@ from multislot.agents.deep import choose_seed
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
-from multislot.checks import checked_float, checked_instance, checked_stream, refusal, whole
+from multislot.checks import checked_float, checked_index, checked_instance, checked_stream, refusal, whole
 from multislot.engine.agent import Agent, rebuilt
 from multislot.engine.stream import Stream
 
@@ -70,7 +70,12 @@ class LanguageAgent(Agent):
         """Return all that the agent knows, having observed `observation` now."""
         counts = tuple(self.earlier[key] for key in sorted(self.earlier))
         return Situation(
-            self.n_observations, self.n_actions, int(observation), tuple(self.latest), counts, self.learning_rate
+            self.n_observations,
+            self.n_actions,
+            checked_index("observation", observation, self.n_observations),
+            tuple(self.latest),
+            counts,
+            self.learning_rate,
         )
 
     def act(self, observation: int) -> int:
@@ -96,11 +101,19 @@ class LanguageAgent(Agent):
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Append a turn to what the agent is told."""
-        self._append(Transition(int(observation), int(action), float(reward), int(next_observation)))
+        following = checked_index("next_observation", next_observation, self.n_observations)
+        self._append(self._transition(observation, action, reward, following))
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
         """Append a turn after which something ended."""
-        self._append(Transition(int(observation), int(action), float(reward), None))
+        self._append(self._transition(observation, action, reward, None))
+
+    def _transition(self, observation: int, action: int, reward: float, following: int | None) -> Transition:
+        seen, done = (
+            checked_index("observation", observation, self.n_observations),
+            checked_index("action", action, self.n_actions),
+        )
+        return Transition(seen, done, checked_float("reward", reward), following)
 
     def _append(self, turn: Transition) -> None:
         """Remember a turn; the oldest that is no longer shown is counted instead."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from multislot.agents.language.situation import Reply, Request
+from multislot.checks import checked_callable, checked_instance, whole
 
 FEWEST_ANSWERS = 10
 """After this many answers, the share of unreadable ones is checked."""
@@ -62,7 +63,9 @@ class LanguageModel:
 
         ``second_try`` makes the next question from the last one and the answer to it.
         """
-        for _ in range(tries):
+        checked_instance("request", request, Request)
+        checked_callable("second_try", second_try)
+        for _ in range(whole("tries", tries)):
             text = self.ask(request).text
             letter = read_letter(text, request.letters)
             if letter is not None:

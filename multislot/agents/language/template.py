@@ -13,7 +13,7 @@ from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Request, Situation, Transition
-from multislot.checks import checked_instance, whole
+from multislot.checks import checked_instance, checked_parts, checked_seed, whole, wrong_type
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document
 
@@ -71,6 +71,8 @@ class Texts:
         _check_sentence("again", self.again, (), ("letters",))
         _check_sentence("rate", self.rate, ("learning_rate",), ())
         for kind, names in (("observations", self.observations), ("actions", self.actions)):
+            if not all(isinstance(name, str) for name in names):
+                raise wrong_type(kind, names, "a list of texts")
             if len(set(names)) < len(names) or any("\n" in name or not name.strip() for name in names):
                 raise SettingError(f"got {kind}={names}; expected names that differ, each one line")
 
@@ -118,6 +120,8 @@ class Template:
                 the stories ``"newcomb"`` and ``"crying-baby"``; or the path of a file that ends in ``.toml``.
             changes: other values of the template's other attributes.
         """
+        if not isinstance(name, str | Path):
+            raise wrong_type("name", name, "the name of a template, or the path of a file")
         attributes = [attribute.name for attribute in fields(cls)]
         for change in changes:
             if change not in attributes:
@@ -135,20 +139,21 @@ class Template:
 
     def of_world(self, world: Any) -> "Template":
         """Return the template with the names that a `multislot.World` gives its observations and actions."""
+        checked_parts("world", world, "n_observations", "n_actions", "describe", "describe_action")
         seen = [world.describe(observation) for observation in range(world.n_observations)]
         return self.named(seen, [world.describe_action(action) for action in range(world.n_actions)])
 
     def letters_of(self, n_actions: int, seed: int) -> tuple[str, ...]:
         """Return the letter of every action; an action has the same one however many actions follow it."""
         n_actions = whole("n_actions", n_actions, 1, len(ALPHABET), f"a template has {len(ALPHABET)} letters")
-        drawn = _shuffled(seed)[:n_actions]
+        drawn = _shuffled(checked_seed(seed))[:n_actions]
         if self.letters == "drawn":
             return drawn
         return tuple(drawn[action ^ 1 if action ^ 1 < n_actions else action] for action in range(n_actions))
 
     def request(self, situation: Situation, seed: int) -> Request:
         """Return the question that a model is asked in a situation."""
-        letters = self.letters_of(situation.n_actions, seed)
+        letters = self.letters_of(checked_instance("situation", situation, Situation).n_actions, seed)
         lines = [self._line(self.texts.count, count, letters, times=count.times) for count in situation.earlier]
         for place, turn in enumerate(situation.latest, situation.learned - len(situation.latest) + 1):
             if turn.following is None:
@@ -162,16 +167,17 @@ class Template:
 
     def second_try(self, request: Request, answer: str) -> Request:
         """Return the question after an answer that could not be read."""
-        again = self.texts.again.format(letters=", ".join(request.letters))
+        again = self.texts.again.format(letters=", ".join(checked_instance("request", request, Request).letters))
         return replace(request, messages=(*request.messages, ("assistant", answer), ("user", again)))
 
     def observation_name(self, observation: int) -> str:
         """The name of an observation."""
-        names = self.texts.observations
+        names, observation = self.texts.observations, whole("observation", observation, 0)
         return names[observation] if observation < len(names) else str(observation)
 
     def action_name(self, action: int) -> str:
         """The name of an action; empty if it has none."""
+        action = whole("action", action, 0)
         return self.texts.actions[action] if action < len(self.texts.actions) else ""
 
     def _task(self, situation: Situation, letters: Sequence[str]) -> str:
