@@ -21,7 +21,7 @@ DATA = {
     "considerate/craftworld/files.py": {""},
     "multislot/agents/language/template.py": {"Template.load"},
     "multislot/exact/files/worlds.py": {"world_text"},
-    "scenarios/consideration/trained.py": {"*"},
+    "scenarios/consideration/known_answers/__init__.py": {"stored_run"},
     "scenarios/explore/building.py": {"*"},
     "scenarios/explore/play.py": {"*"},
     "scenarios/explore/saving.py": {"read_page"},
@@ -80,7 +80,7 @@ def is_text(value):
 
 def is_allowed(module, place):
     allowed = DATA.get(module, set()) | OTHERS.get(module, {}).keys()
-    return module == DOOR or place in allowed or "*" in allowed or module.startswith("considerate/training/")
+    return module == DOOR or place in allowed or "*" in allowed
 
 
 def test_only_the_door_reads_files_of_others():
