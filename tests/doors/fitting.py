@@ -256,7 +256,11 @@ UNCOVERED: dict[str, str] = {
                 "considerate.wrappers.CaringAEC",
                 "considerate.wrappers.CaringEnv",
             ),
-            "multislot.bayes.ClassAgent",
+            *(
+                "multislot.bayes.ClassAgent",
+                "considerate.training.learners.Group",
+                "considerate.training.views.TaskEnv",
+            ),
         ),
         NOT_YET,
     ),
