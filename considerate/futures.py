@@ -345,27 +345,29 @@ def fitted_networks(
         import torch
     except ImportError:
         raise MissingExtraError("an ensemble of networks", "deep") from None
+    members, hidden, updates = whole("members", members), whole("hidden", hidden), whole("updates", updates)
+    seed, discount = checked_seed(seed), checked_discount(discount)
+    checked_callable("features", features, "a function from a state to a vector")
+    trajectories = checked_items("trajectories", trajectories, Trajectory)
     if not trajectories:
         raise refusal("trajectories", trajectories, "at least one Trajectory")
     states = [state for trajectory in trajectories for state in trajectory.states]
-    observed = np.array(
-        [float(g) for trajectory in trajectories for g in trajectory.returns(checked_discount(discount))]
-    )
+    observed = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])
     center, spread = float(observed.mean()), float(observed.std()) or 1.0
     inputs = torch.as_tensor(np.array([np.asarray(features(state), dtype=np.float32) for state in states]))
     targets = torch.as_tensor((observed - center) / spread, dtype=torch.float32)
     lengths = [len(trajectory.states) for trajectory in trajectories]
     fitted = []
-    for stream in np.random.SeedSequence(checked_seed(seed)).spawn(whole("members", members)):
+    for stream in np.random.SeedSequence(seed).spawn(members):
         random = np.random.default_rng(stream)
         weights = torch.as_tensor(np.repeat(random.exponential(size=len(lengths)), lengths), dtype=torch.float32)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(random.integers(2**31)))
             network = torch.nn.Sequential(
-                torch.nn.Linear(inputs.shape[1], whole("hidden", hidden)), torch.nn.Tanh(), torch.nn.Linear(hidden, 1)
+                torch.nn.Linear(inputs.shape[1], hidden), torch.nn.Tanh(), torch.nn.Linear(hidden, 1)
             )
         optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
-        for _ in range(whole("updates", updates)):
+        for _ in range(updates):
             optimizer.zero_grad()
             (weights * (network(inputs)[:, 0] - targets) ** 2).mean().backward()
             optimizer.step()

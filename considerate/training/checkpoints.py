@@ -14,7 +14,7 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from multislot.checks import checked_parts, refusal
+from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
 from multislot.foreign import ForeignFileError, read_archive, read_arrays, read_json
 
@@ -135,7 +135,9 @@ def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
     """
     import torch
 
-    fresh = _weights(model)
+    fresh = _weights(checked_parts("model", model, "policy"))
+    if not isinstance(path, str | Path):
+        raise wrong_type("path", path, "a path")
     most = 2 * sum(array.nbytes for array in fresh.values()) + MOST_SETTINGS
     try:
         weights = read_arrays(path, most, expected=fresh)
