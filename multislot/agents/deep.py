@@ -40,7 +40,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from multislot.agents.tabular import table_size
-from multislot.checks import checked_stream, number, whole
+from multislot.checks import checked_float, checked_stream, number, whole
 from multislot.engine.agent import Agent, rebuilt
 from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError, show_value
@@ -140,11 +140,11 @@ class DeepAgent(Agent):
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Learn one transition; the model trains on full lots."""
-        self.learner.learn(observation, action, reward, next_observation, False)
+        self.learner.learn(observation, action, checked_float("reward", reward), next_observation, False)
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
         """Learn the transition that ends an episode: nothing is expected to follow."""
-        self.learner.learn(observation, action, reward, observation, True)
+        self.learner.learn(observation, action, checked_float("reward", reward), observation, True)
 
     def make_learner(self) -> Any:
         """Return an untrained learner, of the compiled module or in models of Stable-Baselines3."""
