@@ -46,10 +46,14 @@ def seconds(function, count):
     return time.perf_counter() - start
 
 
-if __name__ == "__main__":
+def main():
     torch.set_num_threads(1)
     for count in (1, 2, 4):
         pairs = [(seconds(together, count), seconds(alone, count)) for _ in range(REPEATS)]
         ratio = median(ours / theirs for ours, theirs in pairs)
         steps = count * STEPS / min(ours for ours, _ in pairs)
         print(f"{count} learners: {steps:.0f} steps a second together, ratio {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -87,7 +87,11 @@ def slots() -> None:
         report(f"slots of multislot/{name}-v1", rate(SlotVector(view, 128), 100), alone)
 
 
-if __name__ == "__main__":
+def main() -> None:
     steps_of_tasks()
     slots()
     learning()
+
+
+if __name__ == "__main__":
+    main()

@@ -39,7 +39,7 @@ from scenarios.lab.experiment import exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row, word_row
 
 SEEN = ("λ", "bridge", "bridge that holds", "rotten bridge", "boxes", "offer", "the end", "the end of a copy")
-_, BRIDGE, HOLDS, ROTTEN, BOXES, OFFER, OVER, COPYS_END = range(len(SEEN))
+_, BRIDGE, HOLDS, ROTTEN, BOXES, COPYING, OVER, COPYS_END = range(len(SEEN))
 LONG_WAY, CROSS, ASK = range(3)
 BOTH, ONE = range(2)
 STAY, ACCEPT = range(2)
@@ -135,7 +135,7 @@ class OneLife(World):
         if self.done == CROSSINGS + 1:
             asked = self.slots.simulated[MIRROR].act(BOXES)
             paid = self.settings.M * (asked == ONE) + self.settings.m * (action != ONE)
-            return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(OFFER, float(paid))})
+            return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(COPYING, float(paid))})
         if action != ACCEPT:
             return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(OVER, float(self.settings.r_s))}, (ORIGINAL,))
         ends = {ORIGINAL: Percept(OVER, float(self.settings.r_1)), COPY: Percept(COPYS_END, float(self.settings.r_2))}
@@ -328,7 +328,7 @@ def run_cell(cell: Cell) -> Result:
 def choices(traces: Sequence[Trace]) -> list[float]:
     """Return the shares of offers accepted, of boxes left, and of bridges at which the mentor was asked."""
     seen, done = (np.concatenate(parts) for parts in zip(*((t.observation, t.action) for t in traces), strict=True))
-    chosen = [done[seen == place] == act for place, act in ((OFFER, ACCEPT), (BOXES, ONE), (BRIDGE, ASK))]
+    chosen = [done[seen == place] == act for place, act in ((COPYING, ACCEPT), (BOXES, ONE), (BRIDGE, ASK))]
     return [float(acts.mean()) if len(acts) else 0.0 for acts in chosen]
 
 

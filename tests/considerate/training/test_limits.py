@@ -111,7 +111,7 @@ def test_a_limit_outside_that_hides_the_end_is_noticed():
         [walk(hidden, [0] * 3) for _ in range(3)]
     evaluate(lambda seen: 0, TimeLimit(TaskEnv(task("kitchen-cookie"), "value", 1, bootstrap_at_limit=True), 3))
     inside = Caring(TimeLimit(Bare(), 3), futures={"others": lambda seen: 5.0})
-    assert evaluate(lambda seen: 0, inside).returns == (5.0,)
+    assert set(evaluate(lambda seen: 0, inside).returns) == {5.0}
 
 
 class Bare(gymnasium.Env):

@@ -69,6 +69,7 @@ def test_a_learner_from_elsewhere_is_measured():
 
 def test_a_missing_library_is_named_by_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "considerate.training.models", None)
+    monkeypatch.delattr(considerate.training, "models", raising=False)  # an earlier test may have imported it
     with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
         run_cell(Cell("kitchen-cookie", "value", Fraction(1), "PPO", 1000, 0))
 

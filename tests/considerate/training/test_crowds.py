@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("stable_baselines3")
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "caring_crowds.py"
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "caring_crowds.py"
 
 
 @pytest.fixture
