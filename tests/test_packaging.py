@@ -154,3 +154,10 @@ def test_the_lock_file_has_hashes_of_everything_that_development_needs():
     wanted = [*project["dependencies"], *(name for extra in INSTALLED for name in extras[extra])]
     names = {re.split(r"[\[>=<;]", name)[0].lower().replace("_", "-") for name in wanted} - {"torch"}
     assert names - {name.replace("_", "-") for name in locked} == set()
+
+
+def test_inspect_finds_the_tasks_under_the_package_that_it_derives():
+    """Inspect loads the entry point that has the name of the task's package, the first part of its module."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for name, module in project["entry-points"]["inspect_ai"].items():
+        assert name == module.partition(".")[0]

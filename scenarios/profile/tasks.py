@@ -1,4 +1,4 @@
-"""The profile's questions as tasks of Inspect: ``inspect eval multislot/identity --model …``.
+"""The profile's questions as tasks of Inspect: ``inspect eval scenarios/identity --model …``.
 
 A sample is one presentation of a question; its score is the probability of the second option. The metrics are the
 profile's own gates and verdicts. Logs hold seeds, questions, wordings and answers. Limits, retries and cost are
