@@ -35,8 +35,8 @@ BUILT = Path(__file__).parent / "built" / "explorer.html"
 PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 EXPLORE = (
     *("__init__.py", "explore/__init__.py", "explore/play.py", "explore/questions.py", "explore/views.py"),
-    *("profile/__init__.py", "profile/confusion.csv", "profile/questions.py", "profile/stories.toml"),
-    "profile/woken.toml",
+    *("profile/__init__.py", "profile/alternatives.py", "profile/confusion.csv", "profile/critical.csv"),
+    *("profile/questions.py", "profile/stories.toml", "profile/woken.toml"),
 )
 ENGINE = ("engine", "exact", "drawing")
 """Folders of `multislot` that the page computes with; they import the standard library and `lazy_loader` alone."""

@@ -54,7 +54,7 @@ def test_with_the_bold_mentor_every_control_fails_and_the_pessimist_asks_once():
     rows = list(rows_of("mentor-level", bold_seeds=200, checkpoints=(0, 25), seeds=2).values())
     assert verdict_of(rows, "the pessimistic agent at the last step", "bold mentor") == "at least the mentor's"
     controls = {row.quantity: row.ours == row.paper for row in rows if row.kind == "control"}
-    assert len(controls) == 4
+    assert len(controls) == 5  # four agents, and a horizon that is too short
     assert all(controls.values())
     assert verdict_of(rows, "questions of a life that asks") == 1
 
