@@ -44,8 +44,6 @@ def stale_modules(root: Path = ROOT) -> list[Path]:
         source for module in modules if module.name.startswith("_one_hot.") for source in one_hot_sources(module.parent)
     }
     used = trainers | (sources & listed)
-    if not compiled and all(source.stat().st_mtime <= min(m.stat().st_mtime for m in modules) for source in used):
-        return sorted(left_over)  # built by version 0.3, which wrote no hashes: nothing was edited since
     return sorted(left_over | {source for source in used if compiled.get(source) != digest(source)})
 
 
