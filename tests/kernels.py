@@ -223,7 +223,10 @@ def main() -> None:
             failed |= done.returncode != 0
         if not asked.no_reproduction:
             rows = reproduce(kernel, asked.scenario, asked.jobs)
-            first = first or rows
+            if first is None:
+                first = rows
+                print(f"{kernel.name}: the rows of the other kernels are compared with these", flush=True)
+                continue
             equal, near, differ = compare(rows, first)
             summary = f"{kernel.name}: {equal} rows equal, {near} within their tolerance, {len(differ)} differ"
             print(summary, *differ, sep="\n  ", flush=True)
