@@ -197,7 +197,7 @@ def resume(model: BaseAlgorithm, place: Path, exact_bytes: int = 0) -> dict[str,
         exact_bytes: the bytes that an exact checkpoint may have in addition.
 
     Raises:
-        CheckpointError: the checkpoint is damaged, too large, or sets something that is no counter.
+        CheckpointError: the checkpoint is damaged, too large, or sets something that is not a counter.
     """
     fresh = len(pack_model(model)[MODEL])
     parts = read_checkpoint(place, PARTS, 4 * fresh + SPARE + exact_bytes)

@@ -110,7 +110,7 @@ class Row:
             self.own = 0.0
 
     def take(self) -> tuple[float, bool, dict[str, Any]]:
-        """Return reward, end and info since the last step, and begin anew."""
+        """Return reward, end and info since the last step, and start again."""
         taken = self.reward, self.done, self.result
         self.reward, self.done, self.result = 0.0, False, {}
         return taken
