@@ -4,14 +4,11 @@ from collections import defaultdict
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from multislot.exact import (
     ActedSequence,
     Arrival,
     CommonAncestor,
-    CopyCentered,
     FirstCopy,
     KnownSlot,
     LeastRewarded,
@@ -49,32 +46,6 @@ def least(arrivals, target, step):
     return Fraction(target in who, len(who))
 
 
-COUNTED = [
-    (OneSlot(1), lambda arrivals, target, step: target == 1),
-    (OneSlot(3), lambda arrivals, target, step: target == 3),
-    (PrimeSlot(), lambda arrivals, target, step: target == PRIMES[step - 1]),
-    (FirstCopy(), lambda arrivals, target, step: target == min(arrivals)),
-    (LeastRewarded(), least),
-    (CommonAncestor(), lambda arrivals, target, step: 1),
-]
-cases = st.tuples(oracle.kernels(), st.sampled_from([Fraction(1, 2), 1]), st.integers(1, 2), st.integers(0, 20))
-
-
-def with_history(case):
-    kernel, discount, horizon, choice = case
-    histories = list(oracle.possible_histories(kernel, 1))
-    return kernel, discount, horizon, histories[choice % len(histories)]
-
-
-@pytest.mark.parametrize(("value", "count"), COUNTED, ids=lambda one: type(one).__name__)
-@given(case=cases)
-@settings(max_examples=20, deadline=None)
-def test_sums_over_chosen_copies(value, count, case):
-    kernel, discount, horizon, history = with_history(case)
-    ours = action_values(kernel, value, discount=discount, horizon=horizon, history=history)
-    assert ours == counted(kernel, discount, horizon, history, count)
-
-
 def pairs(kernel, history, action):
     """{(i, j, o): [P_i, ν(c^ij | h^i a), ν(c^ij o^j | h^i a), the same times r]}"""
     weights, found = oracle.slot_weights(kernel, history), {}
@@ -106,28 +77,6 @@ def all_alike(chances, i, j):
     return chances[i, j][0] * chances[i, j][1] / sum(chance * copied for chance, copied in chances.values())
 
 
-def by_slot(chances, i, j):
-    siblings = sum(target * copied for (source, target), (_, copied) in chances.items() if source == i)
-    return chances[i, j][0] * j * chances[i, j][1] / siblings
-
-
-@given(cases)
-@settings(max_examples=20, deadline=None)
-def test_same_history(case):
-    kernel, discount, horizon, history = with_history(case)
-    ours = action_values(kernel, SameHistory(), discount=discount, horizon=horizon, history=history)
-    assert ours == weighed(kernel, discount, horizon, history, all_alike)
-
-
-@given(cases)
-@settings(max_examples=20, deadline=None)
-def test_weighted_copies(case):
-    kernel, discount, horizon, history = with_history(case)
-    value = CopyCentered(lambda source, target: target)
-    ours = action_values(kernel, value, discount=discount, horizon=horizon, history=history)
-    assert ours == weighed(kernel, discount, horizon, history, by_slot)
-
-
 def acted(kernel, discount, horizon, history, sequence):
     """The copy-centered value, paid only where the actions so far hold the sequence."""
     values = {}
@@ -146,14 +95,6 @@ def acted(kernel, discount, horizon, history, sequence):
     return values
 
 
-@given(cases, st.sampled_from([(1,), (1, 0), (1, 1, 0)]))
-@settings(max_examples=20, deadline=None)
-def test_acted_sequence(case, sequence):
-    kernel, discount, horizon, history = with_history(case)
-    ours = action_values(kernel, ActedSequence(sequence), discount=discount, horizon=horizon, history=history)
-    assert ours == acted(kernel, discount, horizon, history, sequence)
-
-
 def known(kernel, discount, horizon, history, since, slot):
     """``V^i(h, ·)``, with the slot known since some step."""
     stayed = [one for one in oracle.ending_in(kernel, history, slot) if set(one[0][since:]) == {slot}]
@@ -166,17 +107,6 @@ def known(kernel, discount, horizon, history, since, slot):
                 later = max(known(kernel, discount, horizon - 1, after, since, slot).values()) if horizon > 1 else 0
                 values[action] += reward + discount * chance * later
     return values
-
-
-@given(cases)
-@settings(max_examples=20, deadline=None)
-def test_known_slot(case):
-    kernel, discount, horizon, history = with_history(case)
-    weights = oracle.slot_weights(kernel, history)
-    slots = {slot: known(kernel, discount, horizon, history, len(history), slot) for slot in weights}
-    shares = {slot: weight / sum(weights.values()) for slot, weight in weights.items()}
-    expected = {a: sum(shares[slot] * slots[slot][a] for slot in slots) for a in kernel.actions}
-    assert action_values(kernel, KnownSlot(), discount=discount, horizon=horizon, history=history) == expected
 
 
 CAROUSEL = oracle.TableKernel(

@@ -104,28 +104,6 @@ RULES = {
 }
 
 
-@given(
-    classes,
-    priors,
-    st.sampled_from(sorted(RULES)),
-    st.lists(st.sampled_from(list(product((0, 1), OBSERVATIONS))), max_size=4),
-)
-@settings(max_examples=200, deadline=None)
-def test_posterior_of_world_and_slot(kernels, prior, rule, pairs_of_history):
-    history = tuple(pairs_of_history)
-    weights = [w * RULES[rule](kernel, history) for w, kernel in zip(prior, kernels, strict=True)]
-    assume(sum(weights))
-    belief = Situations(Mixture(kernels, prior, rule)).belief(history)
-    posterior = tuple(weight / sum(weights) for weight in weights)
-    assert belief.worlds == posterior
-    for index, kernel in enumerate(kernels):
-        slots = oracle.slot_weights(kernel, history)
-        inside = {place.slot: chance for place, (chance, _) in belief.places.items() if place.world == index}
-        assert inside == {
-            slot: posterior[index] * w / sum(slots.values()) for slot, w in slots.items() if posterior[index]
-        }
-
-
 def value_of_policy(kernel, discount, horizon, policy, history=()):
     if horizon == 0 or not oracle.slot_weights(kernel, history):
         return 0
@@ -149,14 +127,6 @@ def best_over_policies(kernels, prior, value_of, horizon=2, actions=(0, 1)):
     return best
 
 
-@given(classes, priors, st.sampled_from([Fraction(1, 2), 1]))
-@settings(max_examples=40, deadline=None)
-def test_sequential_is_the_weighted_sum_of_equation_2(kernels, prior, discount):
-    best = best_over_policies(kernels, prior, lambda kernel, policy: value_of_policy(kernel, discount, 2, policy))
-    for posterior in ("sequential", "own"):
-        assert action_values(Mixture(kernels, prior, posterior), "cpy", discount=discount, horizon=2) == best
-
-
 def static_value_of_policy(kernel, discount, horizon, policy, slot, history=()):
     """Eq. 4.3 for a fixed policy, from whole threads."""
     stayed = [thread for thread in oracle.ending_in(kernel, history, slot) if set(thread[0]) == {slot}]
@@ -171,16 +141,6 @@ def static_value_of_policy(kernel, discount, horizon, policy, slot, history=()):
                 kernel, discount, horizon - 1, policy, slot, later
             )
     return total
-
-
-@given(classes, priors, st.sampled_from([Fraction(1, 2), 1]), st.sampled_from([1, 2]))
-@settings(max_examples=40, deadline=None)
-def test_own_makes_the_static_value_equation_2(kernels, prior, discount, slot):
-    best = best_over_policies(
-        kernels, prior, lambda kernel, policy: static_value_of_policy(kernel, discount, 2, policy, slot)
-    )
-    mixture = Mixture(kernels, prior, "own")
-    assert action_values(mixture, "sta", discount=discount, horizon=2, slot=slot) == best
 
 
 def printed_values(kernels, prior, history, horizon, value_of, possible):

@@ -58,8 +58,18 @@ def test_the_three_values(case, slot):
     ):
         assert ours == theirs
         assert list(ours) == list(kernel.actions)
+        assert all(type(number) is Fraction for number in ours.values())
         assert ours.best == oracle.first_best(theirs)
         assert ours.optimal == tuple(action for action in theirs if theirs[action] == max(theirs.values()))
+
+
+@given(DEEP, discounts, st.sampled_from(["cpy", "sta", "dyn"]))
+@settings(max_examples=20, deadline=None)
+def test_floats_agree_with_fractions(kernel, discount, value):
+    exact = action_values(kernel, value, discount=discount, horizon=3)
+    rough = action_values(kernel, value, discount=float(discount), horizon=3)
+    assert all(type(number) is float for number in rough.values())
+    assert rough == pytest.approx(exact)
 
 
 @pytest.mark.parametrize("alone", [True, False])
