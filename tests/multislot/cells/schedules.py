@@ -10,26 +10,30 @@ import shutil
 import signal
 import sqlite3
 import struct
+import subprocess
 import threading
 from collections import Counter
 from contextlib import closing, contextmanager, nullcontext, suppress
-from itertools import count
+from functools import partial
+from itertools import count, cycle
 from pathlib import Path
+from types import ModuleType
 from unittest import mock
 
 from filelock import FileLock, Timeout
 
-from multislot.cells import CellStore, StoreError
+from multislot.cells import CellStore, as_json, finish, stream
 from multislot.cells.rows import Finished
 
 CODE = "c" * 64
 STORED = 30
+VERSION_0_3 = "dbfc6deccda51727b7c1192b776ff1b3d1c639ef"
 PAGE = 4096
 MOST_PAUSES = 10_000
 PAUSED_STATEMENTS = ("BEGIN", "COMMIT", "PRAGMA journal_mode")
-PAUSED_METHODS = ("rename", "hardlink_to", "unlink", "touch")
+PAUSED_METHODS = ("rename", "replace", "hardlink_to", "unlink", "touch")
 
-ESSENTIAL = ("open", "COMMIT", "rename", "unlink", "close")
+ESSENTIAL = ("open", "COMMIT", "rename", "replace", "unlink", "close")
 """Where a process changes what others see."""
 EVERYWHERE = (*ESSENTIAL, "BEGIN", "PRAGMA", "hardlink_to", "touch", "lock", "unlock")
 
@@ -257,6 +261,31 @@ def live(path, name, acknowledged, store_class=CellStore):
             acknowledged.add(key)
 
 
+def repeat(text):
+    return text * 60
+
+
+def live_by_finish(path, name, acknowledged, store_class=CellStore):
+    """The same by `finish`."""
+    cells = {key: key for key in (f"{name}a", "finished", f"{name}b")}
+    with store_class(path) as store:
+        if finish(repeat, cells, store) != {key: repeat(key) for key in cells}:
+            raise AssertionError("finish returned other results")
+    acknowledged.update(cells)
+
+
+def live_by_stream(path, name, acknowledged, store_class=CellStore):
+    """The same by `stream`."""
+    with store_class(path) as store:
+        for text, result in stream(repeat, [f"{name}a", "streamed", f"{name}b"], store):
+            if result != repeat(text):
+                raise AssertionError("stream yielded another result")
+            acknowledged.add(as_json(text))
+
+
+LIVES = (live, live_by_finish, live_by_stream)
+
+
 class Trial:
     """A damaged store that processes use, and what is wrong with it afterwards."""
 
@@ -276,17 +305,19 @@ class Trial:
         """What is missing or there twice, and an opening that fails."""
         try:
             with CellStore(self.path) as store:
-                missing = sorted(self.acknowledged - store.find(sorted(self.acknowledged), CODE).keys())
+                missing = sorted(self.acknowledged - store.find(sorted(self.acknowledged)).keys())
             with closing(sqlite3.connect(self.path)) as connection:
-                keys = Counter(key for (key,) in connection.execute("SELECT key FROM cells NOT INDEXED"))
+                keys = Counter(connection.execute("SELECT key, code FROM cells NOT INDEXED"))
         except Exception as error:
             return [f"opening failed: {type(error).__name__}: {error}"]
-        twice = [key for key, number in keys.items() if number > 1]
+        twice = [key for (key, _), number in keys.items() if number > 1]
         return [f"missing: {missing}"] * bool(missing) + [f"twice: {twice}"] * bool(twice)
 
-    def run(self, choose, names, store_class=CellStore):
+    def run(self, choose, names, store_class=CellStore, lives=(live,)):
         """Run processes in an order; return what is wrong."""
-        works = [lambda name=name: live(self.path, name, self.acknowledged, store_class) for name in names]
+        works = [
+            partial(does, self.path, name, self.acknowledged, store_class) for name, does in zip(names, cycle(lives))
+        ]
         errors = run(works, choose)
         return [f"{type(error).__name__}: {error}" for error in errors] + self.faults()
 
@@ -333,4 +364,18 @@ class DoublingStore(CellStore):
         return len(rows)
 
 
-__all__ = ["DAMAGES", "CarelessStore", "DoublingStore", "StoreError", "Trial", "all_switches", "at_random", "pauses"]
+def store_of_version_0_3():
+    """The store as version 0.3.0 had it, from the history of this repository; None in a copy without history."""
+    modules = {}
+    for name in ("files", "store"):
+        command = ["git", "show", f"{VERSION_0_3}:multislot/cells/{name}.py"]
+        source = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+        if source.returncode:
+            return None
+        module = ModuleType(f"{name}_0_3")
+        vars(module).update(modules)
+        imports = "from multislot.cells.files import set_aside, sync_folder\n"  # those of the same version are there
+        exec(source.stdout.replace(imports, ""), vars(module))
+        modules = {name: getattr(module, name) for name in ("set_aside", "sync_folder")}
+    module.Finished = Finished
+    return module.CellStore
