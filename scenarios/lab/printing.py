@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # printing the answer of a world needs no scenario
 UNLIMITED_WIDTH = 100_000
 TABLE_WIDTH = 120
 """Width of a table with lines that is printed into a file."""
-COLUMNS = ("quantity", "condition", "kind", "expected", "ours", "error", "agrees")
+COLUMNS = ("quantity", "condition", "kind", "expected", "ours", "error", "tolerance", "outcome")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -208,7 +208,7 @@ def _counts(counted: Headline) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
+    outcome = "[bold red]differs[/bold red]" if row.outcome == "differs" else row.outcome or ""
     return (
         row.quantity,
         row.condition,
@@ -216,7 +216,8 @@ def _cells(row: Row) -> tuple[str, ...]:
         format_value(row.paper),
         with_error(row),
         format_value(row.error),
-        agrees,
+        row.allowed,
+        outcome,
     )
 
 

@@ -4,12 +4,17 @@ A scenario makes `Row` objects. Its file of expected numbers holds rows, too: wh
 `beside_papers` joins the two. Numbers are compared exactly where both are rational. Every row has a kind:
 
 - ``"published"``: a number or word that a paper prints; the default for rows of the file;
-- ``"derived"``: what follows from a paper's text and is not printed in it; ``derived`` in the file's column `kind`;
-- ``"formula"``: what a formula or an exact argument gives; the default for a `paper` given in code;
+- ``"fitted"``: a printed number that our rules were fitted to, so that agreeing shows nothing about the rules;
+- ``"derived"``: what follows from a paper's text and is not printed in it;
+- ``"formula"``: what a formula, an exact argument or an independent program gives; the default for a `paper` in code;
 - ``"claim"``: a statement that may hold, fail or stay undecided; `ours` is a verdict, `paper` the verdict "it holds";
 - ``"control"``: something that a claim must refuse, such as a mutant; `paper` is how it must fail, so that the row
   agrees when the control was caught;
 - ``"measured"``: a number that is not compared with anything; the default without a `paper`.
+
+The file's column `kind` says which of its rows are not published. `Row.agrees` says whether a row is as expected, and
+`Row.outcome` what became of the statement that the row is about: a conjecture of a paper that is known to fail here is
+expected to be refuted.
 """
 
 import csv
@@ -17,7 +22,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -27,11 +32,13 @@ from multislot.foreign import read_text
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
 Value: TypeAlias = int | float | Fraction | str | None
-Kind: TypeAlias = Literal["published", "derived", "formula", "claim", "control", "measured"]
+Kind: TypeAlias = Literal["published", "fitted", "derived", "formula", "claim", "control", "measured"]
+Outcome: TypeAlias = Literal["confirmed", "refuted", "differs", "not decided"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 COUNTED = {
     "published": ("published values", "matched"),
+    "fitted": ("fitted values", "matched"),
     "derived": ("derived values", "matched"),
     "formula": ("formulas", "matched"),
     "claim": ("claims", "held"),
@@ -61,6 +68,8 @@ class Row:
         case: how `condition` begins, if only that distinguishes it from its neighbors; they are printed side by side.
         kind: see the module. Give it for claims, controls and derived numbers; otherwise leave it out.
         source: where `paper` stands or why it holds.
+        conjecture: what a paper conjectures instead, if that is known to fail here. A control must show that the check
+            could have confirmed it.
     """
 
     quantity: str
@@ -73,6 +82,7 @@ class Row:
     case: str = ""
     kind: Kind | None = None
     source: str = ""
+    conjecture: Value = None
 
     @property
     def error(self) -> Value:
@@ -92,11 +102,32 @@ class Row:
         return self.ours == self.paper if error is None or isinstance(error, str) else bool(error <= self.tolerance)
 
     @property
+    def outcome(self) -> Outcome | None:
+        """What became of the statement that the row is about; None if nothing is compared.
+
+        ``"refuted"`` is said only of a conjecture that fails here as expected. What is not as expected ``"differs"``.
+        """
+        if self.kind == "measured":
+            return None
+        if self.agrees is None:
+            return "not decided"
+        if not self.agrees:
+            return "differs"
+        return "confirmed" if self.conjecture is None else "refuted"
+
+    @property
     def state(self) -> str:
         """``agrees``, ``differs``, ``undecided`` or ``measured``."""
         if self.kind == "measured":
             return "measured"
         return {True: "agrees", False: "differs", None: "undecided"}[self.agrees]
+
+    @property
+    def allowed(self) -> str:
+        """The largest difference that still agrees, in words; empty if no numbers are compared."""
+        if self.kind == "measured" or self.error is None:
+            return ""
+        return f"± {self.tolerance:.3g}" if self.tolerance else "exact"
 
     @property
     def is_zero_or_one(self) -> bool:
@@ -118,6 +149,7 @@ class Row:
             "error": _plain(self.error),
             "agrees": self.agrees,
             "kind": self.kind,
+            "outcome": self.outcome,
             "paper_exact": _exact(self.paper),
             "ours_exact": _exact(self.ours),
             "uncertainty": _plain(self.uncertainty),
@@ -125,15 +157,20 @@ class Row:
             "interval": self.interval and [_plain(end) for end in self.interval],
             "source": self.source,
             "case": self.case,
+            "conjecture": _plain(self.conjecture),
+            f"conjecture{EXACT}": _exact(self.conjecture),
         }
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Row":
         """Read a row that `as_json` wrote."""
         names = ("quantity", "condition", "kind", "uncertainty", "tolerance", "source", "case")
-        ours, paper = (_restore_value(values[name], values[name + EXACT]) for name in ("ours", "paper"))
+        ours, paper, conjecture = (
+            _restore_value(values[name], values[name + EXACT]) for name in ("ours", "paper", "conjecture")
+        )
         interval = values["interval"] and tuple(values["interval"])
-        return cls(**{name: values[name] for name in names}, ours=ours, paper=paper, interval=interval)
+        kept = {name: values[name] for name in names}
+        return cls(**kept, ours=ours, paper=paper, conjecture=conjecture, interval=interval)
 
 
 def _plain(value: Value) -> int | float | str | None:
@@ -174,9 +211,19 @@ def caught_row(quantity: str, condition: str, is_refused: bool, source: str = ""
     return claim_row(quantity, condition, not is_refused, source, control=True, words=("passes", "refused"))
 
 
-def word_row(quantity: str, condition: str, ours: str, paper: str, source: str, *, control: bool = False) -> Row:
+def word_row(
+    quantity: str,
+    condition: str,
+    ours: str,
+    paper: str,
+    source: str,
+    *,
+    control: bool = False,
+    conjecture: str | None = None,
+) -> Row:
     """Make the row of a word that says what happens, as it is claimed or, for a control, as it must be."""
-    return Row(quantity, condition, ours, paper=paper, kind="control" if control else "claim", source=source)
+    kind: Kind = "control" if control else "claim"
+    return Row(quantity, condition, ours, paper=paper, kind=kind, source=source, conjecture=conjecture)
 
 
 def plain_row(quantity: str, case: str, common: str, ours: Value, **more: Any) -> Row:
@@ -279,11 +326,12 @@ def _check_kind(row: Row) -> None:
 
 @dataclass(frozen=True)
 class Count:
-    """How many rows of one kind agree, differ, and are not decided."""
+    """How many rows of one kind agree, differ, and are not decided; of those that agree, so many are refuted."""
 
     agree: int = 0
     differ: int = 0
     undecided: int = 0
+    refuted: int = 0
 
     @property
     def total(self) -> int:
@@ -294,8 +342,9 @@ class Count:
         """Write ``3 of 5 formulas matched, 1 not decided``; an empty text if there are no rows."""
         if not self.total:
             return ""
+        refuted = f", {self.refuted} refuted" if self.refuted else ""
         undecided = f", {self.undecided} {UNDECIDED}" if self.undecided else ""
-        return f"{self.agree} of {self.total} {words}".rstrip() + undecided
+        return f"{self.agree - self.refuted} of {self.total} {words}".rstrip() + refuted + undecided
 
 
 @dataclass(frozen=True)
@@ -313,10 +362,10 @@ class Headline:
     def everything(self) -> Count:
         """The counts of all kinds together."""
         counts = self.counts.values()
-        return Count(*(sum(getattr(count, name) for count in counts) for name in ("agree", "differ", "undecided")))
+        return Count(*(sum(numbers) for numbers in zip(*map(astuple, counts), strict=True)))
 
     def as_json(self) -> dict[str, dict[str, int]]:
-        """The counts as ``{"published": {"agree": …, "differ": …, "undecided": …}, …}``."""
+        """The counts as ``{"published": {"agree": …, "differ": …, "undecided": …, "refuted": …}, …}``."""
         return {name: asdict(count) for name, count in self.counts.items()}
 
     def __str__(self) -> str:
@@ -325,12 +374,26 @@ class Headline:
         claims = self.counts["claim"]
         if claims.total:
             place = list(COUNTED).index("claim")
-            parts[place] = f"{claims.agree} claims held, {claims.differ} failed, {claims.undecided} {UNDECIDED}"
+            refuted = f"{claims.refuted} refuted, " if claims.refuted else ""
+            held = f"{claims.agree - claims.refuted} claims held, {refuted}{claims.differ} failed"
+            parts[place] = f"{held}, {claims.undecided} {UNDECIDED}"
         return "; ".join(filter(None, parts)) or NOTHING_COMPARED
 
 
 def headline(rows: Iterable[Row]) -> Headline:
-    """Count the rows of each kind that agree, differ, and are not decided."""
-    groups = Counter((row.counted_as, row.agrees) for row in rows)
-    counts = {kind: Count(*(groups[kind, agrees] for agrees in (True, False, None))) for kind in COUNTED}
+    """Count the rows of each kind that agree, refute, differ, and are not decided."""
+    groups = Counter((row.counted_as, row.outcome) for row in rows)
+
+    def number(kind: str, *outcomes: Outcome) -> int:
+        return sum(groups[kind, outcome] for outcome in outcomes)
+
+    counts = {
+        kind: Count(
+            number(kind, "confirmed", "refuted"),
+            number(kind, "differs"),
+            number(kind, "not decided"),
+            number(kind, "refuted"),
+        )
+        for kind in COUNTED
+    }
     return Headline(counts, groups["measured", None])

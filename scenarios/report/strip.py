@@ -32,7 +32,9 @@ class Strip:
 
 def strip_of(records: Iterable[Record]) -> Strip:
     """The strip of all rows that compare numbers, controls left out."""
-    rows = [(record.scenario, row) for record in records for row in record.rows if row.kind in ("published", "formula")]
+    rows = [
+        (record.scenario, row) for record in records for row in record.rows if row.kind not in ("control", "measured")
+    ]
     compared = [(scenario, row) for scenario, row in rows if _is_number(row.ours) and _is_number(row.paper)]
     points = [_point(scenario, row) for scenario, row in compared if row.tolerance]
     exact = [row.agrees for _, row in compared if not row.tolerance]

@@ -142,9 +142,10 @@ def poor_row(results: Results, example: str, agent: str, common: str) -> Row:
     """Whether an agent does poorly in an example: a claim for the learner, for others a control."""
     word = word_for(rewards_of(results, example, agent), EXAMPLES[example].halfway)
     does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
-    source = CONJECTURE + ("; it does not hold here" if does_well else "")
     must, control = WELL if does_well else POORLY, agent != LEARNER
-    return word_row("performs", f"{agent}, {example}, {common}", word, must, source, control=control)
+    conjecture = POORLY if does_well and not control else None
+    where = f"{agent}, {example}, {common}"
+    return word_row("performs", where, word, must, CONJECTURE, control=control, conjecture=conjecture)
 
 
 def word_for(earned: Sequence[float], halfway: float) -> str:
@@ -169,7 +170,7 @@ def gain_rows(results: Results, agent: str, common: str) -> list[Row]:
             f"{agent}, {where}, {common}",
             measuring.effect(gains),
             measuring.NOTHING if control else word,
-            ON_AVERAGE + ("" if word == measuring.GAINS else "; it does not hold here"),
+            ON_AVERAGE + ("" if word == measuring.GAINS else ", about the average alone: here a part of it"),
             control=control,
         )
         for where, (gains, word) in expected.items()

@@ -282,7 +282,7 @@ def test_all_that_is_printed_can_be_had_as_json(command):
         "kind": "published",
     }
     found = json.loads(command("run", "squares", "--json")[1])
-    assert found["headline"]["published"] == {"agree": 1, "differ": 1, "undecided": 0}
+    assert found["headline"]["published"] == {"agree": 1, "differ": 1, "undecided": 0, "refuted": 0}
     assert (found["cells"], found["resumed"], found["settings"]["seeds"], len(found["hash"])) == (3, 0, 3, 64)
     status, output, _ = command("reproduce", "--json", "--jobs", "1")
     everything = json.loads(output)
@@ -333,12 +333,13 @@ def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(comm
 
 def test_a_reproduction_ends_in_a_summary_that_begins_with_what_differs(command):
     lines = command("reproduce", "--jobs", "1")[1].splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 12
     assert lines[0].endswith("3 rows compared: DIFFERS: squares (1)")
     assert "published values  2 of 2 matched" in lines[1]
-    assert "derived values    none" in lines[2]
-    assert "formulas          0 of 1 matched" in lines[3]
-    assert "1, compared with nothing" in lines[7]
+    assert "fitted values     none" in lines[2]
+    assert "derived values    none" in lines[3]
+    assert "formulas          0 of 1 matched" in lines[4]
+    assert "1, compared with nothing" in lines[8]
     assert lines[-1] == "report: results/index.html"
 
 
@@ -401,12 +402,12 @@ def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
     _, output, _ = command("reproduce", "--jobs", "1", "--verbose")
     summary = output.partition("what agrees")[2]
     lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
-    assert [line[:7] for line in lines] == [
-        ["squares", "", "2 of 2", "", "0 of 1", "", ""],
-        ["squares", "Euclid", "2 of 2", "", "0 of 1", "", ""],
-        ["all", "", "4 of 4", "", "0 of 2", "", ""],
+    assert [line[:8] for line in lines] == [
+        ["squares", "", "2 of 2", "", "", "0 of 1", "", ""],
+        ["squares", "Euclid", "2 of 2", "", "", "0 of 1", "", ""],
+        ["all", "", "4 of 4", "", "", "0 of 2", "", ""],
     ]
-    assert float(lines[-1][8]) == pytest.approx(sum(float(line[8]) for line in lines[:-1]), abs=0.11)
+    assert float(lines[-1][9]) == pytest.approx(sum(float(line[9]) for line in lines[:-1]), abs=0.11)
 
 
 def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):

@@ -18,6 +18,7 @@ from scenarios.lab.table import (
     not_covered,
     parse_value,
     read_expected,
+    word_row,
 )
 
 SOURCE = "Euclid, Elements"
@@ -110,7 +111,7 @@ def test_what_is_compared_must_say_with_what(kind):
 
 
 def test_an_unknown_kind_is_refused():
-    with pytest.raises(SettingError, match="got kind='guess'; expected one of published, derived, formula, claim"):
+    with pytest.raises(SettingError, match="got kind='guess'; expected one of published, fitted, derived, formula"):
         beside_papers([Row("q", "c", 1, paper=1, kind="guess")], [])
 
 
@@ -165,12 +166,32 @@ def test_the_file_says_which_rows_are_derived(tmp_path):
         read_expected(path)
 
 
+def test_a_conjecture_that_fails_as_expected_is_refuted_and_counted_apart():
+    """`agrees` is about what is expected, `outcome` about the conjecture; a control is never a refutation."""
+    claims = [
+        word_row("performs", "c", ours, "well", SOURCE, conjecture=conjecture)
+        for ours, conjecture in (("well", "poorly"), ("well", None), ("poorly", "poorly"), (UNDECIDED, "poorly"))
+    ]
+    assert [row.outcome for row in claims] == ["refuted", "confirmed", "differs", "not decided"]
+    assert [row.agrees for row in claims] == [True, True, False, None]
+    assert Row("q", "c", 1, kind="measured").outcome is None
+    assert headline(claims).as_json()["claim"] == {"agree": 2, "differ": 1, "undecided": 1, "refuted": 1}
+    assert str(headline(claims)) == "1 claims held, 1 refuted, 1 failed, 1 not decided"
+    assert headline(claims).everything.refuted == 1
+    assert claims[0].as_json()["outcome"] == "refuted"
+
+
+def test_every_compared_number_says_how_far_it_may_be_off():
+    rows = (row(0.5, 0.5, 0.02), row(1, 1), row("a", "a"), Row("q", "c", 1, kind="measured"))
+    assert [one.allowed for one in rows] == ["± 0.02", "exact", "", ""]
+
+
 VALUES = st.none() | st.fractions() | st.floats(allow_nan=False) | st.text()
 
 
 @given(ours=VALUES, paper=VALUES, kind=st.sampled_from(KINDS))
 def test_a_row_comes_back_from_json_as_it_was(ours, paper, kind):
-    one = Row("q", "c", ours, 0.1, paper, 0.5, (0.0, 1.0), "case", kind, SOURCE)
+    one = Row("q", "c", ours, 0.1, paper, 0.5, (0.0, 1.0), "case", kind, SOURCE, paper)
     assert Row.from_json(json.loads(json.dumps(one.as_json()))) == one
 
 
@@ -200,6 +221,7 @@ def test_the_sentence_counts_by_kind():
         *(
             ("published", 3, 3),
             ("published", 3, 4),
+            ("fitted", 3, 3),
             ("derived", 3, 3),
             ("formula", 2, 2),
             ("formula", 0, 0),
@@ -209,9 +231,10 @@ def test_the_sentence_counts_by_kind():
         *(("control", "broken", "holds"), ("measured", 3, 4)),
     ]
     assert str(counted(rows)) == (
-        "1 of 2 published values matched; 1 of 1 derived values matched; 1 of 1 formulas matched; "
+        "1 of 2 published values matched; 1 of 1 fitted values matched; 1 of 1 derived values matched; "
+        "1 of 1 formulas matched; "
         "1 claims held, 1 failed, 1 not decided; "
         "1 of 2 controls caught; 1 of 1 zeros and ones agree (listed separately: they are easy to match)"
     )
-    assert counted(rows).as_json()["claim"] == {"agree": 1, "differ": 1, "undecided": 1}
+    assert counted(rows).as_json()["claim"] == {"agree": 1, "differ": 1, "undecided": 1, "refuted": 0}
     assert str(counted([("measured", 3, 4)])) == str(counted([])) == NOTHING_COMPARED
