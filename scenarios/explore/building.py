@@ -17,11 +17,9 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from importlib import import_module, metadata
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-
-import lazy_loader
 
 import multislot
 from multislot.errors import SettingError
@@ -39,7 +37,7 @@ EXPLORE = (
     *("profile/questions.py", "profile/stories.toml", "profile/woken.toml"),
 )
 ENGINE = ("engine", "exact", "drawing")
-"""Folders of `multislot` that the page computes with; they import the standard library and `lazy_loader` alone."""
+"""Folders of `multislot` that the page computes with; they import the standard library alone."""
 BROWSER_ENTRY = {
     "multislot/__init__.py": '"""The exact engine, as the page of the explorer computes with it."""\n',
     "librt/__init__.py": "",
@@ -128,7 +126,6 @@ def engine_files() -> Iterator[Path]:
 def write_engine(target: Path) -> None:
     """Pack the engine; the same sources give the same bytes."""
     contents = {path.as_posix(): (ROOT / path).read_text(encoding="utf-8") for path in engine_files()}
-    contents["lazy_loader/__init__.py"] = Path(lazy_loader.__file__).read_text(encoding="utf-8")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {**contents, **BROWSER_ENTRY}.items():
             archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
@@ -145,9 +142,7 @@ def recorded() -> Iterator[tuple[str, object]]:
 def licenses() -> str:
     """The licenses of everything that is in the files."""
     rule = "\n" + "-" * 80 + "\n\n"
-    loader = next(file for file in metadata.files("lazy_loader") or () if "LICENSE" in file.name)
-    own = f"lazy_loader\n\n{loader.read_text(encoding='utf-8')}"
-    return rule.join([(PAGE / "pyodide-licenses.txt").read_text(encoding="utf-8"), own, vega.licenses()])
+    return rule.join([(PAGE / "pyodide-licenses.txt").read_text(encoding="utf-8"), vega.licenses()])
 
 
 def single(site: Path) -> str:

@@ -1,6 +1,7 @@
 """The commands ``multislot worlds`` and ``multislot new``: the worlds that come with the package, and a new one."""
 
 import json
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,6 @@ import typer
 from rich.table import Table
 
 from multislot.errors import SettingError
-from multislot.exact.files.worlds import world_named, world_names
 from scenarios.lab import printing
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JSON.")]
@@ -17,14 +17,17 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JS
 
 def list_worlds(as_json: AsJson = False) -> None:
     """List the thought experiments that come with the package, for `solve` and `explore`."""
-    worlds = [world_named(name) for name in world_names()]
+    worlds = sorted((files("multislot.exact") / "worlds").iterdir(), key=lambda file: file.name)
+    forms = {file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8")) for file in worlds}
     if as_json:
-        rows = [{"name": world.name, "title": world.title, "question": world.question} for world in worlds]
+        rows = [
+            {"name": name, "title": form["title"], "question": form.get("question", "")} for name, form in forms.items()
+        ]
         print(json.dumps(rows))
         return
     table = Table("world", "what happens", "question")
-    for world in worlds:
-        table.add_row(world.name, world.title, world.question)
+    for name, form in forms.items():
+        table.add_row(name, form["title"], form.get("question", ""))
     printing.show(printing.output(), table)
     printing.say_next("solve branch-line", "new my_world.toml")
 
