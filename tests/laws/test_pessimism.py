@@ -1,6 +1,5 @@
 """The guarantees of the pessimistic agent (Cohen and Hutter 2020), exactly on small classes and over seeded runs."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,14 +12,12 @@ from multislot.bayes.planning import mark_best
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.agents import precedent_bound
-from scenarios.conservatism.precedent.drawn import DrawnCell, make_setting, run_cell
-from scenarios.conservatism.precedent.settings import Settings
+from tests.laws.drawn_classes import draw_class, lived
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4
 CLASSES = 20
 FAMILIES = ("every model", "the truth alone")
-DRAWN = Settings(steps=30, models=5, share=0.2, alone=0.1, discount=0.8, horizon=20)
 
 
 def agent_after(models, mentors, beta, history, seed, **options):
@@ -177,8 +174,7 @@ def test_the_truth_leaves_the_top_set_only_where_its_weight_is_at_most_what_beta
 def check_bounds(lives, betas):
     """Runs lives in random classes and compares frequencies with their bounds, each beyond its confidence interval."""
     for twinned, seed, beta in product(FAMILIES, range(CLASSES), betas):
-        result = run_cell(DrawnCell(replace(DRAWN, seeds=lives), seed, beta, twinned))
-        assert len(result["queries"]) == lives
+        result = lived(seed, beta, lives, twinned)
         for name in ("first", "left"):
             least, _ = clopper_pearson(result[name], lives, 1 - 1e-6)
             assert least <= precedent_bound(beta, result["weights"][name])
@@ -192,11 +188,10 @@ def test_the_bound_is_tried_where_the_truth_alone_has_a_twin():
     """There the agent is first now and then although the bound is below 1, and no more often than the bound says."""
     lives, first = 10, 0
     for seed in range(CLASSES):
-        result = run_cell(DrawnCell(replace(DRAWN, seeds=lives), seed, 0.95, "the truth alone"))
+        result = lived(seed, 0.95, lives, "the truth alone")
         bound = precedent_bound(0.95, result["weights"]["first"])
         assert bound == pytest.approx(0.5)
         assert clopper_pearson(result["first"], lives, 1 - 1e-6)[0] <= bound
-        assert len(result["when"]) == result["first"]
         first += result["first"]
     assert first > 0
     assert clopper_pearson(first, lives * CLASSES, 1 - 1e-6)[1] < 0.5
@@ -209,12 +204,12 @@ def test_the_bounds_hold_in_ten_thousand_runs():
 
 def test_without_pessimism_the_agent_is_the_first_to_cause_what_tempts_it():
     """The bound is no accident of the setting: at β = 0 it would be broken for any δ below 1."""
-    found = [run_cell(DrawnCell(replace(DRAWN, seeds=10), seed, 0.0))["first"] for seed in range(CLASSES)]
+    found = [lived(seed, 0.0, 10)["first"] for seed in range(CLASSES)]
     assert sum(found) > 0.5 * 10 * CLASSES
 
 
 def test_the_twin_agrees_with_the_truth_until_the_event_and_pays_nothing_after():
-    setting = make_setting(seed=3, models=5, share=0.2, discount=0.8, horizon=20)
+    setting = draw_class(seed=3)
     truth, twin = (setting.models.models[setting.truth + shift] for shift in (0, 5))
     before = [(state, action) for state in range(4) for action in range(3) if (state, action) != setting.event]
     assert all(truth.law(*pair) == twin.law(*pair) for pair in before)

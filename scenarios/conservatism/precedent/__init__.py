@@ -6,11 +6,6 @@ the truth stays among the models that the agent considers with probability at le
 of the weight of the truth is a supermartingale. (Cohen and Hutter 2020 give the third result in words.) The plan is the
 step-wise lower bound, for which the result holds, too.
 
-*Random classes* come in two families. The event is tempting: it is a best action of the truth in the first state, and
-the mentor sometimes takes it. If every model has a twin with the same odds, nearly any top set contains one, and the
-agent is never first. If only the truth has a twin, and the models are so similar that evidence may mislead, the agent
-is sometimes first. These bounds are loose.
-
 In *tight classes* the bound is nearly met: a model that is sure of luck misleads the agent as often as the bound
 allows, up to a few percent. This is computed exactly, next to sampled lives. A mutant that leaves out twice the weight
 of models must break the bound.
@@ -26,16 +21,15 @@ and leaves the bang to the mentor.
 
 from typing import Any, TypeAlias
 
-from scenarios.conservatism.precedent import described, drawn, fuse, tight
+from scenarios.conservatism.precedent import described, fuse, tight
 from scenarios.conservatism.precedent.settings import FULL as FULL
 from scenarios.conservatism.precedent.settings import QUICK as QUICK
 from scenarios.conservatism.precedent.settings import Settings as Settings
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
-Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
+Cell: TypeAlias = tight.TightCell | described.DescribedCell | fuse.FuseCell
 PARTS: dict[type[Any], Any] = {
-    drawn.DrawnCell: drawn,
     tight.TightCell: tight,
     described.DescribedCell: described,
     fuse.FuseCell: fuse,

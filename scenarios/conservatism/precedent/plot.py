@@ -1,77 +1,23 @@
-"""The pictures of ``precedent``: random classes over δ, tight classes, and described events over β."""
+"""The pictures of ``precedent``: tight classes, and described events over β."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
-
-import numpy as np
+from typing import Any
 
 from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, RED, shades
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.agents import precedent_bound
-from scenarios.conservatism.precedent import described, drawn, results_of, tight
-from scenarios.conservatism.precedent.drawn import Twinned
+from scenarios.conservatism.precedent import described, results_of, tight
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.lab.cells import Axes, Figure, Figures, Results, select_pairs
-
-STYLES = {"every model": (BLUE, "o"), "the truth alone": (RED, "s")}
-LARGEST_DELTA = 30
-LINEAR_BELOW = 0.001
+from scenarios.lab.cells import Axes, Figure, Figures, Results
 
 
 def figures(settings: Settings, results: Results) -> Figures:
     return {
-        "precedent": _random_classes(settings, results_of(drawn.DrawnCell, results)),
         "precedent-tight": _tight_classes(results_of(tight.TightCell, results)),
         "precedent-events": _described_events(settings, results_of(described.DescribedCell, results)),
     }
-
-
-def _random_classes(settings: Settings, results: Results) -> Figure:
-    """Draw two panels over δ: how often the agent is first, how often the truth leaves the top set."""
-    figure = new_figure(9.5, 5.2)
-    first, leaves = figure.subplots(1, 2, sharey=True)
-    for axes, name in ((first, "first"), (leaves, "left")):
-        for twinned in get_args(Twinned):
-            _draw(axes, settings, select_pairs(results, twinned=twinned), name)
-    _finish(first, "the agent causes the event first", "δ = (1−β)/w(μ†), falling:\nmore pessimistic to the right")
-    _finish(leaves, "the truth leaves the top set", "δ = (1−β)/w(μ), falling:\nmore pessimistic to the right")
-    first.set_ylabel(f"share of lives (linear below {LINEAR_BELOW:g})")
-    figure.legend(*first.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    figure.suptitle(
-        f"{settings.classes} random classes, {settings.seeds} lives each; faint: one class at one β;\n"
-        "bold: all classes at one β, at their median δ, with 95% confidence"
-    )
-    return figure
-
-
-def _draw(axes: Axes, settings: Settings, results: Results, name: str) -> None:
-    """Draw one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
-    counts = [result[name] for _, result in results]
-    deltas = [(1 - cell.beta) / result["weights"][name] for cell, result in results]
-    twinned = results[0][0].twinned
-    color, marker = STYLES[twinned]
-    shares = [count / settings.seeds for count in counts]
-    axes.scatter(deltas, shares, s=8, alpha=0.2, color=color, linewidth=0)
-    for number, beta in enumerate(settings.betas):
-        chosen = [index for index, (cell, _) in enumerate(results) if cell.beta == beta]
-        count, lives = sum(counts[i] for i in chosen), settings.seeds * len(chosen)
-        place = float(np.median([deltas[i] for i in chosen]))
-        style = {"fmt": marker, "color": color, "label": None if number else f"twins of {twinned}"}
-        draw_intervals(axes, [place], [count / lives], [clopper_pearson(count, lives)], upright=True, **style)
-
-
-def _finish(axes: Axes, title: str, label: str) -> None:
-    """Draw the bound, dashed, and name the axes."""
-    least = axes.dataLim.minposx / 2
-    deltas = np.geomspace(least, LARGEST_DELTA, 400)
-    axes.plot(deltas, np.minimum(1, deltas), "k--", label="bound: δ, at most 1")
-    axes.set_xscale("log")
-    axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
-    axes.set_yticks([0, 0.001, 0.01, 0.1, 1], ["0", "0.001", "0.01", "0.1", "1"])
-    axes.set(xlabel=label, xlim=(LARGEST_DELTA, least), ylim=(-LINEAR_BELOW / 5, 1.3), title=title)
-    axes.grid()
 
 
 def _tight_classes(results: Results) -> Figure:

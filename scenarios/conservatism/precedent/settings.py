@@ -6,26 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.conservatism.agents import Beta, Discount, Horizon, Weight
+from scenarios.conservatism.agents import Beta, Weight
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How many random classes, lives and steps, which β, and which event the reader picks."""
+    """Which classes, how many lives, which β, and which event the reader picks."""
 
-    classes: Annotated[int, Field(ge=1, description="random classes of models")] = 20
-    seeds: Annotated[int, Field(ge=1, description="lives in each random class, for each β")] = 50
-    steps: Annotated[int, Field(ge=1, description="steps a life in a random class")] = 40
-    models: Annotated[int, Field(ge=1, description="models in a random class, without their twins")] = 5
-    share: Annotated[
-        float, Field(gt=0, lt=1, description="prior probability of the twins together, where every model has one")
-    ] = 0.2
-    alone: Annotated[float, Field(gt=0, lt=1, description="prior probability of the truth's twin, the only one")] = 0.1
-    betas: Annotated[tuple[Beta, ...], Field(min_length=2, description="β in random classes, each in [0, 1)")] = (
-        *(0.0, 0.5, 0.75, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.998, 0.9999),
-    )
-    discount: Discount = 0.8
-    horizon: Horizon = 20
     believed: Annotated[
         tuple[Weight, ...], Field(min_length=1, description="tight classes: prior weights of the model sure of luck")
     ] = (0.98, 0.9)
@@ -50,16 +37,13 @@ class Settings:
 
 
 QUICK = Settings(
-    seeds=3,
-    steps=20,
-    betas=(0.0, 0.75, 0.95, 0.99),
     tight_seeds=200,
     literals=3,
     event_betas=(0.0, 0.8, 0.95),
     event_bits=(1,),
     event_seeds=30,
 )
-FULL = Settings(seeds=200, tight_seeds=10_000, event_seeds=400)
+FULL = Settings(tight_seeds=10_000, event_seeds=400)
 
 
 def smallest_enough(kept: Iterable[tuple[float, bool]]) -> float | None:

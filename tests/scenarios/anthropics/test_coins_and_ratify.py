@@ -1,12 +1,11 @@
-"""Coins, ratification and the moving coin: every row agrees at small settings, and the smallest worlds are told."""
+"""Coins and ratification: every row agrees at small settings, and the smallest worlds are told."""
 
 import re
-from fractions import Fraction
 from functools import cache
 
 import pytest
 
-from scenarios.anthropics import absent_minded_driver, coins, moving_coin, ratify
+from scenarios.anthropics import absent_minded_driver, coins, ratify
 from scenarios.anthropics.tales import draw_world
 from tests.build import ROOT
 from tests.multislot.exact.copies.test_caring import REACH
@@ -14,7 +13,6 @@ from tests.multislot.exact.copies.test_caring import REACH
 SMALL = {
     coins: coins.Settings(worlds=50, compared=1),
     ratify: ratify.Settings(worlds=60),
-    moving_coin: moving_coin.Settings(resolution=12),
 }
 
 
@@ -37,13 +35,6 @@ def test_every_row_agrees(scenario):
     assert scenario.story(SMALL[scenario], results_of(scenario))
     figures = scenario.figures(SMALL[scenario], results_of(scenario))
     assert all(figure.axes for figure in figures.values())
-
-
-def test_the_price_of_the_paper_s_agent_depends_on_where_the_coin_stands():
-    """Two copies, price 3/5: it buys if the coin is inside, and refuses if it is between worlds."""
-    for rule, between in (("own", False), ("sequential", False), ("count", True)):
-        way = moving_coin.Cell(moving_coin.Settings(), "value", "cpy", rule, "n copies")
-        assert [moving_coin.buys(way, place, way.settings.x) for place in moving_coin.PLACES] == [between, True, True]
 
 
 WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
@@ -86,13 +77,8 @@ def numbers_said():
     best = absent_minded_driver.Road((pays.a, pays.b, pays.c)).best()
     yield f"The best policy without memory continues with probability {best.policy['junction']['continue']}."
 
-    (_, woken), *_ = moving_coin.stories(moving_coin.Settings())["n copies"]
-    yield f"After heads one copy wakes, after tails {WORDS[woken].lower()}."
-    waking = list(moving_coin.Awakening(Fraction(0), ((Fraction(1), woken),), "tails").outcomes(1, (2, "tails"), "buy"))
-    yield f"a coupon that pays {waking[0][1][1].reward} if the coin fell tails"
     told, untold = REACH[True], REACH[False]
     yield f"the best plan for {told} steps if each copy sees which one it is, and for {untold} steps if not"
-    yield f"described in {WORDS[len(moving_coin.PLACES)].lower()} ways"
 
 
 def test_every_number_in_the_prose_of_the_page_is_made_by_the_scenarios():

@@ -17,10 +17,6 @@ SMALL = {
     },
     "query-decay": {"classes": 2, "seeds": 2, "betas": (0.5,), "steps": 32},
     "precedent": {
-        "classes": 2,
-        "seeds": 3,
-        "steps": 10,
-        "betas": (0.0, 0.98),
         "tight_seeds": 5,
         "literals": 2,
         "event_betas": (0.0,),

@@ -11,7 +11,6 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism.agents import MENTOR_ALONE, PESSIMISTIC, AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.precedent.drawn import DrawnCell
 from scenarios.conservatism.precedent.settings import smallest_enough
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
@@ -221,21 +220,6 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
         assert verdict_of(run.table(settings, lives), quantity) == word
 
 
-def test_the_bounds_on_being_first_hold_on_small_settings():
-    rows = rows_of("precedent", classes=20)
-    assert verdict_of(rows.values(), "bound on being first", "every class") == "holds"
-
-
-def test_a_broken_bound_would_be_seen():
-    settings, results, run = ran("precedent")
-    (cell, result), *_ = [pair for pair in results if isinstance(pair[0], DrawnCell) and pair[0].beta == 0.98]
-    often = {"first": 10**4, "left": 10**4, "queries": [0.0] * 10**4}
-    broken = {**result, **often, "weights": {"first": 1.0, "left": 1.0}}
-    rows = run.table(settings, [*results, (resized(cell, seeds=10**4), broken)])
-    names = ("bound on being first", "bound on the truth staying")
-    assert [verdict_of(rows, name, "every class") for name in names] == ["broken", "broken"]
-
-
 def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
     assert smallest_enough([(0.1, False), (0.2, True), (0.3, False), (0.4, True), (0.5, True)]) == 0.4
     assert smallest_enough([(0.1, True), (0.2, False)]) is None
@@ -244,7 +228,7 @@ def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("precedent", {"betas": "0.5,1"}),
+        ("precedent", {"event_betas": "0.5,1"}),
         ("query-decay", {"betas": "-0.1"}),
         ("reward-hacking", {"weights": "0.5,1.5"}),
         ("mentor-level", {"checkpoints": "-1"}),

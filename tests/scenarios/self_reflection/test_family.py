@@ -27,7 +27,6 @@ SMALL = {
     "newcomb": {"agents": ("Q", "RC(Q)"), "steps": 1000, "seeds": 2},
     "fooled_reality_check": {"agents": ("Q",), "steps": 300, "seeds": 3},
     "formal_battery": {"agents": ("Constant", "Q"), "steps": 12, "seeds": 2},
-    "self_models": {"rules": ("bayes", "thompson"), "steps": 12, "seeds": 2},
     "crying_baby": {"steps": 100, "shown": 50, "seeds": 2},
 }
 
