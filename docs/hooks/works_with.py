@@ -45,8 +45,7 @@ def table() -> str:
     rows = ["| library | what was run | limits |", "| --- | --- | --- |"]
     for library in LIBRARIES:
         versions = stored[library.package]
-        others = f"Gymnasium {versions['gymnasium']}, PettingZoo {versions['pettingzoo']}, Python {versions['python']}"
-        name = f"**{library.name}** {versions[library.package]} (with {others})"
+        name = f"**{library.name}** {versions[library.package]}, PettingZoo {versions['pettingzoo']}"
         rows.append(f"| {name} | {library.ran}; given: {library.views} | {library.limits} |")
     return "\n".join(rows)
 

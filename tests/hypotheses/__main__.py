@@ -4,26 +4,28 @@ python -m tests.hypotheses
 """
 
 import csv
+import re
 from dataclasses import astuple, dataclass, fields
 from itertools import groupby
 from pathlib import Path
 
 from tests.hypotheses.claims import GUARANTEES, NOTHING, Claim, claims
 
+SLOT_ACTION = re.compile(r"\b(\d[a-l]), action ")
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE, PAGE = DOCS / "hypotheses.csv", DOCS / "hypotheses.md"
 
 HEAD = """# What each guarantee needs
 
-For each guarantee that these pages state, its exact hypotheses, and for each hypothesis the smallest world in which the
-guarantee fails without it. A program found these worlds: it tries random or all worlds of growing size and stops at the
-first size at which one breaks the guarantee. Of the worlds of that size that do, it takes the one with the shortest
-description. "None" means that none of the worlds up to the stated size breaks it; this is no proof. The first row of
-each table is the control: with all hypotheses the same search finds nothing.
+For each guarantee that these pages state, its hypotheses, and for each hypothesis the smallest world in which the
+guarantee fails without it. A program tries random or all worlds of growing size and stops at the first size at which
+one breaks the guarantee. Of those it takes the world with the shortest description. "None" means that none of
+the worlds tried breaks it; this is no proof. The first row of each table is the control: with all hypotheses nothing
+is found.
 
-In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hidden states. "2a +3" means a copy in slot
-2 that is paid 3 when it arrives. Numbers before a colon are probabilities. All copies see the same, unless it is said
-what they see. Actions are named only where they differ. Without a discount in the text γ is 1.
+In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hidden states. `1a/0` is action 0 there;
+actions are named only where they differ. "2a +3" means a copy in slot 2 that is paid 3 when it arrives. Numbers before
+a colon are probabilities. All copies see the same, unless it is said what they see. If no discount is named, γ is 1.
 
 `python -m tests.hypotheses` computes this page; the tests compare it with what is found.
 """
@@ -61,18 +63,21 @@ def read() -> list[Found]:
 
 
 def page(rows: list[Found]) -> str:
-    """The page, from its rows."""
-    parts = [HEAD]
+    """The page, from its rows; a world is described where it is found first."""
+    parts, described = [HEAD], dict[str, str]()
     for guarantee, of_guarantee in groupby(rows, key=lambda row: row.guarantee):
         parts += [f"## {guarantee}\n", f"{GUARANTEES[guarantee]}\n"]
-        parts += [
-            "| without | worlds tried, up to | smallest world that breaks it | what happens |",
-            "|---|---|---|---|",
-        ]
+        parts += ["| without | smallest world that breaks it | what happens |", "|---|---|---|"]
         for row in of_guarantee:
             dropped = "nothing (control)" if row.dropped == NOTHING else row.dropped
-            world = row.world.replace("|", "\\|") or "none up to that size"
-            parts.append(f"| {dropped} | {row.tried}, {row.up_to} | {world} | {row.shows} |")
+            world = SLOT_ACTION.sub(r"\1/", row.world).replace("|", "\\|")
+            if not world:
+                world = f"none of {row.tried} (up to {row.up_to})"
+            elif world in described:
+                world = f"the same as under {described[world]}"
+            else:
+                described[world] = f"“{guarantee}”, {dropped}"
+            parts.append(f"| {dropped} | {world} | {row.shows} |")
         parts.append("")
     return "\n".join(parts)
 
