@@ -1,6 +1,6 @@
 """Training considerate agents: one learner in an environment, or several together, on Stable-Baselines3."""
 
-from considerate.training.checkpoints import CheckpointError, UntrustedError, load_weights, save_weights
+from considerate.training.checkpoints import CheckpointError, load_weights, save_weights
 from considerate.training.evaluation import (
     OWN_RETURN,
     Evaluation,
@@ -15,7 +15,6 @@ __all__ = [
     "CheckpointError",
     "Evaluation",
     "Training",
-    "UntrustedError",
     "evaluate",
     "greedy",
     "load_weights",

@@ -1,37 +1,40 @@
-"""Files that execute nothing when they are read: checkpoints of a training, and published weights.
+"""Files of a training: its settings, its latest checkpoint, its learning curve and its weights.
 
-A checkpoint is one zip archive of JSON, NumPy arrays without pickles, and the archives in which Stable-Baselines3 saves
-a model, of which only tensors and a few counters are read (`considerate.training.models`). Everything goes through the
-one door for files from others, which checks sizes before anything is read (`multislot.foreign`).
+A checkpoint and published weights are plain arrays in NumPy's format ``.npz``; reading them executes nothing. A
+checkpoint has a model's tensors, those of its optimizers, and `COUNTERS`, but no setting, so it cannot change the
+training. Everything is read through the one door for files from others, which checks sizes before anything is read
+(`multislot.foreign`).
 """
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
 from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
-from multislot.foreign import ForeignFileError, read_archive, read_arrays, read_json
+from multislot.foreign import ForeignFileError, read_arrays, read_json
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
-CHECKPOINT, SETTINGS, CURVE, WEIGHTS = "checkpoint.zip", "training.json", "curve.csv", "weights.npz"
+Arrays = dict[str, Any]
+"""Arrays by name."""
+CHECKPOINT, SETTINGS, CURVE, WEIGHTS = "checkpoint.npz", "training.json", "curve.csv", "weights.npz"
 MOST_SETTINGS = 2**20
 """The largest number of bytes of a training's settings."""
+SPARE = 2**22
+"""The bytes that a checkpoint may have in addition to its tensors."""
+COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_n_calls")
+"""What counts a training's progress, for the algorithms that have it."""
+MOST_COUNTED = 2**53
 
 
 class CheckpointError(SettingError):
     """A checkpoint cannot be read; the message says why and how to go on."""
-
-
-class UntrustedError(CheckpointError):
-    """Reading a checkpoint would execute code; nothing in it was read."""
 
 
 def damaged(directory: Path, error: Exception) -> CheckpointError:
@@ -55,7 +58,6 @@ def check_same_training(path: Path, training: object) -> None:
             shown = show_value(json.dumps(stored))
             raise CheckpointError(f"{path.parent} holds another training, {shown}; give another directory")
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, text.encode())
 
 
@@ -66,46 +68,111 @@ def _name(value: object) -> str:
 
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file; a crash leaves the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.new")
     draft.write_bytes(content)
     draft.replace(path)
 
 
-def write_checkpoint(directory: Path, parts: Mapping[str, bytes]) -> None:
-    """Replace the checkpoint in a directory."""
-    directory.mkdir(parents=True, exist_ok=True)
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write arrays as a file in NumPy's format ``.npz``; a crash leaves the old one or the new one."""
     file = io.BytesIO()
-    with ZipFile(file, "w", ZIP_STORED) as archive:
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    replace_file(directory / CHECKPOINT, file.getvalue())
+    np.savez(file, **arrays)
+    replace_file(path, file.getvalue())
 
 
-def read_checkpoint(directory: Path, names: tuple[str, ...], most: int) -> dict[str, bytes] | None:
-    """Read the parts of a checkpoint by file name; None if there is no checkpoint.
+def state_of(model: Any) -> Arrays:
+    """A model's tensors, those of its optimizers, and its counters."""
+    arrays = {f"counter {name}": np.array(getattr(model, name)) for name in COUNTERS if hasattr(model, name)}
+    if hasattr(model, "exploration_rate"):  # until the next step, which computes it again
+        arrays["exploration_rate"] = np.array(model.exploration_rate)
+    if getattr(model, "log_ent_coef", None) is not None:
+        arrays["log_ent_coef"] = _array(model.log_ent_coef)
+    for name, tensors in _tensors(model):
+        arrays |= {f"{name} {key}": _array(tensor) for key, tensor in tensors.items()}
+    return arrays
+
+
+def _array(value: Any) -> Any:
+    return value.detach().cpu().numpy() if hasattr(value, "detach") else np.array(value)
+
+
+def _tensors(model: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each network's tensors, and each optimizer's by the number of the weight and their name."""
+    for name, state in model.get_parameters().items():
+        if "param_groups" in state:
+            state = {f"{n} {key}": value for n, of_weight in state["state"].items() for key, value in of_weight.items()}
+        yield name, state
+
+
+def restore(model: Any, directory: Path, most: int = 0) -> Arrays | None:
+    """Bring a fresh model to the state of a checkpoint, if there is one; return the checkpoint's other arrays.
 
     Args:
-        directory: where it is.
-        names: those that parts may have.
-        most: the largest number of bytes.
+        model: an untrained model with the same settings; it is changed.
+        directory: where the checkpoint is.
+        most: the largest number of bytes of other arrays.
 
     Raises:
-        CheckpointError: it is damaged or too large.
+        CheckpointError: the checkpoint is damaged, too large, or of a model of another shape.
     """
-    path = directory / CHECKPOINT
+    path, fresh = directory / CHECKPOINT, state_of(model)
     if not path.exists():
         return None
     try:
-        return read_archive(path, names, most)
-    except ForeignFileError as error:
+        arrays = read_arrays(path, 4 * sum(array.nbytes for array in fresh.values()) + SPARE + most)
+        _set_state(model, fresh, arrays)
+    except Exception as error:  # a file of another version can fail in any way
         raise damaged(directory, error) from error
+    return arrays
 
 
-def pack_arrays(arrays: Mapping[str, Any]) -> bytes:
-    """Write arrays as a file in NumPy's format ``.npz``."""
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
+def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
+    """Give a model the state that `state_of` returned, and remove it from the arrays."""
+    import torch
+
+    stored = {name: arrays.pop(name) for name in fresh}
+    for name, array in fresh.items():
+        if (stored[name].shape, stored[name].dtype) != (array.shape, array.dtype):
+            raise SettingError(f"got an array {name} of another shape or type than in a fresh model")
+    for name in [name for name in fresh if name.startswith("counter ")]:
+        if not 0 <= stored[name] <= MOST_COUNTED:
+            raise SettingError(f"got {name}={stored[name]}; expected a whole number from 0 to {MOST_COUNTED}")
+        setattr(model, name.removeprefix("counter "), int(stored[name]))
+    if "exploration_rate" in stored:
+        model.exploration_rate = min(max(float(stored["exploration_rate"]), 0.0), 1.0)
+    if "log_ent_coef" in stored:
+        model.log_ent_coef.data.copy_(torch.as_tensor(stored["log_ent_coef"]))
+    parameters = model.get_parameters()
+    for name, state in parameters.items():
+        if "param_groups" in state:
+            weights = [weight for group in _find(model, name).param_groups for weight in group["params"]]
+            state["state"] = _optimizer_state(arrays, name, weights)
+        else:
+            state.update({key: torch.as_tensor(stored[f"{name} {key}"]) for key in state})
+    model.set_parameters(parameters, device=model.device)
+
+
+def _find(model: Any, path: str) -> Any:
+    for name in path.split("."):
+        model = getattr(model, name)
+    return model
+
+
+def _optimizer_state(arrays: Arrays, name: str, weights: list[Any]) -> dict[int, dict[str, Any]]:
+    """The state of an optimizer, a number or an array like the weight each; it is removed from the arrays."""
+    import torch
+
+    state: dict[int, dict[str, Any]] = {}
+    for key in [key for key in arrays if key.startswith(f"{name} ")]:
+        array, (number, entry) = arrays.pop(key), key.removeprefix(f"{name} ").split(" ")
+        if array.shape not in ((), tuple(weights[int(number)].shape)):
+            raise SettingError(f"got an array {key} of another shape than its weights")
+        if not array.shape and not 0 <= array <= MOST_COUNTED:
+            raise SettingError(f"got {key}={array}; expected a number from 0 to {MOST_COUNTED}")
+        is_whole = array.dtype.kind == "i" and not array.shape
+        state.setdefault(int(number), {})[entry] = int(array) if is_whole else torch.as_tensor(array)
+    return state
 
 
 def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
@@ -115,12 +182,12 @@ def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
         model: a trained model.
         path: the file, in NumPy's format ``.npz``.
     """
-    checked_parts("model", model, "policy")
-    Path(path).write_bytes(pack_arrays(_weights(model)))
+    write_arrays(Path(path), _weights(model))
 
 
-def _weights(model: Any) -> dict[str, Any]:
-    return {name: tensor.detach().cpu().numpy() for name, tensor in model.policy.state_dict().items()}
+def _weights(model: Any) -> Arrays:
+    tensors = checked_parts("model", model, "policy").policy.state_dict()
+    return {name: _array(tensor) for name, tensor in tensors.items()}
 
 
 def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
@@ -135,7 +202,7 @@ def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
     """
     import torch
 
-    fresh = _weights(checked_parts("model", model, "policy"))
+    fresh = _weights(model)
     if not isinstance(path, str | Path):
         raise wrong_type("path", path, "a path")
     most = 2 * sum(array.nbytes for array in fresh.values()) + MOST_SETTINGS

@@ -14,12 +14,13 @@ Seeds are spawned from one: a stream for each learner, one for each environment,
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pettingzoo import AECEnv, ParallelEnv
 
-from considerate.training.checkpoints import SETTINGS, check_same_training
+from considerate.training.checkpoints import SETTINGS, check_same_training, restore
 from considerate.training.evaluation import (
     EPISODE_STEPS,
     EPISODES,
@@ -170,15 +171,27 @@ def train_together(
     place = None if directory is None else Path(directory)
     if place is not None:
         check_same_training(place / SETTINGS, _identity(learners, checked_seed(seed), whole("worlds", worlds)))
-    envs = [models.seats.convert(make()) for _ in range(whole("worlds", worlds))]
+    envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, checked_seed(seed), steps)
     with models.threads(whole("threads", threads)):
         for name, work in hall.work.items():
-            work.learn = models.prepare_learning(work, steps, of_learner.get(name, ()), place and place / name, every)
+            own = None if place is None else place / name
+            work.learn = _learning(work, steps, of_learner.get(name, ()), own, every)
         hall.run(threads)
     made = {name: work.model for name, work in hall.work.items()}
     own_steps = {name: int(model.num_timesteps) for name, model in made.items()}
     return Together(made, learner_of, own_steps, sum(play.episodes for play in hall.plays))
+
+
+def _learning(
+    work: Any, steps: int, callbacks: Sequence["BaseCallback"], place: Path | None, every: int
+) -> Callable[[], None]:
+    """Return what a learner does in its thread; its last checkpoint is read first."""
+    models = import_models()
+    if place is not None:
+        restore(work.model, place)
+    counts = [models.seats.CountRows(work.seats)] if work.seats.num_envs > 1 else []
+    return partial(models.learn, work.model, steps, [*callbacks, *counts], place, every)
 
 
 def _identity(learners: Mapping[str, Learner | MakeModel], seed: int, worlds: int) -> dict[str, Any]:
@@ -200,20 +213,20 @@ def _seat(
     """Give every learner its rows, its model and its random numbers."""
     models = import_models()
     of_learners, of_environments, _ = streams(seed)
+    hall = models.seats.Hall(envs, numbers_of(of_environments, len(envs)), learner_of, patience)
     agents: dict[str, list[Any]] = {}
     for agent in envs[0].possible_agents:
         agents.setdefault(learner_of(agent), []).append(agent)
     for name in agents:
         if name not in learners:
             raise UnknownNameError("learner", name, learners)
-    hall = models.seats.Hall(envs, numbers_of(of_environments, len(envs)), learner_of, patience)
     before = models.seats.Generators(0)
     before.leave()
     for number, (name, learner) in zip(numbers_of(of_learners, len(learners)), learners.items(), strict=True):
         if name not in agents:
             raise UnknownNameError("learner of some agent", name, agents)
         width = len(agents[name]) if not isinstance(learner, Learner) or learner.rows is None else learner.rows
-        seats = hall.seats[name] = models.seats.Seats(hall, name, agents[name], width)
+        seats = models.seats.Seats(hall, name, agents[name], width)
         generators = models.seats.Generators(number)
         generators.enter()
         try:

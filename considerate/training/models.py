@@ -1,19 +1,14 @@
-"""The parts of Stable-Baselines3 that training uses: models, their checkpoints, environments and callbacks.
+"""The parts of Stable-Baselines3 that training uses: models, environments and callbacks.
 
-A model is stored as Stable-Baselines3 saves it. Stable-Baselines3 would unpickle any object in such a file. So here
-only tensors and `COUNTERS` are read from it. Everything else is taken from a fresh model (``custom_objects``), its
-settings have to be the same, and a file with other entries is refused. With ``exact`` the replay buffer is stored as
-arrays, and the states of random generators as JSON.
+With ``exact`` a checkpoint also has the replay buffer, the actions so far, and the states of random generators.
 """
 
 import csv
-import io
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from functools import partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -24,7 +19,6 @@ import gymnasium
 import numpy as np
 import stable_baselines3
 import torch
-from numpy.typing import NDArray
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
@@ -32,31 +26,14 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper, VecMonitor
 
 from considerate.training import seats
-from considerate.training.checkpoints import (
-    CURVE,
-    WEIGHTS,
-    UntrustedError,
-    damaged,
-    pack_arrays,
-    read_checkpoint,
-    save_weights,
-    write_checkpoint,
-)
+from considerate.training.checkpoints import CHECKPOINT, CURVE, WEIGHTS, Arrays, save_weights, state_of, write_arrays
 from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
-from multislot.foreign import check_settings, read_archive, read_arrays
 
-MODEL, REPLAY, ACTIONS, STATE = PARTS = ("model.zip", "replay.npz", "actions.npz", "state.json")
-"""The files in a checkpoint."""
-COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_n_calls")
-"""What counts a training's progress; no other setting is read from a checkpoint."""
-PROGRESS = ("_total_timesteps", "_num_timesteps_at_start", "_current_progress_remaining", "exploration_rate")
-"""What Stable-Baselines3 computes again when learning goes on."""
-MOST_COUNTED = 2**53
-SPARE = 2**22
-"""The bytes that a checkpoint may have in addition to its tensors."""
+SPARE_STEPS = 2**20
+"""The steps of recorded actions that an exact checkpoint may have beyond those of its training."""
 
 
 @contextmanager
@@ -153,141 +130,86 @@ def _with_padding(algorithm: str, settings: dict[str, Any], own: seats.Seats) ->
     return settings
 
 
-def prepare_learning(
-    work: seats.Work, steps: int, callbacks: Sequence[BaseCallback], place: Path | None, every: int
-) -> Callable[[], object]:
-    """Return what a learner does in its thread; its last checkpoint is read first."""
-    model, curve = work.model, Curve()
-    if place is not None:
-        resume(model, place)
-    store = partial(keep, curve=curve, place=place, extra=dict)
-    if steps <= model.num_timesteps:
-        return lambda: None
-    chosen = [*callbacks, curve, BetweenRollouts(store, every)]
-    chosen += [seats.CountRows(work.seats)] if work.seats.num_envs > 1 else []
-
-    def learn() -> None:
-        model.learn(steps - model.num_timesteps, chosen, reset_num_timesteps=model.num_timesteps == 0)
-        store(model)
-
-    return learn
-
-
-def keep(model: BaseAlgorithm, curve: "Curve", place: Path | None, extra: Callable[[], dict[str, bytes]]) -> None:
-    """Store a model's state, its weights alone, and its learning curve."""
-    if place is not None:
-        write_checkpoint(place, pack_model(model) | extra())
-        save_weights(model, place / WEIGHTS)
-        curve.write(place / CURVE)
-
-
-def pack_model(model: BaseAlgorithm) -> dict[str, bytes]:
-    """Write a model as a file, by name."""
-    archive = io.BytesIO()
-    model.save(archive)
-    return {MODEL: archive.getvalue()}
-
-
-def resume(model: BaseAlgorithm, place: Path, exact_bytes: int = 0) -> dict[str, bytes] | None:
-    """Bring a fresh model to the state of a checkpoint, if there is one; return the checkpoint's other parts.
+def learn(
+    model: BaseAlgorithm,
+    steps: int,
+    callbacks: Sequence[BaseCallback],
+    place: Path | None,
+    every: int,
+    extra: Callable[[], Arrays] = dict,
+) -> None:
+    """Run a model's own ``learn()`` up to a number of steps, and keep it from time to time.
 
     Args:
-        model: an untrained model with the same settings; it is changed.
-        place: the directory of the checkpoint.
-        exact_bytes: the bytes that an exact checkpoint may have in addition.
-
-    Raises:
-        CheckpointError: the checkpoint is damaged, too large, or sets something that is not a counter.
+        model: it may have learned before.
+        steps: in all.
+        callbacks: further ones.
+        place: the directory for checkpoints, weights and learning curve.
+        every: steps between checkpoints.
+        extra: makes further arrays for checkpoints, for an exact continuation.
     """
-    fresh = len(pack_model(model)[MODEL])
-    parts = read_checkpoint(place, PARTS, 4 * fresh + SPARE + exact_bytes)
-    if parts is None:
-        return None
-    try:
-        _restore(model, parts[MODEL], 4 * fresh + SPARE)
-    except SettingError as error:
-        raise error if isinstance(error, UntrustedError) else damaged(place, error) from error
-    except Exception as error:  # a file of another version can fail in any way
-        raise damaged(place, error) from error
-    return parts
+    curve, is_exact = Curve(), extra is not dict
+
+    def keep(model: BaseAlgorithm) -> None:
+        if place is not None:
+            write_arrays(place / CHECKPOINT, state_of(model) | extra())
+            save_weights(model, place / WEIGHTS)
+            curve.write(place / CURVE)
+
+    remaining = steps - model.num_timesteps
+    if remaining > 0:
+        chosen = [*callbacks, curve, BetweenRollouts(keep, every)]
+        model.learn(remaining, chosen, reset_num_timesteps=model.num_timesteps == 0)
+        if model.num_timesteps >= steps or not is_exact:  # within a rollout nothing can be continued exactly
+            keep(model)
 
 
-def _restore(model: Any, content: bytes, most: int) -> None:
-    """Give a fresh model the tensors and counters that another one of the same settings has saved."""
-    members = read_archive(content, lambda name: True, most, label="the model of a checkpoint")
-    stored = json.loads(members["data"])
-    known = vars(model)
-    foreign = [name for name in stored if name not in known]
-    if foreign:
-        raise UntrustedError(
-            f"the model in the checkpoint holds objects that reading could execute ({', '.join(foreign)}); nothing was "
-            "read; delete it to start again"
-        )
-    counters = [name for name in COUNTERS if name in known]
-    numbers = {n: v for n, v in known.items() if type(v) in (int, float) and n not in (*PROGRESS, "start_time")}
-    check_settings(
-        {name: stored[name] for name in stored if name in numbers or name in counters},
-        {name: value for name, value in numbers.items() if name not in counters and name in stored},
-        dict.fromkeys(counters, (0, MOST_COUNTED)),
-        "the model of a checkpoint",
-    )
-    trusted = {name: value for name, value in known.items() if name not in counters}
-    loaded = type(model).load(io.BytesIO(content), device=model.device, custom_objects=trusted)
-    model.set_parameters(loaded.get_parameters(), device=model.device)
-    if hasattr(model, "log_ent_coef") and model.log_ent_coef is not None:
-        model.log_ent_coef.data.copy_(loaded.log_ent_coef.data)
-    for name in counters:
-        setattr(model, name, stored[name])
-    if "exploration_rate" in known:  # until the next step, which computes it again
-        model.exploration_rate = min(max(float(stored["exploration_rate"]), 0.0), 1.0)
+def exact_state(model: Any, environments: Sequence["Watched"]) -> Arrays:
+    """What an exact continuation needs in addition: replay buffer, past actions, random generators."""
+    arrays, replay = {}, getattr(model, "replay_buffer", None)
+    if replay is not None:
+        arrays = _columns_of(replay, replay.buffer_size if replay.full else replay.pos + 1)
+        arrays["replay place"] = np.array([replay.pos, replay.full])
+    for number, env in enumerate(environments):
+        arrays |= {f"actions {number}": env.actions, f"rewards {number}": np.array(env.rewards)}
+    state = {"random": random_states(), "actions": model.action_space.np_random.bit_generator.state}
+    return arrays | {"state": np.array(json.dumps(state))}
 
 
-def pack_exactly(model: BaseAlgorithm, environments: "Recorder") -> dict[str, bytes]:
-    """Write what an exact continuation needs in addition: replay buffer, past actions, random generators."""
+def exact_bytes(model: Any, steps: int) -> int:
+    """The largest number of bytes of `exact_state`."""
     replay = getattr(model, "replay_buffer", None)
-    arrays = {} if replay is None else _arrays_of(replay) | {"place": np.array([replay.pos, replay.full])}
-    actions: Any = model.action_space.np_random.bit_generator.state
-    state = json.dumps({"random": random_states(), "actions": actions})
-    return {REPLAY: pack_arrays(arrays), ACTIONS: environments.pack(), STATE: state.encode()}
+    buffer = 0 if replay is None else sum(array.nbytes for array in _columns_of(replay, replay.buffer_size).values())
+    action = max(8, 8 * int(np.prod(model.action_space.shape or ())))
+    return int(buffer + (steps + SPARE_STEPS) * action)
 
 
-def exact_bytes(model: Any, environments: "Recorder", steps: int) -> int:
-    """The largest number of bytes that `pack_exactly` may write."""
+def restore_exactly(model: Any, environments: Sequence["Watched"], arrays: Arrays) -> bool:
+    """Restore what `exact_state` returned; return whether the environments pay the same rewards as before."""
     replay = getattr(model, "replay_buffer", None)
-    buffer = 0 if replay is None else sum(array.nbytes for array in _columns_of(replay).values())
-    space = environments.action_space
-    action = max(8, 8 * int(np.prod(space.shape or ())))  # sampling one would change the agent's exploration
-    return int(buffer + (steps + SPARE) * action + SPARE)
-
-
-def unpack_exactly(model: Any, environments: "Recorder", parts: Mapping[str, bytes], most: int) -> bool:
-    """Restore what `pack_exactly` wrote; return whether the environments pay the same rewards as before."""
-    arrays = read_arrays(parts[REPLAY], most)
-    if arrays:
-        replay = model.replay_buffer
-        replay.pos, replay.full = int(arrays["place"][0]) % replay.buffer_size, bool(arrays["place"][1])
-        for name, rows in _arrays_of(replay).items():
-            rows[...] = arrays[name]
-    state = json.loads(parts[STATE])
-    same = environments.replay(parts[ACTIONS], most)
+    if replay is not None:
+        position, is_full = arrays["replay place"].tolist()
+        replay.pos, replay.full = position % replay.buffer_size, bool(is_full)
+        rows = replay.buffer_size if replay.full else replay.pos + 1
+        for name, column in _columns_of(replay, rows).items():
+            column[...] = arrays[name]
+    state = json.loads(arrays["state"].item())
+    same = [
+        env.repeat(arrays[f"actions {number}"], int(arrays[f"rewards {number}"]))
+        for number, env in enumerate(environments)
+    ]
     model.action_space.np_random.bit_generator.state = state["actions"]
     set_random_states(state["random"])
-    return same
+    return all(same)
 
 
-def _columns_of(replay: Any) -> dict[str, NDArray[Any]]:
-    """The arrays of a replay buffer, by name."""
-    columns = {name: value for name, value in vars(replay).items() if isinstance(value, np.ndarray)}
+def _columns_of(replay: Any, rows: int) -> Arrays:
+    """Views of the first rows of a replay buffer's arrays; the row behind the last may hold its successor."""
+    columns: Arrays = {}
     for name, value in vars(replay).items():
-        if isinstance(value, dict):  # observations that are dictionaries
-            columns |= {f"{name}/{key}": part for key, part in value.items() if isinstance(part, np.ndarray)}
+        parts = value.items() if isinstance(value, dict) else [("", value)]  # observations may be dictionaries
+        columns |= {f"replay {name} {key}": part[:rows] for key, part in parts if isinstance(part, np.ndarray)}
     return columns
-
-
-def _arrays_of(replay: Any) -> dict[str, NDArray[Any]]:
-    """Views of the used rows of a replay buffer, by name."""
-    rows = replay.buffer_size if replay.full else replay.pos + 1  # the row behind the last may hold its successor
-    return {name: column[:rows] for name, column in _columns_of(replay).items()}
 
 
 def random_states() -> list[Any]:
@@ -304,80 +226,69 @@ def set_random_states(states: list[Any]) -> None:
     torch.set_rng_state(torch.tensor(pytorch, dtype=torch.uint8))
 
 
-class SeededOnce(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment that is seeded by its first reset, with a seed of its own, and by no other."""
-
-    def __init__(self, env: gymnasium.Env[Any, Any], seed: int) -> None:
-        super().__init__(env)
-        self._seed: int | None = seed
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode."""
-        own, self._seed = self._seed, None
-        return self.env.reset(seed=own, options=options)
-
-
-class Recorder(VecEnvWrapper):
-    """Environments with own returns in their infos; they can record their actions, to be brought to the same state.
+class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment that is seeded once, with its own return in the last info of an episode.
 
     Args:
-        make: makes one.
-        seeds: of the first reset of each.
-        records: whether actions are recorded.
+        env: is reset with no other seed.
+        seed: of the first reset.
+        records: whether actions are recorded, so that a fresh environment can be brought to the same state.
     """
 
-    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], seeds: Sequence[int], records: bool) -> None:
-        checked_callable("make", make, "a function that makes a fresh environment")
+    def __init__(self, env: gymnasium.Env[Any, Any], seed: int, records: bool) -> None:
+        super().__init__(env)
+        self._seed: int | None = seed
+        self._own, self._records = 0.0, records
+        self._resumed: Any = None
+        self._recording, self._like, self.rewards = bytearray(), np.zeros(0), 0
 
-        def monitored(seed: int) -> gymnasium.Env[Any, Any]:
-            env = make()
-            check_environment(env)
-            return Monitor(SeededOnce(env, seed))
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode, or continue the one that `repeat` has reached."""
+        observation, self._resumed = self._resumed, None
+        if observation is not None:
+            return observation, {}
+        own, self._seed, self._own = self._seed, None, 0.0
+        return self.env.reset(seed=own, options=options)
 
-        super().__init__(DummyVecEnv([partial(monitored, seed) for seed in seeds]))
-        self.recording, self.records = bytearray(), records
-        self.rewards = 0
-        self.resumed: Any = None
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act."""
+        if self._records:
+            self._like = np.asarray(action)
+            self._recording += self._like.tobytes()
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        self._own += float(info.get(ORIGINAL, reward))
+        self.rewards = crc32(np.float32(reward).tobytes(), self.rewards)
+        info = {**info, OWN_RETURN: self._own} if terminated or truncated else info
+        return observation, float(reward), terminated, truncated, info
 
-    def reset(self) -> Any:
-        """Start all environments, or continue in the state that `replay` has reached."""
-        observations, self.resumed = self.resumed, None
-        if observations is None:
-            self.own_returns = [0.0] * self.num_envs
-            observations = self.venv.reset()
-        return observations
+    @property
+    def actions(self) -> Any:
+        """The recorded actions, [T, ...]."""
+        return np.frombuffer(bytes(self._recording), self._like.dtype).reshape(-1, *self._like.shape)
 
-    def step_async(self, actions: NDArray[Any]) -> None:
-        """Record the actions of a step, [environments, ...], and take it."""
-        if self.records:
-            self.recording += np.ascontiguousarray(actions).tobytes()
-            self.dtype, self.shape = actions.dtype.str, actions.shape
-        self.venv.step_async(actions)
+    def repeat(self, actions: Any, rewards: int) -> bool:
+        """Repeat recorded actions; return whether the checksum of the rewards is the same."""
+        observation, _ = self.reset()
+        for action in actions:
+            observation, _, terminated, truncated, _ = self.step(action)
+            if terminated or truncated:
+                observation, _ = self.reset()
+        self._resumed = observation
+        return self.rewards == rewards
 
-    def step_wait(self) -> Any:
-        """Finish the step: update the checksum of the rewards, and add an episode's own return to its last info."""
-        observations, rewards, ended, infos = self.venv.step_wait()
-        self.rewards = crc32(rewards.tobytes(), self.rewards)
-        for number, info in enumerate(infos):
-            self.own_returns[number] += float(info.get(ORIGINAL, rewards[number]))
-            if ended[number]:
-                info[OWN_RETURN], self.own_returns[number] = self.own_returns[number], 0.0
-        return observations, rewards, ended, infos
 
-    def pack(self) -> bytes:
-        """Write the recorded actions and a checksum of the rewards as a file."""
-        recorded: Any = bytes(self.recording)
-        actions = np.frombuffer(recorded, self.dtype).reshape(-1, *self.shape) if recorded else np.empty(0)
-        return pack_arrays({"actions": actions, "rewards": self.rewards})
-
-    def replay(self, content: bytes, most: int) -> bool:
-        """Repeat the actions that `pack` wrote; return whether the rewards are the same."""
-        recording = read_arrays(content, most, ("actions", "rewards"))
-        observations = self.reset()
-        for actions in recording["actions"]:
-            observations = self.step(actions)[0]
-        self.resumed = observations
-        return self.rewards == int(recording["rewards"])
+def watched_environments(
+    make: Callable[[], gymnasium.Env[Any, Any]], seeds: Sequence[int], records: bool
+) -> tuple[list[Watched], VecEnv]:
+    """Make environments that run side by side; arguments as for `Watched`."""
+    checked_callable("make", make, "a function that makes a fresh environment")
+    watched = []
+    for seed in seeds:
+        env = make()
+        check_environment(env)
+        watched.append(Watched(Monitor(env), seed, records))
+    fresh = iter(watched)
+    return watched, DummyVecEnv([lambda: next(fresh) for _ in watched])
 
 
 class Curve(BaseCallback):
@@ -386,7 +297,6 @@ class Curve(BaseCallback):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[tuple[int, float, float]] = []
-        self.written = False
 
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:

@@ -21,17 +21,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+import gymnasium
 import numpy as np
 import torch
-from gymnasium.vector.utils import concatenate, create_empty_array
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import DictReplayBuffer, DictRolloutBuffer, ReplayBuffer, RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from considerate.training.evaluation import OWN_RETURN
 from considerate.wrappers import ORIGINAL
@@ -40,6 +41,7 @@ from multislot.errors import SettingError
 from multislot.zoo.infos import ACTION_MASK
 
 _legacy: Any = np.random  # NumPy's stubs do not list how its global generator is exchanged
+ONE = gymnasium.spaces.Discrete(1)
 EMPTY_EPISODES = 1000
 """So many episodes in a row in which no agent acts are an error."""
 
@@ -75,24 +77,34 @@ class Generators:
         self.cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []  # type: ignore[no-untyped-call]
 
 
-@dataclass
-class Row:
+class Row(gymnasium.Env[Any, Any]):
     """A place for an agent in one environment, and what has happened there since the learner's last step."""
 
-    play: "Play"
-    agent: Any = None
-    observation: Any = None
-    info: Mapping[str, Any] = field(default_factory=dict)
-    due: bool = False
-    open: bool = False
-    reward: float = 0.0
-    own: float = 0.0
-    result: dict[str, Any] = field(default_factory=dict)
-    done: bool = False
+    def __init__(self, play: "Play", observation_space: Any, action_space: Any) -> None:
+        self.play, self.observation_space, self.action_space = play, observation_space, action_space
+        self.render_mode = getattr(play.env, "render_mode", None)
+        self.agent: Any = None
+        self.due = self.open = False
+        self.mask: Any = None
+        self.observation: Any = None
+        self.last: Any = None
+        self.own = 0.0
+        self.reset_result()
+
+    def reset_result(self) -> None:
+        """Forget what has happened."""
+        self.reward, self.terminated, self.truncated = 0.0, False, False
+        self.info: dict[str, Any] = {}
 
     def ask(self, agent: Any, observation: Any, info: Mapping[str, Any]) -> None:
-        """An agent has to act."""
-        self.agent, self.observation, self.info, self.due = agent, deepcopy(observation), info, True
+        """An agent has to act; a mask is in its info, as here, or its observation, as in PettingZoo's classic games."""
+        self.agent, self.observation, self.due = agent, deepcopy(observation), True
+        self.mask = info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, dict) else None)
+
+    def act(self, action: Any) -> None:
+        """Hand an action over."""
+        self.play.actions[self.agent] = action
+        self.due, self.open = False, True
 
     def answer(
         self, reward: float, observation: Any, terminated: bool, truncated: bool, info: Mapping[str, Any]
@@ -101,19 +113,35 @@ class Row:
         self.open = False
         self.reward += float(reward)
         self.own += float(info.get(ORIGINAL, reward))
-        self.result = dict(info)
+        self.terminated, self.truncated, self.info = terminated, truncated, dict(info)
         if terminated or truncated:
-            self.agent, self.done, self.observation = None, True, deepcopy(observation)
-            cut = bool(truncated and not terminated)
-            last = {"terminal_observation": self.observation, "TimeLimit.truncated": cut, OWN_RETURN: self.own}
-            self.result |= last
-            self.own = 0.0
+            self.agent, self.observation, self.last = None, deepcopy(observation), deepcopy(observation)
+            self.info[OWN_RETURN], self.own = self.own, 0.0
 
-    def take(self) -> tuple[float, bool, dict[str, Any]]:
-        """Return reward, end and info since the last step, and start again."""
-        taken = self.reward, self.done, self.result
-        self.reward, self.done, self.result = 0.0, False, {}
-        return taken
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What has happened since the last step; the action was handed over before."""
+        over = self.terminated or self.truncated
+        result = self.last if over else self.observation, self.reward, self.terminated, self.truncated, self.info
+        self.reset_result()
+        return result
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """The present observation; environments have seeds of their own, which no learner changes."""
+        return self.observation, {}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The mask of the agent's actions."""
+        return np.asarray(self.mask, np.bool_)
+
+    def render(self) -> Any:
+        """Render the environment."""
+        return self.play.env.render()
+
+    def get_wrapper_attr(self, name: str) -> Any:
+        """An attribute of the row or of its environment; masks are one only where there are any."""
+        if name == "action_masks" and self.mask is None:
+            raise AttributeError(name)
+        return getattr(self if hasattr(self, name) else self.play.env, name)
 
 
 class Play:
@@ -125,12 +153,14 @@ class Play:
         row_of: finds the row of an agent that enters.
     """
 
-    def __init__(self, env: Any, seed: int, row_of: Callable[["Play", Any], Row]) -> None:
-        self.env, self._seed, self._row_of = env, seed, row_of
+    def __init__(self, env: object, seed: int, row_of: Callable[["Play", Any], Row]) -> None:
+        if not isinstance(env, AECEnv | ParallelEnv):
+            raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
+        self.env: Any = env
+        self._seed, self._row_of, self._is_aec = seed, row_of, isinstance(env, AECEnv)
         self.rows: dict[Any, Row] = {}
         self.actions: dict[Any, Any] = {}
         self.episodes = 0
-        self._is_aec = isinstance(env, AECEnv)
 
     def begin(self) -> None:
         """Begin an episode."""
@@ -141,12 +171,9 @@ class Play:
         for _ in range(EMPTY_EPISODES):
             started = self.env.reset(seed=self._seed if self.episodes == 0 else None)
             self.episodes += 1
-            if self._is_aec and self._take_turns():
-                return
-            if not self._is_aec and self.env.agents:
-                observations, infos = started
-                for agent in self.env.agents:
-                    self._ask(agent, observations[agent], infos.get(agent, {}))
+            if self._take_turns() if self._is_aec else self.env.agents:
+                if not self._is_aec:
+                    self._ask_all(*started)
                 return
         raise SettingError(f"no agent acted in {EMPTY_EPISODES} episodes of {self.env}; nobody can learn there")
 
@@ -167,16 +194,16 @@ class Play:
         present = set(self.env.agents)
         for agent in actions:
             row = self.rows[agent]
-            ended, cut = bool(terminations.get(agent)), bool(truncations.get(agent))
-            cut = cut or not (ended or agent in present)
-            observation = observations.get(agent, row.observation) if agent in observations else row.observation
+            ended = bool(terminations.get(agent))
+            cut = not ended and (bool(truncations.get(agent)) or agent not in present)
+            observation = observations.get(agent, row.observation)
             row.answer(rewards.get(agent, 0.0), observation, ended, cut, infos.get(agent, {}))
             if ended or cut:
                 del self.rows[agent]
-        if not present:
+        if present:
+            self._ask_all(observations, infos)
+        else:
             self.begin()
-        for agent in self.env.agents if present else ():
-            self._ask(agent, observations[agent], infos.get(agent, {}))
 
     def _take_turns(self) -> bool:
         """Pass over the agents that have ended, to the next one that has to act; False if the episode is over."""
@@ -192,13 +219,17 @@ class Play:
             self.env.step(None)
         return False
 
+    def _ask_all(self, observations: Mapping[Any, Any], infos: Mapping[Any, Any]) -> None:
+        for agent in self.env.agents:
+            self._ask(agent, observations[agent], infos.get(agent, {}))
+
     def _ask(self, agent: Any, observation: Any, info: Mapping[str, Any]) -> None:
         if agent not in self.rows:
             self.rows[agent] = self._row_of(self, agent)
         self.rows[agent].ask(agent, observation, info)
 
 
-class Seats(VecEnv):
+class Seats(DummyVecEnv):
     """What one learner sees: a row for each of its agents in each environment.
 
     Args:
@@ -209,23 +240,16 @@ class Seats(VecEnv):
     """
 
     def __init__(self, hall: "Hall", name: str, agents: Sequence[Any], width: int) -> None:
-        self.hall, self.name, self.agents = hall, name, agents
-        self.rows = [Row(play) for play in hall.plays for _ in range(width)]
-        self.takes_padding = False
-        self.gate = threading.Lock()
-        self.gate.acquire()
+        self.hall, self.name, self.takes_padding = hall, name, False
         env = hall.plays[0].env
-        self.env = env
         spaces = [(env.observation_space(agent), env.action_space(agent)) for agent in agents]
         for agent, other in zip(agents, spaces, strict=True):
             if other != spaces[0]:
                 raise refusal("learner_of", name, "agents with the same spaces for one learner", f"{agent!r} differs")
-        # Agents may share a space, whose samples then depend on others.
-        super().__init__(len(self.rows), *deepcopy(spaces[0]))
-        self.acted = np.zeros(self.num_envs, np.bool_)
-        blank = create_empty_array(self.observation_space, 1, np.zeros)
-        for row in self.rows:
-            row.observation = _first(blank)
+        own = deepcopy(spaces[0])  # agents may share a space, whose samples then depend on others
+        self.rows = [Row(play, *own) for play in hall.plays for _ in range(width)]
+        self.acted = np.zeros(len(self.rows), np.bool_)
+        super().__init__([partial(_same, row) for row in self.rows])
 
     @property
     def is_due(self) -> bool:
@@ -241,19 +265,15 @@ class Seats(VecEnv):
         """Wait for the next life of an agent; environments are reset when their episodes are over."""
         if not self.is_due:
             self.hall.wait(self)
-        return self._observations()
-
-    def step_async(self, actions: NDArray[Any]) -> None:
-        """Keep the actions of all rows."""
-        self._actions = actions
+        self._fill()
+        return super().reset()
 
     def step_wait(self) -> Any:
         """Act, and wait until a row is due again."""
-        for number, (row, action) in enumerate(zip(self.rows, self._actions, strict=True)):
-            self.acted[number] = row.due
+        self.acted = np.array([row.due for row in self.rows])
+        for row, action in zip(self.rows, self.actions, strict=True):
             if row.due:
-                row.play.actions[row.agent] = action
-                row.due, row.open = False, True
+                row.act(action)
         if not (self.takes_padding or self.acted.all()):
             raise SettingError(
                 f"learner {self.name!r} has {self.num_envs} rows, and agents are not born and do not die at the same "
@@ -261,74 +281,21 @@ class Seats(VecEnv):
                 "A2C, PPO, DQN, SAC, TD3 or DDPG, as a Learner"
             )
         self.hall.wait(self)
-        rewards, dones, infos = zip(*(row.take() for row in self.rows), strict=True)
-        return self._observations(), np.array(rewards, np.float32), np.array(dones, np.bool_), list(infos)
+        self._fill()
+        return super().step_wait()
 
-    def _observations(self) -> Any:
-        space = self.observation_space
-        out: Any = create_empty_array(space, self.num_envs, np.zeros)
-        return concatenate(space, [row.observation for row in self.rows], out)
-
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Environments have seeds of their own, which no learner changes."""
-        return [None] * self.num_envs
-
-    def action_masks(self) -> list[NDArray[np.bool_]]:
-        """The mask of each row's actions, from its info or its observation."""
-        masks = [_mask_of(row) for row in self.rows]
-        return [np.ones_like(next(m for m in masks if m is not None)) if mask is None else mask for mask in masks]
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the environment, for each row."""
-        rows = [self.rows[index] for index in self._get_indices(indices)]
-        if attr_name == "action_masks":
-            if all(_mask_of(row) is None for row in self.rows):
-                raise AttributeError(attr_name)
-            return [self.action_masks] * len(rows)
-        if attr_name == "render_mode":
-            return [getattr(self.env, "render_mode", None)] * len(rows)
-        return [getattr(row.play.env, attr_name) for row in rows]
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the environments."""
-        for index in self._get_indices(indices):
-            setattr(self.rows[index].play.env, attr_name, value)
-
-    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the environment of each row."""
-        if method_name == "action_masks":
-            masks = self.action_masks()
-            return [masks[index] for index in self._get_indices(indices)]
-        methods = self.get_attr(method_name, indices)
-        return [method(*method_args, **method_kwargs) for method in methods]
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """No row is in a wrapper of Gymnasium."""
-        return [False for _ in self._get_indices(indices)]
-
-    def get_images(self) -> Sequence[Any]:
-        """The rendering of each row's environment."""
-        return [row.play.env.render() for row in self.rows]
-
-    def close(self) -> None:
-        """Do nothing: the environments belong to all learners."""
+    def _fill(self) -> None:
+        """Let rows that have had no agent yet show what another one sees."""
+        seen = next(row.observation for row in self.rows if row.due)
+        for row in self.rows:
+            row.observation = seen if row.observation is None else row.observation
 
     def __reduce__(self) -> tuple[Any, ...]:
         return str, (self.name,)  # a model is stored with the arguments of its buffer, of which this is one
 
 
-def _first(batch: Any) -> Any:
-    """The first item of a batch of observations."""
-    if isinstance(batch, dict):
-        return {key: _first(part) for key, part in batch.items()}
-    return tuple(map(_first, batch)) if isinstance(batch, tuple) else batch[0]
-
-
-def _mask_of(row: Row) -> NDArray[np.bool_] | None:
-    """The mask of a row's actions: of its info, as here, or of its observation, as in PettingZoo's classic games."""
-    seen = row.observation if isinstance(row.observation, dict) else {}
-    mask = row.info.get(ACTION_MASK, seen.get(ACTION_MASK))
-    return None if mask is None else np.asarray(mask, np.bool_)
+def _same(row: Row) -> Row:
+    return row
 
 
 @dataclass
@@ -340,27 +307,29 @@ class Work:
         model: the model that learns.
         generators: the states of the global generators while another learner runs.
         learn: runs the model's own ``learn()``.
+        gate: is open when it is the learner's turn.
     """
 
     seats: Seats
     model: BaseAlgorithm
     generators: Generators
     learn: Callable[[], object]
+    gate: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.gate.acquire()
 
     def act_on(self) -> None:
         """Act with the last weights, without learning, until all have ended."""
         state, starts = None, np.ones(self.seats.num_envs, np.bool_)
-        observations = self.seats.reset()
-        env = self.model.get_vec_normalize_env()
+        observations: Any = self.seats.reset()
+        normal = self.model.get_vec_normalize_env()
+        masked = type(self.model).__name__ == "MaskablePPO"
         while True:
-            seen = observations if env is None else env.normalize_obs(observations)
-            masks = {"action_masks": np.stack(self.seats.action_masks())} if _uses_masks(self.model) else {}
+            seen = observations if normal is None else normal.normalize_obs(observations)
+            masks = {"action_masks": np.stack(self.seats.env_method("action_masks"))} if masked else {}
             actions, state = self.model.predict(seen, state, starts, deterministic=False, **masks)
             observations, _, starts, _ = self.seats.step(actions)
-
-
-def _uses_masks(model: BaseAlgorithm) -> bool:
-    return type(model).__name__ == "MaskablePPO"
 
 
 class Hall:
@@ -375,11 +344,10 @@ class Hall:
     """
 
     def __init__(
-        self, envs: Sequence[Any], seeds: Sequence[int], learner_of: Callable[[Any], str], patience: int
+        self, envs: Sequence[object], seeds: Sequence[int], learner_of: Callable[[Any], str], patience: int
     ) -> None:
         self.plays = [Play(env, seed, self._find_row) for env, seed in zip(envs, seeds, strict=True)]
         self.learner_of, self.patience = learner_of, patience
-        self.seats: dict[str, Seats] = {}
         self.work: dict[str, Work] = {}
         self.ended: set[str] = set()
         self.error: BaseException | None = None
@@ -388,7 +356,7 @@ class Hall:
 
     def _find_row(self, play: Play, agent: Any) -> Row:
         name = self.learner_of(agent)
-        row = next((row for row in self.seats[name].rows if row.play is play and row.agent is None), None)
+        row = next((row for row in self.work[name].seats.rows if row.play is play and row.agent is None), None)
         if row is None:
             raise SettingError(f"more agents of learner {name!r} live at once than it has rows; give it more rows")
         return row
@@ -411,13 +379,14 @@ class Hall:
                 play.begin()
             for worker in workers:
                 worker.start()
-            self._open(self._next())
+            self._next().gate.release()
             while not self._over.wait(timeout=0.5):  # a bounded wait can be interrupted on every system
                 pass
         finally:
             self._stopping = True
             for worker, work in zip(workers, self.work.values(), strict=True):
-                self._open(work.seats)
+                with suppress(RuntimeError):  # it is open already
+                    work.gate.release()
                 if worker.is_alive():
                     worker.join()
             caller.enter()
@@ -430,29 +399,24 @@ class Hall:
         """Let others act until one of the seats' rows is due."""
         if self._stopping:
             raise Stop
-        following = self._next()
-        if following is not seats:
-            work = self.work[seats.name]
+        work, following = self.work[seats.name], self._next()
+        if following is not work:
             work.generators.leave()
-            self._open(following)
+            following.gate.release()
             self._pause(work)
 
     def _pause(self, work: Work) -> None:
-        work.seats.gate.acquire()
+        work.gate.acquire()
         if self._stopping:
             raise Stop
         work.generators.enter()
 
-    def _open(self, seats: Seats) -> None:
-        with suppress(RuntimeError):  # it is open already
-            seats.gate.release()
-
-    def _next(self) -> Seats:
+    def _next(self) -> Work:
         """The learner that acts next, in the order of learners; the environments are stepped until there is one."""
         while True:
-            for seats in self.seats.values():
-                if seats.is_due:
-                    return seats
+            for work in self.work.values():
+                if work.seats.is_due:
+                    return work
             self._check_waiting()
             for play in self.plays:
                 if play.is_ready:
@@ -460,7 +424,8 @@ class Hall:
 
     def _check_waiting(self) -> None:
         """End the training if all that have not ended wait in vain for an agent: for a whole episode, or too long."""
-        if not self.ended or any(self.seats[name].is_alive for name in self.seats if name not in self.ended):
+        learning = [work for name, work in self.work.items() if name not in self.ended]
+        if not self.ended or any(work.seats.is_alive for work in learning):
             self._waited, self._episodes = 0, [play.episodes for play in self.plays]
             return
         self._waited += 1
@@ -495,6 +460,8 @@ class Padded(RolloutBuffer):
         settings: of the buffer.
     """
 
+    plain: Any = RolloutBuffer
+
     def __init__(self, *arguments: Any, seats: Seats, **settings: Any) -> None:
         self.seats = seats
         super().__init__(*arguments, **settings)
@@ -510,44 +477,43 @@ class Padded(RolloutBuffer):
         super().add(*arguments, **settings)
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: NDArray[Any]) -> None:
-        """Compute advantages along the real steps of each row."""
+        """Let Stable-Baselines3 compute the advantages along the real steps of each row."""
+        super().compute_returns_and_advantage(last_values, dones)
         if self.real.all():
-            super().compute_returns_and_advantage(last_values, dones)
             return
-        ended = np.vstack([self.episode_starts[1:], np.asarray(dones, np.float32)[None]]).astype(bool)
+        ends = np.vstack([self.episode_starts[1:], np.asarray(dones, np.float32)[None]])
+        values = last_values.detach().cpu().flatten()
         for number, row in enumerate(self.seats.rows):
-            value, advantage = float(last_values.flatten()[number]), 0.0
-            if row.open and self.real[:, number].any():  # its result is still to come: no update learns from it
-                last = np.flatnonzero(self.real[:, number])[-1]
-                self.real[last, number] = False
-                value, ended[last:, number] = float(self.values[last, number]), False
-            reward, over = 0.0, False
-            for step in reversed(range(self.buffer_size)):
-                reward += float(self.rewards[step, number])
-                over = over or bool(ended[step, number])
-                if self.real[step, number]:
-                    ahead = 0.0 if over else 1.0
-                    delta = reward + self.gamma * value * ahead - float(self.values[step, number])
-                    advantage = delta + self.gamma * self.gae_lambda * ahead * advantage
-                    self.advantages[step, number] = advantage
-                    value, reward, over = float(self.values[step, number]), 0.0, False
+            steps, value = np.flatnonzero(self.real[:, number]), values[number]
+            if row.open and len(steps):  # the result of its last action is still to come: no update learns from it
+                self.real[steps[-1], number] = False
+                steps, value = steps[:-1], torch.tensor(self.values[steps[-1], number])
+            if len(steps):
+                over = np.maximum.reduceat(ends[:, number], steps)
+                lone = RolloutBuffer(len(steps), ONE, ONE, "cpu", self.gae_lambda, self.gamma)
+                lone.rewards[:, 0] = np.add.reduceat(self.rewards[:, number], steps)
+                lone.values[:, 0], lone.episode_starts[1:, 0] = self.values[steps, number], over[:-1]
+                lone.compute_returns_and_advantage(value, over[-1:])
+                self.advantages[steps, number] = lone.advantages[:, 0]
         self.returns = self.advantages + self.values
 
     def get(self, batch_size: int | None = None) -> Any:
-        """Yield batches of real steps, in random order."""
+        """Yield batches of real steps, in random order, as a buffer without rows does that holds only them."""
         if self.real.all():
             yield from super().get(batch_size)
             return
-        real = np.flatnonzero(self.real.swapaxes(0, 1).reshape(-1))
-        next(iter(super().get(None)))  # flattens the arrays
-        order = np.random.permutation(real)  # noqa: NPY002  # as Stable-Baselines3 draws
-        size = batch_size or len(order)
-        for start in range(0, len(order), size):
-            yield self._get_samples(order[start : start + size])
+        rows, steps = np.nonzero(self.real.T)
+        lone = self.plain(len(rows), self.observation_space, self.action_space, self.device)
+        lone.full = True
+        for name in ("observations", "actions", "values", "log_probs", "advantages", "returns"):
+            setattr(lone, name, _pick(getattr(self, name), (steps[:, None], rows[:, None])))
+        yield from lone.get(batch_size)
 
 
 class PaddedDict(Padded, DictRolloutBuffer):
     """The same for observations that are dictionaries."""
+
+    plain = DictRolloutBuffer
 
 
 class PaddedReplay(ReplayBuffer):
@@ -561,13 +527,12 @@ class PaddedReplay(ReplayBuffer):
     def add(self, obs: Any, next_obs: Any, action: Any, reward: Any, done: Any, infos: Any) -> None:
         """Add the transitions that are complete."""
         for number, row in enumerate(self.seats.rows):
+            part = slice(number, number + 1)
             if self.seats.acted[number]:
-                self.started[number] = deepcopy((_part(obs, number), action[number : number + 1]))
+                self.started[number] = deepcopy((_pick(obs, part), action[part]))
             began = self.started[number]
             if began is not None and (done[number] or not row.open):
-                part = slice(number, number + 1)
-                following = _part(next_obs, number)
-                super().add(began[0], following, began[1], reward[part], done[part], infos[part])
+                super().add(began[0], _pick(next_obs, part), began[1], reward[part], done[part], infos[part])
                 self.started[number] = None
 
 
@@ -575,10 +540,9 @@ class PaddedDictReplay(PaddedReplay, DictReplayBuffer):
     """The same for observations that are dictionaries."""
 
 
-def _part(batch: Any, number: int) -> Any:
-    if isinstance(batch, dict):
-        return {key: part[number : number + 1] for key, part in batch.items()}
-    return batch[number : number + 1]
+def _pick(batch: Any, rows: Any) -> Any:
+    """Some rows of an array, or of each array of observations that are dictionaries."""
+    return {key: part[rows] for key, part in batch.items()} if isinstance(batch, dict) else batch[rows]
 
 
 class CountRows(BaseCallback):
@@ -589,14 +553,6 @@ class CountRows(BaseCallback):
         self.seats = seats
 
     def _on_step(self) -> bool:
-        padded = self.seats.num_envs - int(self.seats.acted.sum())
-        self.model.num_timesteps -= padded
+        self.model.num_timesteps -= self.seats.num_envs - int(self.seats.acted.sum())
         self.num_timesteps = self.model.num_timesteps
         return True
-
-
-def convert(env: object) -> Any:
-    """Return a PettingZoo environment as it is; raise an error for anything else."""
-    if not isinstance(env, AECEnv | ParallelEnv):
-        raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
-    return env

@@ -27,10 +27,10 @@ from warnings import warn
 
 import gymnasium
 
-from considerate.training.checkpoints import SETTINGS, CheckpointError, check_same_training, damaged
+from considerate.training.checkpoints import SETTINGS, CheckpointError, check_same_training, damaged, restore
 from considerate.training.evaluation import numbers_of, streams
 from multislot.checks import checked_instance, checked_seed, refusal, whole
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError, UnknownParameterError
+from multislot.errors import MissingExtraError, UnknownNameError, UnknownParameterError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -121,35 +121,25 @@ def train(
     log = str(place / "tensorboard") if place and tensorboard else None
     if place is not None:
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
-    prepared = _prepare(make, training, exact, log)
-    model: BaseAlgorithm = prepared[0]
-    environments = prepared[1]
+    model, watched = _prepare(make, training, exact, log)
     if place is not None:
-        _resume(model, environments, training, exact, place)
-    remaining = training.steps - model.num_timesteps
-    if remaining > 0:
-        curve = models.Curve()
-        extra = partial(models.pack_exactly, model, environments) if exact else dict
-        keep = partial(models.keep, curve=curve, place=place, extra=extra)
-        with models.threads(training.threads):
-            model.learn(
-                remaining,
-                [*callbacks, curve, models.BetweenRollouts(keep, training.checkpoint_every)],
-                reset_num_timesteps=model.num_timesteps == 0,
-            )
-        if model.num_timesteps >= training.steps:
-            keep(model)
+        _resume(model, watched, training, exact, place)
+    extra = partial(models.exact_state, model, watched) if exact else dict
+    with models.threads(training.threads):
+        models.learn(model, training.steps, callbacks, place, training.checkpoint_every, extra)
     return model
 
 
-def _prepare(make: MakeEnv, training: Training, exact: bool = False, log: str | None = None) -> tuple[Any, Any]:
+def _prepare(
+    make: MakeEnv, training: Training, exact: bool = False, log: str | None = None
+) -> tuple["BaseAlgorithm", Any]:
     """Make an untrained model and its environments, each with a stream of random numbers of its own."""
     models = import_models()
     of_learner, of_environments, _ = streams(training.seed)
-    environments = models.Recorder(make, numbers_of(of_environments, training.environments), exact)
+    watched, vector = models.watched_environments(make, numbers_of(of_environments, training.environments), exact)
     (seed,) = numbers_of(of_learner, 1)
     chosen = training.algorithm, training.policy, training.settings
-    return models.new_model(*chosen, environments, seed, log), environments
+    return models.new_model(*chosen, vector, seed, log), watched
 
 
 def import_models() -> Any:
@@ -161,12 +151,11 @@ def import_models() -> Any:
     return models
 
 
-def _resume(model: "BaseAlgorithm", environments: Any, training: Training, exact: bool, place: Path) -> None:
+def _resume(model: "BaseAlgorithm", watched: Any, training: Training, exact: bool, place: Path) -> None:
     """Bring a fresh model and its environments to the state of a checkpoint, if there is one."""
     models = import_models()
-    most = models.exact_bytes(model, environments, training.steps) if exact else 0
-    parts = models.resume(model, place, most)
-    if parts is None:
+    others = restore(model, place, models.exact_bytes(model, training.steps) if exact else 0)
+    if others is None:
         return
     if model.num_timesteps > training.steps and model.num_timesteps - training.steps > _overshoot(model):
         raise CheckpointError(
@@ -176,9 +165,7 @@ def _resume(model: "BaseAlgorithm", environments: Any, training: Training, exact
     if not exact or model.num_timesteps >= training.steps:
         return
     try:
-        same = models.unpack_exactly(model, environments, parts, most)
-    except SettingError:
-        raise
+        same = models.restore_exactly(model, watched, others)
     except Exception as error:  # a file of another version can fail in any way
         raise damaged(place, error) from error
     if not same:

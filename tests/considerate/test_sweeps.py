@@ -212,7 +212,7 @@ def test_cells_keep_their_training_and_go_on_from_it(tmp_path):
 
     sweep(Counting, [1], QUICK, seeds=1, directory=tmp_path, episodes=3)
     (folder,) = (tmp_path / "cells").iterdir()
-    kept = ["checkpoint.zip", "curve.csv", "evaluation.json", "training.json", "weights.npz"]
+    kept = ["checkpoint.npz", "curve.csv", "evaluation.json", "training.json", "weights.npz"]
     assert sorted(path.name for path in folder.iterdir()) == kept
     assert json.loads((folder / "evaluation.json").read_text())["everyone"]["you"] == [2.0] * 3
     seeds = [seed for seed in steps if seed is not None]

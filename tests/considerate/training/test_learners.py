@@ -524,7 +524,7 @@ def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):
 
     first = together(32)
     files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
-    kept = ("checkpoint.zip", "curve.csv", "weights.npz")
+    kept = ("checkpoint.npz", "curve.csv", "weights.npz")
     assert files == sorted([f"{name}/{file}" for name in learners for file in kept] + ["training.json"])
     again = together(32, checkpoint_every=7)  # it is read, not repeated
     assert all(same(first.models[name], again.models[name]) for name in learners)

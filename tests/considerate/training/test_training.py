@@ -187,7 +187,7 @@ def test_more_steps_extend_a_training(tmp_path, algorithm):
     assert rows[0] == "steps,return,own return"
     assert any(int(row.split(",")[0]) > 64 for row in rows[1:])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("checkpoint.zip", "curve.csv", "training.json", "weights.npz")
+        *("checkpoint.npz", "curve.csv", "training.json", "weights.npz")
     ]
     with pytest.raises(SettingError, match="holds a training of 128 steps, more than 64; give more steps"):
         run(64, 16)
