@@ -3,10 +3,10 @@
 import matplotlib.pyplot as plt
 
 from scenarios.lab import registry
-from scenarios.lab.previews import keep_one_panel
 from tests.test_documents import hook
 
 gallery = hook("gallery")
+keep_one_panel = gallery.keep_one_panel
 
 
 def three_panels(barred=1):

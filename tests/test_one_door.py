@@ -44,7 +44,6 @@ OTHERS = {
     "multislot/cells/clusters.py": {"read_cluster": "a text that the door has read"},
     "scenarios/lab/commands.py": {"report_": "a browser"},
     "scenarios/explore/serving.py": {"explore": "a browser"},
-    "scenarios/lab/previews.py": {"preview": "a picture in memory"},
 }
 
 

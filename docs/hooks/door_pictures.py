@@ -2,11 +2,11 @@
 
 from functools import partial
 
+from gallery import keep_one_panel
 from matplotlib.figure import Figure
 
 from multislot.exact import decision_map
 from scenarios.lab import registry
-from scenarios.lab.previews import keep_one_panel
 
 
 def draw_story() -> Figure:

@@ -3,17 +3,25 @@
 import hashlib
 import re
 import shutil
+import textwrap
 from html import escape
 from itertools import groupby
 from pathlib import Path
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+from matplotlib.transforms import ScaledTranslation
+
 from multislot.drawing.styling import house_style
 from scenarios.lab import registry
-from scenarios.lab.previews import keep_one_panel
 from scenarios.lab.records import closing_paragraph
 from scenarios.lab.registry import Scenario
 from scenarios.lab.store import manifest, presentation
 
+WIDTH_INCHES, HEIGHT_INCHES, LEGEND_INCHES, LEGEND_BELOW = 4.6, 3.5, 0.8, 0.6
+"""Of a card's picture, and the room for a legend below it."""
+TITLE_LETTERS = 46
 FAMILIES = {
     "identity": "Which future is mine?",
     "anthropics": "Caring for one's copies",
@@ -142,3 +150,35 @@ def plain(text: str) -> str:
     """Return text in one line; options become code, and Markdown's signs but backticks stand for themselves."""
     escaped = re.sub(r"([*_\[\]<>$])", r"\\\1", " ".join(text.split()))
     return re.sub(r"(?<![`\w-])--[a-z][a-z-]*", r"`\g<0>`", escaped)
+
+
+def keep_one_panel(figure: Figure) -> Figure:
+    """Remove all panels but the first, with the color bars of the others; a figure of one panel stays as it is."""
+    panels = [axes for axes in figure.axes if not _owners(axes)]
+    if len(panels) < 2:
+        return figure
+    kept = panels[0]
+    for axes in list(figure.axes):
+        if axes is not kept and kept not in _owners(axes):
+            axes.remove()
+    bars = [axes for axes in figure.axes if axes is not kept]
+    if kept.get_subplotspec() is not None and all(bar.get_subplotspec() is None for bar in bars):
+        kept.set_subplotspec(GridSpec(1, 1, figure=figure)[0])
+    for place in ("left", "center", "right"):
+        title = " ".join(kept.get_title(loc=place).split())
+        kept.set_title(textwrap.fill(re.sub(r"^\([a-z]\) ", "", title), TITLE_LETTERS), loc=place)
+    height = HEIGHT_INCHES + (LEGEND_INCHES if figure.legends else 0)
+    legend = kept.get_legend()
+    if legend and legend.get_bbox_to_anchor().y1 < kept.bbox.y0:  # below: the panel is less high now
+        below = ScaledTranslation(0, -LEGEND_BELOW, figure.dpi_scale_trans)
+        legend.set_bbox_to_anchor((0.5, 0), transform=kept.transAxes + below)
+        height += max(0, legend.get_window_extent().height / figure.dpi - LEGEND_INCHES)
+    if figure.get_suptitle():
+        figure.suptitle("")
+    figure.set_size_inches(WIDTH_INCHES, height)
+    return figure
+
+
+def _owners(axes: Axes) -> list[Axes]:
+    """The plots that a color bar belongs to; an empty list if these axes are not a color bar."""
+    return list((getattr(axes, "_colorbar_info", None) or {}).get("parents", []))

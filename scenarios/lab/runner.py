@@ -21,7 +21,6 @@ from multislot.cells import CellStore, cell_key, finish, spread
 from multislot.cells.progress import progress_bar
 from multislot.drawing.styling import house_style
 from multislot.errors import MissingExtraError, SettingError
-from scenarios.lab import previews
 from scenarios.lab.exports import files_of_run
 from scenarios.lab.records import RECORD, Record
 from scenarios.lab.registry import Cell, Result, Scenario, Settings
@@ -29,8 +28,13 @@ from scenarios.lab.store import CELLS, RunFolder, manifest, presentation, write_
 from scenarios.lab.table import Row, beside_papers, headline, not_covered
 
 RESULTS = Path("results")
-PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
-"""Formats of pictures, undated: the same results give the same bytes."""
+PICTURES: dict[str, dict[str, Any]] = {
+    "png": {},
+    "pdf": {"metadata": {"CreationDate": None}},
+    "svg": {"metadata": {"Date": None}},
+    "webp": {"dpi": 80, "pil_kwargs": {"quality": 70}},
+}
+"""Formats of pictures, undated: the same results give the same bytes. The page of the report holds the small WebP."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ def _draw(
     except MissingExtraError as error:
         return (), (str(error),)
     packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
-    pictures = [(name, figure, kind) for name, figure in packed.items() for kind in (*PICTURES, previews.SUFFIX)]
+    pictures = [(name, figure, kind) for name, figure in packed.items() for kind in PICTURES]
     for (name, _, kind), data in zip(pictures, spread(_draw_picture, pictures, jobs), strict=True):
         folder.keep(f"{name}.{kind}", data)
     return tuple(figures), ()
@@ -205,7 +209,5 @@ def _draw_picture(picture: tuple[str, bytes, str]) -> bytes:
     _, packed, kind = picture
     data, figure = io.BytesIO(), pickle.loads(packed)
     with house_style():
-        if kind == previews.SUFFIX:
-            return previews.preview(figure)
-        figure.savefig(data, format=kind, metadata=PICTURES[kind])
+        figure.savefig(data, format=kind, **PICTURES[kind])
     return data.getvalue()

@@ -13,7 +13,7 @@ from typing import Any
 from multislot.foreign import ForeignFileError, is_file, read_bytes
 from multislot.statistics import UNDECIDED
 from scenarios import vega
-from scenarios.lab import previews, registry
+from scenarios.lab import registry
 from scenarios.lab.printing import format_value, with_error
 from scenarios.lab.records import RECORD
 from scenarios.lab.store import CELLS, RUN, code_hash, write_file
@@ -87,12 +87,12 @@ def render(results: Path) -> str:
 
 
 def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[dict[str, Any]]]:
-    """Read the pictures of every scenario: name, preview as a data URI as long as there is room (bytes), and files."""
+    """Read the pictures of every scenario: name, a data URI as long as there is room (bytes), and files."""
     pictures: dict[str, list[dict[str, Any]]] = {}
     for name, run in shelf.shown.items():
         pictures[name] = []
         for figure in run.record.figures:
-            data = _data(results, f"{run.place}/{figure}.{previews.SUFFIX}")
+            data = _data(results, f"{run.place}/{figure}.webp")
             data = data if len(data) <= room else ""
             room -= len(data)
             paths = [f"{run.place}/{figure}.{kind}" for kind in FORMATS]

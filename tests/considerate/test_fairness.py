@@ -1,6 +1,7 @@
 """Fairness over histories: plans against brute force over histories, and the same payments in every environment."""
 
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import gymnasium
@@ -13,7 +14,31 @@ from considerate.craftworld import task
 from considerate.fairness import FairEnv, Outcome, Process, ProcessEnv
 from considerate.training.views import SoloEnv, TaskEnv
 from multislot.errors import SettingError, TooLargeError
-from scenarios.consideration.remembering import SCHEMES, shop
+
+SCHEMES = {
+    "long-term": fairness.long_term(fairness.evenness),
+    "anytime": fairness.anytime(fairness.evenness),
+    "periodic (2 steps)": fairness.periodic(fairness.evenness, 2),
+    "bounded (every second doughnut)": fairness.bounded(
+        fairness.evenness, lambda before, after: sum(after) % 2 == 0 and sum(after) > sum(before)
+    ),
+}
+
+
+def shop(doughnuts, present=Fraction(1), visible=False):
+    """One doughnut a step for one of two customers, each there with a chance; the second costs the seller a step.
+
+    The state shows who is there and, if visible, who was served last.
+    """
+
+    def outcomes(state, action):
+        got = tuple(int(customer == action and state[customer]) for customer in (0, 1))
+        for there in product((True, False), repeat=2):
+            chance = present ** sum(there) * (1 - present) ** (2 - sum(there))
+            if chance:
+                yield Outcome(chance, (*there, action if visible else None), -action, got)
+
+    return Process(("A", "B"), ("serve A", "serve B"), (True, True, None), outcomes, doughnuts)
 
 
 def random_process(seed, horizon=3):
@@ -56,6 +81,14 @@ def test_a_memory_of_the_status_is_as_good_as_the_whole_history(name, seed):
         assert fairness.evaluate(process, scheme, plan.policy) == plan.worth
         blind = fairness.best_memoryless(process, scheme, weight)
         assert blind.own + weight * blind.fairness <= plan.worth.own + weight * plan.worth.fairness
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_the_fairest_policy_needs_a_memory_unless_the_state_shows_whose_turn_it_is(name):
+    """Alizadeh Alamdari et al. 2024: a policy of the state alone is less fair; the control shows who was served."""
+    best = fairness.solve(shop(4), SCHEMES[name], 10).worth
+    assert fairness.best_memoryless(shop(4), SCHEMES[name], 10**6).fairness < best.fairness
+    assert fairness.best_memoryless(shop(4, visible=True), SCHEMES[name], 10).fairness == best.fairness
 
 
 def test_when_fairness_is_assessed():

@@ -26,7 +26,6 @@ WITHOUT_INTERVALS = {
     "kitchen": EXACT,
     "mail-room": EXACT,
     "shared-key": EXACT,
-    "remembering": EXACT,
     "one-life": EXACT,
     "values": "random worlds are counted, in per cent",
     "caring-coefficient/paths": EXACT,

@@ -361,7 +361,7 @@ def place_secrets(tmp_path):
     results = keep(tmp_path / "results", record(*ROWS))
     folder = results / "squares" / "default"
     (tmp_path / "outside").mkdir()
-    for ending in ("preview.webp", "png", "svg"):
+    for ending in ("webp", "png", "svg"):
         for place in (tmp_path, tmp_path / "outside"):
             (place / f"secret.{ending}").write_bytes(SECRET)
         (folder / f"a.{ending}").write_bytes(b"a picture")

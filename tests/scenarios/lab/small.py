@@ -22,7 +22,6 @@ SMALL = {
     "fission": ANTHROPIC,
     "presumptuous-philosopher": ANTHROPIC,
     "sleeping-beauty": ANTHROPIC,
-    "cautious-teleporter": {"seeds": 2, "steps": 8, "betas": (0.0, 0.9)},
     "conservative-vs-standard": {"seeds": 2, "steps": 5, "betas": (0.0, 0.95), "depth": 1},
     "mentor-level": {"classes": 1, "seeds": 2, "bold_seeds": 2, "betas": (0.0, 0.9), "checkpoints": (0, 2, 5)},
     "precedent": {"tight_seeds": 2, "event_seeds": 2},

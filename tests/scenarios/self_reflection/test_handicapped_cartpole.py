@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scenarios.self_reflection.handicapped_cartpole import Settings, cells, figures, run_cell, story, table
+from scenarios.self_reflection.handicapped_cartpole import Cell, Settings, cells, figures, run_cell, story, table
 
 SETTINGS = Settings(steps=1000, bins=3, seeds=1)
 
@@ -39,3 +39,16 @@ def test_the_picture_has_two_panels(results):
     (figure,) = figures(SETTINGS, results).values()
     said = "(1 seed: no error is known)"
     assert [axes.get_ylabel() for axes in figure.axes] == [f"reward a step\n{said}", f"steps an episode\n{said}"]
+
+
+def test_deep_agents_run_under_every_handicap_and_half_the_rate_is_not_rate_one():
+    pytest.importorskip("stable_baselines3")
+    deep, by = ("DQN", "RC(DQN)", "PPO", "RC(PPO)"), ("IncentivizeLearningRate", "half the rate")
+    chosen = Settings(steps=400, bins=3, seeds=1, agents=deep, handicaps=("IgnoreRewards", *by))
+    found = [(cell, json.loads(json.dumps(run_cell(cell)))) for cell in cells(chosen)]
+    rows = [row for row in table(chosen, found) if row.quantity == "reward a step"]
+    assert len({row.ours for row in rows}) > len(chosen.handicaps)
+    assert all(-1 <= row.ours <= 1 for row in rows)
+    assert "half the rate" in story(chosen, found)
+    one, half = (run_cell(Cell("DQN", 3000, 1, name, freeze="first", bins=3)) for name in by)
+    assert one != half
