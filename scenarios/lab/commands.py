@@ -70,10 +70,10 @@ def list_(as_json: AsJson = False) -> None:
         _print_json([_summary(scenario) for scenario in scenarios])
         return
     console = printing.output()
-    of_papers = [scenario for scenario in scenarios if scenario.expected]
+    of_papers = [scenario for scenario in scenarios if scenario.printed]
     for title, listed in (
         ("Experiments whose numbers are in a paper", of_papers),
-        ("Our own studies and checks", [scenario for scenario in scenarios if not scenario.expected]),
+        ("Our own studies and checks", [scenario for scenario in scenarios if not scenario.printed]),
     ):
         if listed:
             console.print(f"[bold]{title}[/bold]")
@@ -95,7 +95,7 @@ def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS)
     for text in filter(None, (scenario.description, scenario.moral)):
         console.print(f"{printing.reflow(text)}\n", markup=False, highlight=False)
     printing.show(console, printing.settings_table(scenario))
-    if scenario.expected:
+    if scenario.printed:
         printing.show(console, printing.expected_table(scenario))
     for line in _last_result(scenario, results):
         console.print(line, markup=False, highlight=False)

@@ -136,9 +136,9 @@ def settings_of(scenario: "Scenario") -> list[dict[str, str]]:
 
 
 def expected_table(scenario: "Scenario") -> Table:
-    """Make a table of the expected numbers, with tolerance and source."""
+    """Make a table of what papers say, with tolerance and source."""
     table = Table("quantity", "condition", "expected", "tolerance", "source", title="\nexpected", title_justify="left")
-    for row in scenario.expected:
+    for row in scenario.printed:
         table.add_row(row.quantity, row.condition, format_value(row.paper), f"{row.tolerance:g}", row.source)
     return table
 

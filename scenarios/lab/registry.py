@@ -110,12 +110,17 @@ class Scenario:
         """The expected numbers."""
         return read_expected(self.expected_file)
 
+    @property
+    def printed(self) -> list[Row]:
+        """The expected numbers that papers give, without those of independent programs."""
+        return [row for row in self.expected if row.kind != "formula"]
+
     @cached_property
     def paper(self) -> str:
         """The paper it is about, ``Orseau 2014``: the first that its expected numbers, its family or its text cite."""
         parent = self.module.rpartition(".")[0]
         family = (importlib.import_module(parent).__doc__ or "") if parent else ""
-        texts = [*(row.source for row in self.expected), family, self.description]
+        texts = [*(row.source for row in self.printed), family, self.description]
         citations = (CITATION.search(" ".join(text.split())) for text in texts)
         return next((citation.group() for citation in citations if citation), "")
 

@@ -169,7 +169,7 @@ def _make_record(
         story=scenario.story(settings, results),
         figures=figures,
         cells=len(results),
-        uncovered=len(not_covered(measured, scenario.expected)),
+        uncovered=len(not_covered(measured, scenario.printed)),
         computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
         finished=time(),
         notes=notes,

@@ -45,7 +45,7 @@ def test_every_row_of_the_paper_agrees(done):
     name, run, settings, found = done
     measured = run.table(settings, found)
     expected = read_expected(Path(f"scenarios/consideration/{name}.csv"))
-    assert not not_covered(measured, expected)
+    assert not not_covered(measured, [row for row in expected if row.kind != "formula"])
     rows = beside_papers(measured, expected)
     assert all(row.agrees for row in rows if row.agrees is not None)
     assert name == "comparators" or any(row.agrees for row in rows)
