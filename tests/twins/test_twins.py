@@ -3,10 +3,13 @@
 import csv
 from dataclasses import replace
 
+import pytest
+
 from considerate.craftworld import task
 from considerate.exact.frontiers import frontier
 from scenarios.lab import registry
-from tests.twins import SCENARIOS, craft_world, futures
+from scenarios.self_reflection.formal_battery import examples
+from tests.twins import SCENARIOS, craft_world, formal, futures
 
 
 def written(path, command):
@@ -25,6 +28,30 @@ def test_the_rows_of_craft_world_are_those_of_its_program():
 def test_the_rows_of_the_futures_are_those_of_their_program():
     rows = [tuple(map(str, row)) for row in futures.rows()]
     assert written(SCENARIOS / "identity" / "values.csv", futures.COMMAND) == rows
+
+
+@pytest.mark.slow
+def test_the_rows_of_the_formal_examples_are_those_of_their_program():
+    rows = [tuple(map(str, row)) for row in formal.rows()]
+    assert written(SCENARIOS / "self_reflection" / "formal_battery.csv", formal.COMMAND) == rows
+
+
+FAULTS = {
+    "10 crying baby": ("satiation", lambda play: 100 + 20 * play[2::3].count(0) - len(play)),
+    "3 backward consciousness": ("reverse", lambda prompt: prompt),
+    "11 self-recognition": ("split", lambda play: (play[:2], play[-1])),
+    "13 meta example": ("PLAY_IT", 1),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_in_a_formal_example_changes_what_hash_agents_get(name, monkeypatch):
+    expected = {(row.quantity, row.condition): row.paper for row in registry.find("formal-battery").expected}
+    paper = expected["percepts of three hash agents after nine plays", name]
+    environment = examples.EXAMPLES[name].environment
+    assert examples.percepts_of_hash_agents(environment) == paper
+    monkeypatch.setattr(f"extenv.formal.examples.{FAULTS[name][0]}", FAULTS[name][1])
+    assert examples.percepts_of_hash_agents(environment) != paper
 
 
 def test_the_cost_of_a_rule_added_to_the_cost_of_its_step_is_noticed():

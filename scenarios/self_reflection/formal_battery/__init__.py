@@ -33,6 +33,7 @@ from scenarios.self_reflection.formal_battery.examples import (
     TOLD,
     UNHINDERED,
     formal_agent,
+    percepts_of_hash_agents,
     tell_answers,
 )
 
@@ -113,6 +114,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
         for example in EXAMPLES
         for name in measuring.with_checks(settings.agents)
     ]
+    after_plays = "percepts of three hash agents after nine plays"
+    rows += [Row(after_plays, name, percepts_of_hash_agents(example.environment)) for name, example in EXAMPLES.items()]
     if LEARNER in settings.agents:
         rows += [poor_row(results, example, LEARNER, common) for example in EXAMPLES if bounded(example)]
         rows += [poor_row(results, example, agent, common) for agent in (HASHING, TOLD) for example in CONTROLS[agent]]

@@ -198,3 +198,20 @@ def tell_answers(environment: formal.FormalEnvironment, steps: int) -> formal.Fo
 
     formal.interact(decide, lambda _, play: environment(agent, play), steps)
     return agent
+
+
+def percepts_of_hash_agents(environment: formal.FormalEnvironment) -> str:
+    """What three agents that act by a hash of their prompt are paid and shown after nine plays, also by hashes.
+
+    No agent could have made most of the plays. So the formula of an example is asked about everything that it reads.
+    """
+    percepts = []
+    for turns in (0, 1, 2, 3, 5, 8, 13, 21, 34):
+        drawn = [sha256(f"turn {turn} of {turns}".encode()).digest() for turn in range(turns)]
+        play = tuple(entry for first, second, third, *_ in drawn for entry in (first % 3 - 1, second % 4, third % 2))
+        percepts += [environment(_hash_agent(number), play) for number in (1, 2, 3)]
+    return " ".join(f"{paid}/{seen}" for paid, seen in percepts)
+
+
+def _hash_agent(number: int) -> formal.FormalAgent:
+    return lambda prompt: sha256(f"{number}: {' '.join(map(str, prompt))}".encode()).digest()[0] % N_ACTIONS
