@@ -5,7 +5,7 @@
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
 
 Subjects answer the fixed list of identity questions. *Foreign* subjects follow no theory of the list. The kinds called
-"held out" were written after the rule was finished, and the rule was not changed after they were tried.
+"held out" were written before the rule, and tried once, after it was finished.
 """
 
 import csv
@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from functools import cache
 from itertools import product
-from statistics import fmean, geometric_mean
+from statistics import fmean, geometric_mean, harmonic_mean
 
 import numpy as np
 from scipy.special import expit
@@ -97,9 +97,32 @@ def regret(question):
     return fmean(np.sign(value) * abs(value) ** 1.5 / 2 for value in excess)
 
 
-def mixing(one, other):
+def changing(one, other, share):
+    """Follows one theory in the first share of the questions of each family, then another."""
+
     def answer(questions, rng):
-        names = np.where(rng.random(len(questions)) < 0.5, one, other)
+        families = [question.family for question in questions]
+        gains = [
+            question.gains[
+                one if families[:place].count(question.family) < share * families.count(question.family) else other
+            ]
+            for place, question in enumerate(questions)
+        ]
+        return rng.random(len(questions)) < expit(np.array(gains))
+
+    return answer
+
+
+def remembering(questions, rng):
+    """Accepts if the safe pay is below the mean of the last five."""
+    safes = np.array([safe(question) for question in questions], float)
+    means = np.array([safes[max(place - 5, 0) : place].mean() if place else 25.0 for place in range(len(safes))])
+    return rng.random(len(questions)) < expit(means - safes)
+
+
+def mixing(one, other, share=0.5):
+    def answer(questions, rng):
+        names = np.where(rng.random(len(questions)) < share, one, other)
         gains = np.array([question.gains[name] for question, name in zip(questions, names, strict=True)])
         return rng.random(len(questions)) < expit(gains)
 
@@ -153,11 +176,17 @@ FOREIGN = {
     ),
     "changes between families": logistic(by_family(teleport="cpy", copy="cpy", copy_delete="sum", woken="sum")),
     "mixes two theories": mixing("cpy", "sum"),
+    "mixes two theories unevenly": mixing("cpy", "sum", 0.7),
+    "changes after half": changing("sta", "cpy", 1 / 2),
+    "accepts from 10 coins on": lambda questions, rng: gains_of(questions, "cpy") > 10,
+    "discounts by halves": logistic(discounting([1 / (1 + day / 2) for day in range(10)])),
+    "counts better pays": logistic(
+        lambda question: 4 * fmean(1.0 if pay > safe(question) else -1.0 for pay in others(question))
+    ),
+    "ratios of pays": logistic(lambda question: 8 * np.log((fmean(others(question)) + 1) / (safe(question) + 1))),
     "repeats what won": win_stay,
     "every other answer": lambda questions, rng: np.arange(len(questions)) % 2,
     "random": lambda questions, rng: rng.random(len(questions)) < 0.5,
-}
-HELD_OUT = {
     "geometric mean": logistic(lambda question: geometric_mean([pay + 1 for pay in others(question)]) - safe(question)),
     "dislikes differences": logistic(
         lambda question: question.gains["cpy"] - (max(others(question)) - min(others(question))) / 4
@@ -166,6 +195,24 @@ HELD_OUT = {
     "is satisfied by 50 coins": logistic(lambda question: max(others(question)) - 50),
     "later days count half": logistic(discounting([1.0] + [0.5] * 9)),
     "often repeats itself": sticky,
+}
+HELD_OUT = {
+    "last digits": logistic(lambda question: fmean(pay % 10 for pay in others(question)) - safe(question) % 10),
+    "likes equality": logistic(lambda question: 20 - (max(others(question)) - min(others(question)))),
+    "changes after a third": changing("cpy", "sum", 1 / 3),
+    "opposite when woken": logistic(lambda question: question.gains["cpy"] * (-1 if question.family == "woken" else 1)),
+    "harmonic mean": logistic(lambda question: harmonic_mean([pay + 1 for pay in others(question)]) - safe(question)),
+    "discounts by .7 a day": logistic(discounting([0.7**day for day in range(10)])),
+    "each copy counts .7": logistic(
+        lambda question: (
+            0.7 * sum(others(question)) - safe(question) if "r_1" in question.numbers else question.gains["cpy"]
+        )
+    ),
+    "takes pays above 60": logistic(lambda question: 20 if max(others(question)) > 60 else question.gains["cpy"]),
+    "mixes with the biggest number": mixing("sta", "biggest-number", 0.6),
+    "all must agree": logistic(lambda question: min(question.gains["cpy"], question.gains["sta"])),
+    "one wording by the sum": logistic(lambda question: question.gains["sum" if question.wording == 2 else "cpy"]),
+    "compares with the safe pays before": remembering,
 }
 KINDS = {
     **{("true", name): theory(name) for name in IDENTITIES},
