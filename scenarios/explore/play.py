@@ -6,32 +6,63 @@ there are stored critical values (``critical.csv``); a test compares verdicts wi
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
-from math import ceil, exp, log, log1p, sqrt
+from math import asinh, ceil, exp, inf, log, log1p, sqrt
 from operator import mul
-from statistics import NormalDist, fmean
-from typing import Any
+from statistics import NormalDist, fmean, pstdev
+from typing import Any, TypeAlias
 
 from multislot.checks import refusal, whole
 from multislot.exact.files.answers import check_keys
-from scenarios.profile.alternatives import Columns, free_columns, terms_of
+from scenarios.profile.alternatives import (
+    ALIKE,
+    FIRST_RIVALS,
+    LEAST_INFORMED,
+    LEAST_LAPSE,
+    LEAST_LEFT,
+    LEAST_SHARPNESS,
+    LEVEL,
+    LOOSE,
+    MIXED,
+    MOST_BIAS,
+    MOST_SHARPNESS,
+    NONE,
+    SHARPNESS_TO_SHOW,
+    TASTE_RIDGE,
+    UNDECIDED,
+    contexts_of,
+    flat_numbers,
+    rival_gains,
+)
 from scenarios.profile.questions import IDENTITIES, Question, draw_identity
 
+Columns: TypeAlias = list[list[float]]
 LEAST, MOST = 16, 160
-LEVEL = 0.95
-STEPS, FREE_STEPS, SHORTENINGS = 30, 8, 5
-TASTE_RIDGE, LOOSE, FREE_RIDGE = 1 / 25, 1e-3, 0.1
-MOST_LAPSES, FIRST_LAPSE, FEW_LAPSES = 0.5, 0.02, 0.05
-LARGEST_STEP, MOST_RESIDUAL = 6.0, 2.0
-TOLERANCE, SMALLEST, NEARLY = 1e-6, 1e-12, 1e-4
-SHARPNESS_TO_SHOW = 0.3
-"""These numbers are those of `scenarios.profile.judging` and `scenarios.profile.logits`; a test compares them."""
-NONE, UNDECIDED = "none of these", "undecided"
-STREAKS = "streaks"
+STEPS, SHORTENINGS = 30, 5
+MOST_LAPSES, FIRST_LAPSE = 0.5, 0.02
+LARGEST_STEP = 6.0
+TOLERANCE, SMALLEST = 1e-6, 1e-12
+"""These numbers are those of `scenarios.profile.logits`; a test compares them."""
+TILTINGS, MOST_TILT, MOST_LOGIT = 12, 10.0, 700.0
+BIASED = (3.8415, 7.3778, 10.2355, 12.7619)
+"""Critical values of χ² with as many degrees of freedom as there are families, at 5 % by their number."""
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A theory as a model of answers.
+
+    Attributes:
+        columns: tastes first, then what the theory says, [columns, questions].
+        gains: of the second options, coins, [questions].
+    """
+
+    name: str
+    columns: Columns
+    gains: list[float]
 
 
 @dataclass(frozen=True)
@@ -40,6 +71,7 @@ class Fit:
 
     Attributes:
         score: log-likelihood with the priors, nats.
+        log_likelihood: without the priors.
         weights: of the columns.
         lapse: the share of careless answers.
         chances: of the second options.
@@ -47,6 +79,7 @@ class Fit:
     """
 
     score: float
+    log_likelihood: float
     weights: list[float]
     lapse: float
     chances: list[float]
@@ -57,25 +90,13 @@ def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The questions of a seed, or, with answers, which theory explains them best."""
     check_keys("request", asked, ("seed", "count", "chosen"))
     count = whole("count", asked.get("count", LEAST), LEAST, MOST)
-    questions = draw(whole("seed", asked.get("seed", 1), 0), count)
+    questions = draw_identity(count, whole("seed", asked.get("seed", 1), 0))
     if "chosen" not in asked:
         return {"questions": [_describe_question(question) for question in questions]}
     chosen = asked["chosen"]
     if not isinstance(chosen, list) or len(chosen) != len(questions) or any(answer not in (0, 1) for answer in chosen):
         raise refusal("chosen", chosen, f"{len(questions)} answers, each 0 or 1")
     return explain(questions, chosen)
-
-
-@cache
-def draw(seed: int, count: int) -> tuple[Question, ...]:
-    """Draw questions in a mixed order; the same seed gives the same ones."""
-    families: dict[str, list[Question]] = {}
-    for question in draw_identity(count, seed):
-        families.setdefault(question.family, []).append(question)
-    longest = max(map(len, families.values()))
-    return tuple(
-        question for place in range(longest) for family in families.values() for question in family[place : place + 1]
-    )
 
 
 def _describe_question(question: Question) -> dict[str, Any]:
@@ -132,7 +153,8 @@ def fit_columns(
             break
     _, curvature = _slopes(columns, ridge, chosen, weights, lapse, careful, chances)
     inverse = _solve([row[: place + 1] for place, row in enumerate(curvature[:-1])], [0.0] * (len(columns) - 1) + [1.0])
-    return Fit(score, weights, lapse, chances, sqrt(max(inverse[-1], 0.0)))
+    prior = sum(r * w * w for r, w in zip(ridge, weights, strict=True)) / 2
+    return Fit(score, score + prior, weights, lapse, chances, sqrt(max(inverse[-1], 0.0)))
 
 
 def _dot(one: Sequence[float], other: Sequence[float]) -> float:
@@ -197,154 +219,249 @@ def _solve(lower: list[list[float]], right: Sequence[float]) -> list[float]:
     return solution
 
 
-def orthonormal(families: Sequence[str], columns: Columns) -> Columns:
-    """Columns with the same span beside the tastes, orthogonal, with a mean square of 1."""
-    rows = {name: [row for row, family in enumerate(families) if family == name] for name in families}
+def surprise_of(questions: Sequence[Question], chosen: Sequence[float], model: Tested, fit: Fit) -> float:
+    """How surprising the misses of a theory are, see `scenarios.profile.misses`: the largest normal deviate."""
+    lapse = max(fit.lapse, LEAST_LAPSE)
+    careful = list(map(_share, _logits(model.columns, fit.weights)))
+    chances = [lapse / 2 + (1 - lapse) * p for p in careful]
+    deviations = [sqrt(p * (1 - p)) for p in chances]
+    steep = [(1 - lapse) * p * (1 - p) for p in careful]
+    misses = [(y - p) / d for y, p, d in zip(chosen, chances, deviations, strict=True)]
+    moves = [*(list(map(mul, steep, column)) for column in model.columns), [0.5 - p for p in careful]]
+    own = orthonormal([[x / d for x, d in zip(move, deviations, strict=True)] for move in moves])
+    sharpness = fit.weights[-1]
+    largest = 0.0
+    for direction in _directions(
+        questions, model, steep, careful, min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
+    ):
+        scaled = [x / d for x, d in zip(direction, deviations, strict=True)]
+        left = _beside(own, scaled)
+        size = sqrt(_dot(left, left))
+        if size <= LEAST_LEFT * sqrt(_dot(scaled, scaled)) or size**4 < LEAST_INFORMED * sum(x**4 for x in left):
+            continue
+        tilted = [x / size / d for x, d in zip(left, deviations, strict=True)]
+        largest = max(largest, _tilted_ratio(tilted, chances, _dot(left, misses) / size))
+    forms = (_form_of(likeness, own, misses) for likeness in _likenesses(questions, model.gains, sharpness))
+    return max(_deviate(largest, 1.0, 2.0), *(_deviate(*form) for form in forms))
+
+
+def _directions(
+    questions: Sequence[Question], model: Tested, steep: Sequence[float], careful: Sequence[float], sharpness: float
+) -> Iterator[list[float]]:
+    rivals = list(rival_gains(questions, model.name).values())
+    shares = [
+        [p - q for p, q in zip((_share(sharpness * gain) for gain in gains), careful, strict=True)] for gains in rivals
+    ]
+    for context, (inside, every) in contexts_of(questions).items():
+        within, tried = list(map(mul, inside, steep)), None if every else FIRST_RIVALS
+        yield from (list(map(mul, within, gains)) for gains in rivals[:tried])
+        yield from (list(map(mul, inside, share)) for share in shares[:tried])
+        if context:
+            yield within
+
+
+def _share(logit: float) -> float:
+    return 1 / (1 + exp(-min(max(logit, -MOST_LOGIT), MOST_LOGIT)))
+
+
+def _tilted_ratio(direction: Sequence[float], chances: Sequence[float], total: float) -> float:
+    """Twice the log-likelihood ratio of the tilt that makes the sum of misses the observed one."""
+    tilt = 0.0
+    for _ in range(TILTINGS):
+        odds = [p * exp(tilt * b) for p, b in zip(chances, direction, strict=True)]
+        new = [odd / (1 - p + odd) for odd, p in zip(odds, chances, strict=True)]
+        slope = sum(b * (q - p) for b, q, p in zip(direction, new, chances, strict=True)) - total
+        curvature = sum(b * b * q * (1 - q) for b, q in zip(direction, new, strict=True))
+        tilt = min(max(tilt - min(max(slope / max(curvature, SMALLEST), -1.0), 1.0), -MOST_TILT), MOST_TILT)
+    totals = [log(1 - p + p * exp(tilt * b)) for p, b in zip(chances, direction, strict=True)]
+    return max(2 * (tilt * (total + _dot(direction, chances)) - sum(totals)), 0.0)
+
+
+def _deviate(value: float, mean: float, variance: float) -> float:
+    """A normal deviate from χ² times a scale (Wilson and Hilferty 1931)."""
+    spread, ratio = variance / (9 * mean**2), value / mean
+    return (float(abs(ratio) ** (1 / 3) * (1 if ratio > 0 else -1)) - (1 - spread)) / sqrt(spread)
+
+
+def _likenesses(questions: Sequence[Question], gains: Sequence[float], sharpness: float) -> Iterator[Columns]:
+    """How alike two questions are: by their numbers, by the theory's gains, and as neighbors in the list."""
+    rows = [list(flat_numbers(question).values()) for question in questions]
+    families = [question.family for question in questions]
+    scaled: dict[int, list[float]] = {}
+    for family in dict.fromkeys(families):
+        members = [place for place, name in enumerate(families) if name == family]
+        table = list(zip(*(rows[place] for place in members), strict=True))
+        means, sizes = [fmean(column) for column in table], [max(pstdev(column), TOLERANCE) for column in table]
+        for place in members:
+            scaled[place] = [(x - mean) / size for x, mean, size in zip(rows[place], means, sizes, strict=True)]
+    yield [
+        [
+            exp(-fmean((x - y) ** 2 for x, y in zip(scaled[one], scaled[other], strict=True)) / (2 * ALIKE**2))
+            if families[one] == families[other]
+            else 0.0
+            for other in range(len(rows))
+        ]
+        for one in range(len(rows))
+    ]
+    logits = [asinh(sharpness * gain) for gain in gains]
+    yield [[exp(-((one - other) ** 2) / (2 * ALIKE**2)) for other in logits] for one in logits]
+    yield [[max(1 - abs(one - other) / 2, 0.0) for other in range(len(rows))] for one in range(len(rows))]
+
+
+def _form_of(likeness: Columns, own: Columns, misses: Sequence[float]) -> tuple[float, float, float]:
+    """The quadratic form of the misses without squares of single ones, its mean and its variance."""
+    half = [_beside(own, row) for row in likeness]
+    free = [_beside(own, column) for column in zip(*half, strict=True)]
+    diagonal = [row[place] for place, row in enumerate(free)]
+    squares = [miss**2 - 1 for miss in misses]
+    value = _dot([_dot(row, misses) for row in free], misses) - _dot(squares, diagonal)
+    return value, sum(diagonal), 2 * (sum(_dot(row, row) for row in free) - _dot(diagonal, diagonal))
+
+
+def _beside(basis: Columns, column: Sequence[float]) -> list[float]:
+    """What is left of a column beside orthonormal ones."""
+    rest = list(column)
+    for other in basis:
+        share = _dot(other, rest)
+        rest = [value - share * part for value, part in zip(rest, other, strict=True)]
+    return rest
+
+
+def orthonormal(columns: Columns) -> Columns:
+    """Orthonormal columns with the same span."""
     kept: Columns = []
     for column in columns:
-        means = {name: fmean(column[row] for row in members) for name, members in rows.items()}
-        rest = [value - means[family] for value, family in zip(column, families, strict=True)]
+        size = sqrt(_dot(column, column))
+        rest = _beside(kept, _beside(kept, [value / max(size, TOLERANCE) for value in column]))
         size = sqrt(_dot(rest, rest))
-        if size <= TOLERANCE:
-            continue
-        rest = [value / size for value in rest]
-        for _ in range(2):
-            for other in kept:
-                share = _dot(other, rest)
-                rest = [value - share * part for value, part in zip(rest, other, strict=True)]
-        size = sqrt(_dot(rest, rest))
-        if size > NEARLY:
+        if size > TOLERANCE:
             kept.append([value / size for value in rest])
-    return [[value * sqrt(len(families)) for value in column] for column in kept]
-
-
-def statistics_of(
-    questions: Sequence[Question], chosen: Sequence[float], theory: str, columns: Columns, fit: Fit
-) -> dict[str, float]:
-    """Twice the gain in log-likelihood by each free model, and how alike neighboring residuals are."""
-    families = [question.family for question in questions]
-    terms = [terms_of(question) for question in questions]
-    sets = free_columns(questions, terms, theory, _gains(questions, theory), fit.weights[-1])
-    ridge = _ridge(columns)
-    starts = [(fit.weights, fit.lapse)]
-    if fit.lapse > FEW_LAPSES:
-        starts.append((fit_columns(columns, ridge, chosen, starts[0], lapses=False).weights, 0.0))
-    statistics = {}
-    for name, further in sets.items():
-        free = orthonormal(families, further)
-        if free:
-            wide, priors = [*columns, *free], [*ridge, *[FREE_RIDGE] * len(free)]
-            scores = [
-                fit_columns(wide, priors, chosen, ([*weights, *[0.0] * len(free)], lapse), FREE_STEPS).score
-                for weights, lapse in starts
-            ]
-            statistics[name] = 2 * max(max(scores) - fit.score, 0.0)
-    residuals = [
-        min(max((y - p) / sqrt(p * (1 - p)), -MOST_RESIDUAL), MOST_RESIDUAL)
-        for y, p in zip(chosen, fit.chances, strict=True)
-    ]
-    statistics[STREAKS] = sum(one * other for one, other in pairwise(residuals)) ** 2 / len(chosen)
-    return statistics
-
-
-def _ridge(columns: Columns) -> list[float]:
-    return [TASTE_RIDGE] * (len(columns) - 1) + [LOOSE]
+    return kept
 
 
 def explain(questions: Sequence[Question], chosen: Sequence[int]) -> dict[str, Any]:
     """The verdict, by the rule of `scenarios.profile.judging` with stored critical values, and the fits."""
-    families = [question.family for question in questions]
-    tastes = [[float(family == name) for family in families] for name in dict.fromkeys(families)]
-    alone = fit_columns(tastes, [TASTE_RIDGE] * len(tastes), chosen, lapses=False)
-    models = {theory: [*tastes, _gains(questions, theory)] for theory in IDENTITIES}
-    fits = {theory: fit_columns(columns, _ridge(columns), chosen) for theory, columns in models.items()}
+    judge = PlainJudge(questions, chosen)
+    verdict, needed = judge.verdict()
     width = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    verdict, needed = _verdict(questions, chosen, models, fits, alone)
     return {
         "verdict": verdict,
         "explained_by": verdict if verdict in IDENTITIES else None,
         "needed": needed,
-        "best": max(IDENTITIES, key=lambda theory: (fits[theory].weights[-1] > 0, round(fits[theory].score, 6))),
-        "lapse": max(fits.values(), key=lambda fit: fit.score).lapse,
+        "best": max(IDENTITIES, key=lambda theory: (judge.fits[theory].weights[-1] > 0, judge.score(theory))),
+        "lapse": max(judge.fits.values(), key=lambda fit: fit.score).lapse,
         "theories": {
             theory: {
                 "sharpness": fit.weights[-1],
                 "interval": [fit.weights[-1] - width * fit.error, fit.weights[-1] + width * fit.error],
                 "log_likelihood": fit.score,
             }
-            for theory, fit in fits.items()
+            for theory, fit in judge.fits.items()
         },
         "confusion": _confusion(),
     }
 
 
-def _verdict(
-    questions: Sequence[Question],
-    chosen: Sequence[int],
-    models: Mapping[str, Columns],
-    fits: Mapping[str, Fit],
-    alone: Fit,
-) -> tuple[str, int | None]:
-    """The verdict, and the number of questions that would decide."""
-    order = sorted(
-        (theory for theory in IDENTITIES if fits[theory].weights[-1] > 0),
-        key=lambda theory: -round(fits[theory].score, 6),
-    )
-    significant = NormalDist().inv_cdf(1 - (1 - LEVEL) / len(IDENTITIES) / 2)
-    if not order or 2 * (fits[order[0]].score - alone.score) < significant**2:
-        wanted = (significant + NormalDist().inv_cdf(0.95)) ** 2
-        gains = _gains(questions, max(IDENTITIES, key=lambda theory: round(fits[theory].score, 6)))
-        means = {
-            question.family: fmean(
-                gain for gain, other in zip(gains, questions, strict=True) if other.family == question.family
-            )
-            for question in questions
-        }
-        spread = sum((gain - means[question.family]) ** 2 for gain, question in zip(gains, questions, strict=True))
-        shown = SHARPNESS_TO_SHOW**2 * spread / 4
-        if shown < wanted:
-            return UNDECIDED, ceil(len(questions) * wanted / max(shown, TOLERANCE))
-        return NONE, None
-    best, wanted = order[0], log((len(IDENTITIES) - 1) / (1 - LEVEL))
-    close = [theory for theory in order[1:] if fits[best].score - fits[theory].score < wanted]
+class PlainJudge:
+    """Judges choices as `scenarios.profile.judging.Judge` does."""
 
-    def rejected(theory: str) -> bool:
-        return surprise(statistics_of(questions, chosen, theory, models[theory], fits[theory]), len(questions)) > 0
+    def __init__(self, questions: Sequence[Question], chosen: Sequence[float]) -> None:
+        self.questions, self.chosen = questions, chosen
+        families = [question.family for question in questions]
+        self.tastes = [[float(family == name) for family in families] for name in dict.fromkeys(families)]
+        self.alone = fit_columns(self.tastes, [TASTE_RIDGE] * len(self.tastes), chosen, lapses=False)
+        self.models = {theory: self.model(theory, [_gains(questions, theory)]) for theory in IDENTITIES}
+        self.fits = {theory: self.fit(model) for theory, model in self.models.items()}
 
-    if rejected(best) and all(rejected(theory) for theory in close):
-        return NONE, None
-    if not close:
-        return best, None
-    pairs = zip(fits[best].chances, fits[close[0]].chances, strict=True)
-    rate = fmean(p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)) for p, q in pairs)
-    return UNDECIDED, max(ceil(wanted / max(rate, TOLERANCE)), len(questions) + 1)
+    def model(self, name: str, columns: Columns) -> Tested:
+        """Tastes, and columns that are gains of a theory."""
+        return Tested(name, [*self.tastes, *columns], [sum(row) for row in zip(*columns, strict=True)])
 
+    def fit(self, model: Tested) -> Fit:
+        """Fit a model to the choices."""
+        further = len(model.columns) - len(self.tastes)
+        return fit_columns(model.columns, [TASTE_RIDGE] * len(self.tastes) + [LOOSE] * further, self.chosen)
 
-def surprise(statistics: Mapping[str, float], count: int) -> float:
-    """By how much the largest standardized cube root exceeds the critical value; stored for the nearest count."""
-    stored = _critical()
-    nearest = min(stored, key=lambda size: (abs(size - count), size))
-    means, critical = stored[nearest]
-    return (
-        max(
-            (float(statistics[name] ** (1 / 3)) - mean) / deviation
-            for name, (mean, deviation) in means.items()
-            if name in statistics
+    def score(self, theory: str) -> float:
+        """The log-likelihood with the priors, nats."""
+        return round(self.fits[theory].score, 6)
+
+    def verdict(self) -> tuple[str, int | None]:
+        """The verdict, and the number of questions that would decide."""
+        order = sorted(
+            (theory for theory in IDENTITIES if self.fits[theory].weights[-1] > 0),
+            key=lambda theory: -self.score(theory),
         )
-        - critical
-    )
+        significant = NormalDist().inv_cdf(1 - (1 - LEVEL) / len(IDENTITIES) / 2)
+        if not order or 2 * (self.fits[order[0]].score - self.alone.score) < significant**2:
+            return self._unexplained(significant)
+        best, wanted = order[0], log((len(IDENTITIES) - 1) / (1 - LEVEL))
+        close = [theory for theory in order[1:] if self.fits[best].score - self.fits[theory].score < wanted]
+        if all(self.rejects(self.models[theory], self.fits[theory]) for theory in (best, *close)):
+            return (MIXED if self.is_mixed(best) else NONE), None
+        if not close:
+            return best, None
+        pairs = zip(self.fits[best].chances, self.fits[close[0]].chances, strict=True)
+        rate = fmean(p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)) for p, q in pairs)
+        return UNDECIDED, max(ceil(wanted / max(rate, TOLERANCE)), len(self.questions) + 1)
+
+    def _unexplained(self, significant: float) -> tuple[str, int | None]:
+        rest = _beside(orthonormal(self.tastes), _gains(self.questions, max(IDENTITIES, key=self.score)))
+        shown = SHARPNESS_TO_SHOW**2 * _dot(rest, rest) / 4
+        wanted = (significant + NormalDist().inv_cdf(LEVEL)) ** 2
+        if shown < wanted:
+            return UNDECIDED, ceil(len(self.questions) * wanted / max(shown, TOLERANCE))
+        return NONE, None
+
+    def rejects(self, model: Tested, fit: Fit) -> bool:
+        """Whether the misses are surprising, or the subject switches too far away."""
+        bounded = [
+            min(max(weight / fit.weights[-1], -MOST_BIAS), MOST_BIAS) for weight in fit.weights[: len(self.tastes)]
+        ]
+        shifts = _logits(self.tastes, bounded)
+        shifted = [gain + shift for gain, shift in zip(model.gains, shifts, strict=True)]
+        again = fit_columns([shifted], [LOOSE], self.chosen)
+        if 2 * (fit.log_likelihood - again.log_likelihood) > BIASED[len(self.tastes) - 1]:
+            return True
+        return surprise_of(self.questions, self.chosen, model, fit) > critical_of(len(self.questions))
+
+    def is_mixed(self, best: str) -> bool:
+        """Whether families follow different theories, see `scenarios.profile.judging`."""
+        parts = [self._best_in(column) for column in self.tastes]
+        if len(set(parts)) < 2:
+            return False
+        apart, whole = (
+            self.model(
+                MIXED,
+                [
+                    list(map(mul, self.models[name].gains, column))
+                    for name, column in zip(names, self.tastes, strict=True)
+                ],
+            )
+            for names in (parts, [best] * len(parts))
+        )
+        fit, lead = self.fit(apart), log(len(IDENTITIES) ** len(parts) / (1 - LEVEL))
+        if fit.score - self.fit(whole).score < lead:
+            return False
+        return surprise_of(self.questions, self.chosen, apart, fit) <= critical_of(len(self.questions))
+
+    def _best_in(self, column: Sequence[float]) -> str:
+        """The theory that fits a family best."""
+        rows = [place for place, inside in enumerate(column) if inside]
+        answers = [self.chosen[row] for row in rows]
+        scores = {}
+        for theory in IDENTITIES:
+            gains = [self.models[theory].gains[row] for row in rows]
+            fit = fit_columns([[1.0] * len(rows), gains], [TASTE_RIDGE, LOOSE], answers)
+            scores[theory] = round(fit.score, 6) if fit.weights[-1] > 0 else -inf
+        return max(IDENTITIES, key=lambda theory: scores[theory])
 
 
-@cache
-def _critical() -> dict[int, tuple[dict[str, tuple[float, float]], float]]:
-    """By the number of questions: means and deviations by set, and the critical value of the largest."""
+def critical_of(count: int) -> float:
+    """The critical value of the largest deviate, stored for the nearest number of questions."""
     text = (files("scenarios.profile") / "critical.csv").read_text(encoding="utf-8")
-    stored: dict[int, tuple[dict[str, tuple[float, float]], float]] = {}
-    for row in csv.DictReader(text.splitlines()):
-        means, _ = stored.get(int(row["count"]), ({}, 0.0))
-        means[row["set"]] = float(row["mean"]), float(row["deviation"])
-        stored[int(row["count"])] = means, float(row["critical"])
-    return stored
+    stored = {int(row["count"]): float(row["critical"]) for row in csv.DictReader(text.splitlines())}
+    return stored[min(stored, key=lambda size: (abs(size - count), size))]
 
 
 def _gains(questions: Sequence[Question], theory: str) -> list[float]:

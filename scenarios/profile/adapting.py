@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from scenarios.profile.alternatives import flat_numbers
-from scenarios.profile.judging import Judge, single_thread
+from scenarios.profile.judging import Judge
 from scenarios.profile.logits import Floats
 from scenarios.profile.questions import FAMILIES, IDENTITIES, WORDINGS, Question, draw_identity, draw_of
 
@@ -50,11 +50,10 @@ def next_block(
     questions: Sequence[Question], answers: Floats, size: int, rng: random.Random, days: int
 ) -> list[Question]:
     """Choose the next questions by the answers to those that were asked."""
-    with single_thread():
-        judge = Judge(questions, answers)
-        scores = np.array([float(fit.score[0]) for fit in judge.fits])
-        sharpness = np.array([float(fit.weights[0, -1]) for fit in judge.fits])
-        scores[sharpness <= 0] = -np.inf
+    judge = Judge(questions, answers)
+    scores = np.array([float(fit.score[0]) for fit in judge.fits])
+    sharpness = np.array([float(fit.weights[0, -1]) for fit in judge.fits])
+    scores[sharpness <= 0] = -np.inf
     if not np.isfinite(scores).any():
         scores, sharpness = np.zeros(len(scores)), np.full(len(scores), FIRST_SHARPNESS)
     places = [place for place in range(len(scores)) if scores[place] >= scores.max() - POSSIBLE]

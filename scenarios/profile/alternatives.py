@@ -1,59 +1,42 @@
-"""What a subject may react to that no theory of the profile names: the columns of the free models.
+"""Rival rules: what a subject could follow instead of a theory of the profile.
 
-A theory is named only if none of these sets of columns improves its fit significantly:
-
-- *weights*: a weight for every number of every family, and for products of numbers;
-- *shapes*: differences without sign, squares, roots and ratios of pays;
-- *rules*: saturated gains by other theories and by common rules, such as the smallest pay, for mixtures and thresholds;
-- *theories*: saturated gains by the other theories alone, for mixtures answer by answer;
-- *utility*: the theory itself with pays bent by a root, a square or a logarithm, and with other days;
-- *families*: saturated gains of every theory in every family, for subjects that change their theory;
-- *order*: the place in the list, and every other question.
-
-This module is pure Python, because the explorer's page uses it.
+A theory is rejected if some rival explains its misses significantly. A rival is another theory, the theory itself with
+bent pays or other days, or a common rule, such as the smallest pay. This module is pure Python, because the explorer's
+page uses it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
-from math import copysign, log1p, sqrt, tanh
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from math import copysign, log1p, sqrt
 from statistics import fmean
-from typing import TypeAlias
 
-from scenarios.profile.questions import DAYS, Question, identity_gains
+from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients
 
-Columns: TypeAlias = list[list[float]]
-LEAST_SCALE, MOST_SCALE = 0.05, 2.0
-"""Bounds of the sharpness by which gains are saturated, logits a coin."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Numbers computed from a question.
-
-    Attributes:
-        linear: weighted in each family.
-        bent: weighted in each family, too.
-        pooled: nonlinear terms with one weight for all families.
-        rules: gains of the second option by common rules, in coins; those by the theories come first.
-        bent_gains: by theory, its gains with bent pays.
-    """
-
-    linear: Mapping[str, float]
-    bent: Mapping[str, float]
-    pooled: Sequence[float]
-    rules: Sequence[float]
-    bent_gains: Mapping[str, Sequence[float]] = field(default_factory=dict)
-
-
-def terms_of(question: Question) -> Terms:
-    """The terms of a question."""
-    return TERMS.get(question.part, _any_terms)(question)
-
-
-def _any_terms(question: Question) -> Terms:
-    numbers = flat_numbers(question)
-    return Terms(numbers, {name: value**2 for name, value in numbers.items()}, (), tuple(question.gains.values()))
+LEVEL = 0.95
+NONE, MIXED, UNDECIDED = "none of these", "mixed", "undecided"
+TASTE_RIDGE = 1 / 25
+"""Tastes have a normal prior with a deviation of 5 logits."""
+LOOSE = 1e-3
+"""The inverse variance of the prior of other weights."""
+MOST_BIAS = 3.0
+"""Coins; a subject that switches farther away from where a theory does, in some family, does not follow the theory."""
+SHARPNESS_TO_SHOW = 0.3
+"""Logits a coin. If the questions could not show such a sharpness, that no theory explains the answers is open."""
+LEAST_LAPSE = 0.01
+"""The tests assume at least so many careless answers: a single slip refutes nobody."""
+LEAST_SHARPNESS, MOST_SHARPNESS = 0.05, 2.0
+"""Of rivals, logits a coin."""
+LEAST_INFORMED = 8.0
+"""A comparison must rest on so many questions."""
+LEAST_LEFT = 1e-3
+"""A direction of which the fit can explain all but this share says nothing."""
+ALIKE = 0.5
+"""How far apart similar questions may be, in standard deviations of their numbers."""
+BENDS: Mapping[str, Callable[[float], float]] = {"roots": sqrt, "logarithms": log1p, "squares": lambda pay: pay**2}
+FIRST_RIVALS = 6
+LEAST_PAYS = 1.0
+STEEP = 20.0
+"""Coins; the size of a gain whose sign alone counts."""
 
 
 def flat_numbers(question: Question) -> dict[str, float]:
@@ -65,165 +48,137 @@ def flat_numbers(question: Question) -> dict[str, float]:
     return flat
 
 
-def _identity_terms(question: Question) -> Terms:
+def rival_gains(questions: Sequence[Question], theory: str) -> dict[str, list[float]]:
+    """The gains of the second options by each rival of a theory, in coins."""
+    rows = [_rivals(question, theory) for question in questions]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _rivals(question: Question, theory: str) -> dict[str, float]:
     numbers = flat_numbers(question)
-    days = numbers.get("d", 0.0)
-    pays = {name: value for name, value in numbers.items() if name != "d"}
-    safe = pays["r_s"]
-    others = [value for name, value in pays.items() if name != "r_s"]
-    excess = [pay - safe for pay in others]
-    linear = {**numbers, **question.gains}
-    if days:
-        linear |= {f"d {name}": days * value for name, value in pays.items()}
-    mean = fmean(others)
-    pooled = (
-        fmean(map(abs, excess)),
-        max(others) - min(others),
-        fmean((value > 0) - (value < 0) for value in excess),
-        fmean(map(sqrt, others)) - sqrt(safe),
-        fmean(pay**2 for pay in others) - safe**2,
-        mean,
-        safe,
-        safe**2,
-        *(gain / (1 + mean + safe) for gain in question.gains.values()),
-    )
-    rules = (
-        *question.gains.values(),
-        min(others) - safe,
-        mean - safe,
-        others[0] - safe,
-        others[-1] - safe,
-        fmean(map(sqrt, others)) ** 2 - safe,
-        fmean(copysign(abs(value) ** 1.5, value) for value in excess) / 4,
-        fmean(value if value > 0 else 2 * value for value in excess),
-    )
-    bent = {f"{one} {other}": abs(pays[one] - pays[other]) for one, other in combinations(pays, 2)}
-    return Terms(linear, bent, pooled, rules, _bent_gains(question.family, numbers, question.gains, mean + safe))
+    gains = dict(question.gains)
+    if question.part == "identity":
+        return gains | _identity_rules(question, numbers, theory)
+    if question.part == "caution":
+        return {name: gains[name] for name in SHOWN_RULES} | _caution_rules(numbers)
+    if question.part == "care":
+        return gains | _care_rules(numbers)
+    return gains | numbers
 
 
-BENDS: tuple[Callable[[float], float], ...] = (sqrt, log1p, lambda pay: pay**2)
+def _identity_rules(question: Question, numbers: Mapping[str, float], theory: str) -> dict[str, float]:
+    family = question.family
+    pays = {name: pay for name, pay in numbers.items() if name != "d"}
+    safe, *others = pays.values()
+    mean, days = fmean(others), numbers.get("d")
+    rules = {
+        "the smallest pay": min(others) - safe,
+        "the mean pay": mean - safe,
+        "the first pay": others[0] - safe,
+        "the last pay": others[-1] - safe,
+        "the safe pay alone": -safe,
+        "the other pays alone": mean,
+        "the biggest pay alone": max(others),
+        "differences between pays": max(others) - min(others),
+        "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
+        "losses that count double": fmean(pay - safe if pay > safe else 2 * (pay - safe) for pay in others),
+        "ratios of pays": STEEP * question.gains.get(theory, 0.0) / (LEAST_PAYS + mean + safe),
+    }
+    for name, bend in BENDS.items():
+        bent = {pay: bend(value) for pay, value in pays.items()}
+        # Bent pays are scaled, so that a typical gain keeps its size.
+        scale = (safe + mean + LEAST_PAYS) / (sum(bent.values()) + LEAST_PAYS)
+        rules[f"{name} of pays"] = scale * _gain_of(family, bent, days, theory)
+    for name, power in (("early days", 0.6), ("late days", 1.6)):
+        rules[name] = _gain_of(family, pays, days and DAYS * (days / DAYS) ** power, theory)
+    return rules
 
 
-def _bent_gains(
-    family: str, numbers: Mapping[str, float], gains: Mapping[str, float], stakes: float
-) -> dict[str, list[float]]:
-    days = {"d": int(numbers["d"])} if "d" in numbers else {}
-    later = {"d": min(days["d"] + 2, DAYS - 1)} if days else {}
-    pays = {name: value for name, value in numbers.items() if name != "d"}
-    changed = [
-        *(identity_gains(family, {name: bend(pay) for name, pay in pays.items()} | days, DAYS) for bend in BENDS),
-        identity_gains(family, pays | later, DAYS),
-    ]
-    return {name: [gain / (1 + stakes), *(one[name] for one in changed)] for name, gain in gains.items()}
+def _gain_of(family: str, pays: Mapping[str, float], days: float | None, theory: str) -> float:
+    """The gain by a theory; between whole days it is interpolated."""
+    if theory == BIGGEST:
+        return max(pay for name, pay in pays.items() if name != "r_s") - pays["r_s"]
+    if days is None:
+        return _plain_gain(family, pays, None, theory)
+    whole = min(int(days), DAYS - 1)
+    now, next_day = (_plain_gain(family, pays, day, theory) for day in (max(whole, 1), min(whole + 1, DAYS - 1)))
+    return now + (days - whole) * (next_day - now)
 
 
-def _caution_terms(question: Question) -> Terms:
-    numbers = flat_numbers(question)
-    weights, pays = _members(numbers, "weights"), _members(numbers, "pays")
-    asking = numbers["kept"] - numbers["price"]
-    likely = {f"likely {place}": weight * pay for place, (weight, pay) in enumerate(zip(weights, pays, strict=True))}
-    worse = [pay - asking for pay in pays]
-    pooled = (
-        min(pays),
-        max(pays),
-        fmean(map(abs, worse)),
-        sum(weight * abs(value) for weight, value in zip(weights, worse, strict=True)),
-        sum(weight for weight, value in zip(weights, worse, strict=True) if value < 0),
-        sum(value < 0 for value in worse),
-        max(weights),
-        sum(weight**2 for weight in weights),
-        sum(weight * pay**2 for weight, pay in zip(weights, pays, strict=True)),
-        asking**2,
-        *(pays[place] for place in (weights.index(max(weights)), weights.index(min(weights)))),
-    )
-    rules = (
-        *(gain for name, gain in question.gains.items() if name in SHOWN_RULES),
-        asking - fmean(pays),
-        asking - max(pays),
-        asking - pays[0],
-        asking - pays[-1],
-        asking,
-        -fmean(pays),
-    )
-    return Terms({**numbers, **likely}, {}, pooled, rules)
+def _plain_gain(family: str, pays: Mapping[str, float], days: int | None, theory: str) -> float:
+    return sum(weight * pays[name] for name, weight in _weights_of(family, days, theory).items())
+
+
+@cache
+def _weights_of(family: str, days: int | None, theory: str) -> dict[str, float]:
+    return {name: float(weight) for name, weight in gain_coefficients(family, days, DAYS).get(theory, {}).items()}
 
 
 SHOWN_RULES = ("bayes", "most-likely", "pessimist=0.5", "pessimist=0.7", "pessimist=0.9", "pessimist=0.98")
 
 
-def _care_terms(question: Question) -> Terms:
-    numbers = flat_numbers(question)
-    gains = _members(numbers, "gained")
-    own, others = gains[0], gains[1:]
-    pooled = (
-        own * abs(own),
-        fmean(value * abs(value) for value in others),
-        max(others) - min(others),
-        own / (1 - fmean(others)) if fmean(others) < 0 else own,
-        *(copysign(sqrt(abs(value)), value) for value in (own, min(others), max(others))),
-    )
-    rules = (own, *others[:1], min(others), own + sum(others), own + min(others))
-    return Terms({**numbers, **question.gains}, {}, pooled, rules)
+def _caution_rules(numbers: Mapping[str, float]) -> dict[str, float]:
+    weights, pays = _members(numbers, "weights"), _members(numbers, "pays")
+    asking = numbers["kept"] - numbers["price"]
+    worse = [weight for weight, pay in zip(weights, pays, strict=True) if pay < asking]
+    losses = sum(weight * pay if pay > 0 else 2 * weight * pay for weight, pay in zip(weights, pays, strict=True))
+    return {
+        "the mean pay": asking - fmean(pays),
+        "the biggest pay": asking - max(pays),
+        "the smallest pay": asking - min(pays),
+        "the first pay": asking - pays[0],
+        "the last pay": asking - pays[-1],
+        "the advice alone": asking,
+        "the mean pay alone": -fmean(pays),
+        "the smallest pay alone": -min(pays),
+        "the biggest pay alone": -max(pays),
+        "what the keeper pays": numbers["kept"],
+        "what the keeper takes": -numbers["price"],
+        "how likely the machine is worse": sum(worse),
+        "how many theories are worse": len(worse),
+        "how likely the likeliest theory is": max(weights),
+        "the pay of the least likely theory": asking - pays[weights.index(min(weights))],
+        "losses that count double": asking - losses,
+    }
+
+
+def _care_rules(numbers: Mapping[str, float]) -> dict[str, float]:
+    own, *others = _members(numbers, "gained")
+    mean = fmean(others)
+    return {
+        "the least gain of others": min(others),
+        "the largest gain of others": max(others),
+        "the first other": others[0],
+        "the last other": others[-1],
+        "the sum of all": own + sum(others),
+        "its own gain and the least": own + min(others),
+        "differences between gains": max(others) - min(others),
+        "squares of its own gain": own * abs(own),
+        "squares of others' gains": fmean(value * abs(value) for value in others),
+        "roots of its own gain": copysign(sqrt(abs(own)), own),
+        "roots of others' gains": fmean(copysign(sqrt(abs(value)), value) for value in others),
+        "whether others gain": copysign(1, mean),
+        "ratios of gains": own / (LEAST_PAYS + abs(mean)),
+    }
 
 
 def _members(numbers: Mapping[str, float], name: str) -> list[float]:
     return [value for key, value in numbers.items() if key == name or key.startswith(f"{name}.")]
 
 
-TERMS: Mapping[str, Callable[[Question], Terms]] = {
-    "identity": _identity_terms,
-    "caution": _caution_terms,
-    "care": _care_terms,
-}
+def contexts_of(questions: Sequence[Question]) -> dict[str, tuple[list[float], bool]]:
+    """Contexts in which a subject could follow another rule: 1 inside, 0 outside.
 
-
-def free_columns(
-    questions: Sequence[Question], terms: Sequence[Terms], theory: str, gains: Sequence[float], sharpness: float
-) -> dict[str, Columns]:
-    """The sets of columns against which a theory is tested.
-
-    Args:
-        questions: in the order in which they were asked.
-        terms: of the questions.
-        theory: the name of the tested theory.
-        gains: of the second options by that theory, in coins.
-        sharpness: of the theory's fit, by which gains are saturated.
+    With each stands whether all rivals are tried there; in wordings and parts of the list only the first few are,
+    the theories.
     """
-    scale = min(max(sharpness, LEAST_SCALE), MOST_SCALE) / 2
+    count = len(questions)
+    contexts = {"": ([1.0] * count, True)}
     families = [question.family for question in questions]
-    names = list(dict.fromkeys(families))
-    rules = [[tanh(scale * gain) for gain in term.rules] for term in terms]
-    saturated = [tanh(scale * gain) for gain in gains]
-    middle = max((len(questions) - 1) / 2, 1.0)
-    trend = [place / middle - 1 for place in range(len(questions))]
-    other = [place % 2 - 0.5 for place in range(len(questions))]
-    return {
-        "weights": _by_family(families, [term.linear for term in terms]),
-        "shapes": [*_turned(term.pooled for term in terms), *_by_family(families, [term.bent for term in terms])],
-        "rules": _turned(rules),
-        "theories": _turned(rules)[: len(questions[0].gains)],
-        "utility": _turned(term.bent_gains.get(theory, ()) for term in terms),
-        "families": [
-            [value if family == name else 0.0 for family, value in zip(families, column, strict=True)]
-            for name in names
-            for column in [*_turned(rules)[: len(questions[0].gains)], saturated]
-        ]
-        if len(names) > 1
-        else [],
-        "order": [
-            trend,
-            other,
-            *([one * gain for one, gain in zip(column, saturated, strict=True)] for column in (trend, other)),
-        ],
-    }
-
-
-def _turned(rows: Iterable[Sequence[float]]) -> Columns:
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _by_family(families: Sequence[str], rows: Sequence[Mapping[str, float]]) -> Columns:
-    names = dict.fromkeys((family, name) for family, row in zip(families, rows, strict=True) for name in row)
-    return [
-        [row[name] if family == own else 0.0 for own, row in zip(families, rows, strict=True)] for family, name in names
-    ]
+    wordings = [f"wording {question.wording}" for question in questions]
+    for names, every in ((families, True), (wordings, False)):
+        if len(kinds := dict.fromkeys(names)) > 1:
+            contexts |= {kind: ([float(name == kind) for name in names], every) for kind in kinds}
+    for name, share in (("first third", 1 / 3), ("first half", 1 / 2), ("last third", 2 / 3)):
+        contexts[name] = [float((place < share * count) == (share < 0.6)) for place in range(count)], False
+    return contexts | {"every other question": ([float(place % 2) for place in range(count)], False)}

@@ -12,7 +12,8 @@ import jinja2
 import typer
 
 from multislot.errors import SettingError
-from scenarios.profile.judging import MIXED, NONE, UNDECIDED, Verdict
+from scenarios.profile.alternatives import MIXED, NONE, UNDECIDED
+from scenarios.profile.judging import Verdict
 from scenarios.profile.profiling import LETTERS_DECIDE, Gate, Profile, make_profile
 from scenarios.profile.questions import INSTRUMENT, prompts_of
 from scenarios.profile.subjects import find_subject
@@ -126,7 +127,7 @@ def evidence_of(verdict: Verdict) -> str:
     """The numbers behind a verdict."""
     parts = [f"careless answers: {verdict.lapse:.0%}"]
     if verdict.p_value is not None:
-        parts.append(f"{verdict.best} against free models: p = {verdict.p_value:.2g}")
+        parts.append(f"misses of {verdict.best}: p = {verdict.p_value:.2g} (most like: {verdict.rival})")
     if verdict.second is not None:
         parts.append(f"lead over {verdict.second}: {verdict.lead:.3g} nats")
     for family, weights in verdict.weights.items():

@@ -14,22 +14,21 @@ import numpy as np
 from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
+from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.care_questions import CRITERIA, OWN
 from scenarios.profile.judging import (
-    LEVEL,
     PESSIMIST,
     RESAMPLES,
     STEP,
     Verdict,
-    dispersion_of,
     families_of,
     gains_of,
     judge,
     pessimists,
     simple_model,
-    single_thread,
 )
 from scenarios.profile.logits import Fits, Floats, Model, fit_logits
+from scenarios.profile.misses import LEAST_DISPERSION, are_choices
 from scenarios.profile.questions import Question
 
 __all__ = ["Care", "Caution", "Identity", "Span", "Verdict", "fit_care", "fit_caution", "fit_identity", "judge"]
@@ -42,6 +41,7 @@ GRID = 41
 FINE = 9
 MOST_CARING = 100.0
 STEEPEST = atan(1000.0)
+LEAST_CHANCE = 1e-4
 LEAST_FREEDOM = 6.0
 """Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
 
@@ -56,6 +56,15 @@ def largest_drop(fits: Fits, parameters: int, dispersion: float = 1.0) -> Floats
     careful = np.clip((fits.chances - lapse / 2) / (1 - lapse), 0, 1)
     freedom = np.maximum((1 - lapse[:, 0]) * (4 * careful * (1 - careful)).sum(1) - parameters, LEAST_FREEDOM)
     return np.asarray(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion
+
+
+def dispersion_of(answers: Floats, chances: Floats, parameters: int) -> float:
+    """The mean square of standardized residuals of probabilities; 1 for choices."""
+    if are_choices(answers):
+        return 1.0
+    chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    residual = float(((answers - chances) ** 2 / (chances * (1 - chances))).sum())
+    return min(max(residual / max(len(answers) - parameters, 1), LEAST_DISPERSION), 1.0)
 
 
 def span_of(score: Callable[[Floats], Floats], places: Floats, top: float, drop: float) -> Span:
@@ -122,9 +131,8 @@ def fit_identity(
 ) -> Identity:
     """Judge the answers, and fit the best theory's sharpness and the weights of the copies."""
     verdict = judge(questions, chosen, seed=seed, resamples=resamples, tests=tests)
-    with single_thread():
-        sharpness, interval = sharpness_of(families_of(questions), gains_of(questions, verdict.best), chosen)
-        weights, spans = copy_weights(questions, chosen)
+    sharpness, interval = sharpness_of(families_of(questions), gains_of(questions, verdict.best), chosen)
+    weights, spans = copy_weights(questions, chosen)
     return Identity(verdict, sharpness, interval, weights, spans)
 
 
@@ -191,8 +199,7 @@ class Care:
 def fit_care(questions: Sequence[Question], chosen: Floats, **settings: int) -> Care:
     """Fit the caring coefficient of each criterion: logit p = taste + sharpness · (own gain + α · the others')."""
     verdict = judge(questions, chosen, **settings)
-    with single_thread():
-        return _fit_care(questions, chosen, verdict)
+    return _fit_care(questions, chosen, verdict)
 
 
 def _fit_care(questions: Sequence[Question], chosen: Floats, verdict: Verdict) -> Care:
@@ -261,9 +268,8 @@ def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) 
     The pessimist has a parameter more than the others, which costs it ½ log n (BIC).
     """
     verdict = judge(questions, chosen, **settings)
-    with single_thread():
-        candidates, fits = pessimists(questions, np.asarray(chosen, float))
-        alone = float(fit_logits(simple_model(families_of(questions)), chosen[None]).log_likelihood[0])
+    candidates, fits = pessimists(questions, np.asarray(chosen, float))
+    alone = float(fit_logits(simple_model(families_of(questions)), chosen[None]).log_likelihood[0])
     scores = np.where(fits.weights[:, -1] > 0, fits.log_likelihood, alone)
     best = int(scores.round(6).argmax())
     if 2 * (float(scores[best]) - alone) < chi2.isf(1 - LEVEL, 2):

@@ -2,52 +2,42 @@
 
 A theory is named only if
 
-1. no free model (`scenarios.profile.alternatives`) fits significantly better, by parametric bootstrap;
-2. its lead over the second theory is significant;
-3. it explains significantly more than tastes alone.
+1. it explains significantly more than tastes alone;
+2. it is not rejected: nothing explains its misses significantly (`scenarios.profile.misses`), and the subject switches
+   within `MOST_BIAS` coins of where the theory does;
+3. its lead over the second theory is significant.
 
-Answers may be probabilities. They scatter less than choices; log-likelihoods are then divided by the dispersion of the
-richest free model, and resamples are drawn from beta distributions with that dispersion.
+Answers may be probabilities. They scatter less than choices; log-likelihoods are then divided by their dispersion.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from math import ceil, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import beta as beta_distribution
 from scipy.stats import chi2
-from threadpoolctl import ThreadpoolController
 
 from multislot.errors import SettingError
-from scenarios.profile.alternatives import Terms, flat_numbers, free_columns, terms_of
-from scenarios.profile.logits import LOOSE, Fits, Floats, Model, fit_logits
+from scenarios.profile.alternatives import (
+    LEVEL,
+    LOOSE,
+    MIXED,
+    MOST_BIAS,
+    NONE,
+    SHARPNESS_TO_SHOW,
+    TASTE_RIDGE,
+    UNDECIDED,
+    flat_numbers,
+)
+from scenarios.profile.logits import Fits, Floats, Model, fit_logits
+from scenarios.profile.misses import Comparisons, Test, are_choices, compare_misses, dispersion_of, judge_misses
 from scenarios.profile.questions import IDENTITIES, Question
 
-LEVEL = 0.95
-RESAMPLES = 200
-BLOCK = 40
-"""Resamples are drawn in blocks, until the verdict is clear."""
-CLEAR = 1e-3
-FAR = 3.0
-"""How far beyond the most extreme resample an observation must be to stop early, in deviations."""
-LEAST_SURPRISE = -10.0
-MOST_RESIDUAL = 2.0
-NONE, MIXED, UNDECIDED = "none of these", "mixed", "undecided"
-STREAKS = "streaks"
-TASTE_RIDGE = 1 / 25
-"""Tastes have a normal prior with a deviation of 5 logits."""
+RESAMPLES = 400
 FREE_RIDGE = 0.1
 """Free weights, of columns scaled to a mean square of 1, have a prior with a deviation of about 3 logits."""
-FREE_STEPS = 8
-LEAST_DISPERSION = 0.02
-LEAST_CHANCE = 1e-4
-FEW_LAPSES = 0.05
-SHARPNESS_TO_SHOW = 0.3
-"""Logits a coin. If the questions could not show such a sharpness, that no theory explains the answers is open."""
 BESIDE = 1e-6
 OWN = "own"
 BAYES, MOST_LIKELY, THOMPSON, PESSIMIST = "bayes", "most-likely", "thompson", "pessimist"
@@ -80,14 +70,13 @@ class Verdict:
         best: the theory with the largest likelihood, and `second` the next one.
         lead: of the best theory over the second, in nats.
         needed: the number of questions that would decide, if the verdict is "undecided".
-        p_value: of the best theory against the free models; None if it was not tested.
-        improvement: by set of columns, twice the gain in log-likelihood of the free model.
+        p_value: of the misses of the best theory; None if it was not tested.
+        rival: what explains these misses best; "a liking for an option" if the subject switches elsewhere.
         sharpness: of the best theory, logits a coin.
         lapse: the share of careless answers, by the best theory's fit.
         log_likelihoods: by theory, in nats.
         families: by family, the theory that fits it best; given if the verdict is "mixed".
         weights: by family, the weight of each number, logits a unit; given if the verdict is "none of these".
-        resamples: how many were drawn.
         dispersion: of answers that are probabilities, relative to choices.
     """
 
@@ -97,13 +86,12 @@ class Verdict:
     lead: float = 0.0
     needed: int | None = None
     p_value: float | None = None
-    improvement: Mapping[str, float] = field(default_factory=dict)
+    rival: str | None = None
     sharpness: float = 0.0
     lapse: float = 0.0
     log_likelihoods: Mapping[str, float] = field(default_factory=dict)
     families: Mapping[str, str] = field(default_factory=dict)
     weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    resamples: int = 0
     dispersion: float = 1.0
 
 
@@ -125,20 +113,6 @@ def checked_answers(questions: Sequence[Question], chosen: ArrayLike) -> Floats:
     if len({question.part for question in questions}) > 1:
         raise SettingError("got questions of several parts; expected those of one part, judged by itself")
     return answers
-
-
-def are_choices(answers: Floats) -> bool:
-    """Whether all answers are 0 or 1."""
-    return bool(((answers == 0) | (answers == 1)).all())
-
-
-def dispersion_of(answers: Floats, chances: Floats, parameters: int) -> float:
-    """The mean square of standardized residuals of probabilities; 1 for choices."""
-    if are_choices(answers):
-        return 1.0
-    chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
-    residual = float(((answers - chances) ** 2 / (chances * (1 - chances))).sum())
-    return min(max(residual / max(len(answers) - parameters, 1), LEAST_DISPERSION), 1.0)
 
 
 def families_of(questions: Sequence[Question]) -> Floats:
@@ -208,20 +182,12 @@ def judge(
             or the probability of that.
         seed: of the resamples.
         tests: how many verdicts share the level of 5 %.
-        resamples: at most so many; fewer are drawn if the verdict is clear earlier.
+        resamples: how many are drawn.
 
     Raises:
         SettingError: If the answers do not fit the questions.
     """
-    answers = checked_answers(questions, chosen)
-    with single_thread():
-        return Judge(questions, answers, seed, tests, resamples).verdict()
-
-
-def single_thread() -> AbstractContextManager[Any]:
-    """Compute with one thread: matrices are small, and on a busy machine threads wait longer than they compute."""
-    limited: AbstractContextManager[Any] = ThreadpoolController().limit(limits=1)
-    return limited
+    return Judge(questions, checked_answers(questions, chosen), seed, tests, resamples).verdict()
 
 
 class Judge:
@@ -233,14 +199,16 @@ class Judge:
         self.questions, self.answers, self.seed, self.resamples = list(questions), answers, seed, resamples
         self.error = (1 - LEVEL) / tests
         self.tastes = families_of(questions)
-        self.terms = terms_of_all(tuple(questions))
         self.alone = fit_logits(simple_model(self.tastes), answers[None], lapses=False)
         pessimisms: Sequence[float] = ()
         if questions[0].part == "caution":
             pessimisms = [best_pessimism(questions, answers)]
         self.theories = theories_of(questions, pessimisms)
         self.fits = [fit_logits(theory.model, answers[None]) for theory in self.theories]
-        self.dispersion = self._dispersion()
+        self.dispersion = 1.0
+        if not are_choices(answers):
+            best = max(range(len(self.fits)), key=lambda place: (round(float(self.fits[place].score[0]), 6), -place))
+            self.dispersion = dispersion_of(self.compare(self.theories[best], self.fits[best]), answers)
 
     def verdict(self) -> Verdict:
         order = self._order()
@@ -254,10 +222,8 @@ class Judge:
         close = [place for place in others if (self._score(best) - self._score(place)) / self.dispersion < needed]
         tested = self.test(self.theories[best], self.fits[best])
         verdict = self._about(best, others[0] if others else None, lead, tested)
-        p_value = tested[0]
-        if p_value <= self.error:
-            if any(self.test(self.theories[place], self.fits[place])[0] > self.error for place in close):
-                return replace(verdict, verdict=UNDECIDED, needed=self._needed(best, close[0], needed))
+        rejected = tested.p_value <= self.error
+        if rejected and all(self.test(self.theories[place], self.fits[place]).p_value <= self.error for place in close):
             return self._rejected(verdict)
         if close:
             return replace(verdict, verdict=UNDECIDED, needed=self._needed(best, close[0], needed))
@@ -285,30 +251,26 @@ class Judge:
         centered = gains - self.tastes @ (self.tastes.T @ gains / self.tastes.sum(0))
         shown = SHARPNESS_TO_SHOW**2 * float(centered @ centered) / 4
         wanted = (np.sqrt(chi2.isf(self.error / len(self.theories), 1)) + np.sqrt(chi2.isf(0.1, 1))) ** 2
-        verdict = self._about(best, None, 0.0, (None, {}, 0))
+        verdict = self._about(best, None, 0.0, None)
         if shown < wanted:
             needed = ceil(len(self.questions) * wanted / max(shown, BESIDE))
             return replace(verdict, verdict=UNDECIDED, needed=needed)
         return replace(verdict, verdict=NONE, weights=self.free_weights())
 
-    def _about(
-        self, best: int, second: int | None, lead: float, tested: tuple[float | None, Mapping[str, float], int]
-    ) -> Verdict:
-        p_value, improvement, drawn = tested
+    def _about(self, best: int, second: int | None, lead: float, tested: Test | None) -> Verdict:
         fit = self.fits[best]
         return Verdict(
             verdict=self.theories[best].name,
             best=self.theories[best].name,
             second=None if second is None else self.theories[second].name,
             lead=float(min(lead, 1e6)),
-            p_value=p_value,
-            improvement=improvement,
+            p_value=None if tested is None else tested.p_value,
+            rival=None if tested is None else tested.rival,
             sharpness=float(fit.weights[0, self.theories[best].leads]),
             lapse=float(fit.lapse[0]),
             log_likelihoods={
                 theory.name: float(one.log_likelihood[0]) for theory, one in zip(self.theories, self.fits, strict=True)
             },
-            resamples=drawn,
             dispersion=self.dispersion,
         )
 
@@ -345,7 +307,7 @@ class Judge:
         )
         if lead < log(len(self.theories) ** len(names) / self.error):
             return none
-        if self.test(apart, fit)[0] <= self.error:
+        if self.test(apart, fit).p_value <= self.error:
             return none
         families = {name: self.theories[place].name for name, place in zip(names, places, strict=True)}
         return replace(verdict, verdict=MIXED, families=families)
@@ -369,117 +331,25 @@ class Judge:
             weights[name] = dict(zip(numbers[0], (fit.weights[0, 1:] / scale).tolist(), strict=True))
         return weights
 
-    def _dispersion(self) -> float:
-        """1 for choices; less for probabilities, by the richest free model of the best theory."""
-        if are_choices(self.answers):
-            return 1.0
-        order = sorted(range(len(self.theories)), key=lambda place: -self.fits[place].score[0])
-        theory, fit = self.theories[order[0]], self.fits[order[0]]
-        sets = self.columns_of(theory, fit)
-        columns = orthonormal(self.tastes, np.column_stack([sets[name] for name in ("weights", "shapes", "rules")]))
-        free = fit_logits(theory.model.extended(columns, FREE_RIDGE), self.answers[None])
-        return dispersion_of(self.answers, free.chances[0], columns.shape[1] + theory.model.columns.shape[-1])
+    def test(self, theory: Theory, fit: Fits) -> Test:
+        """Test a theory by its misses, and by where it switches."""
+        if self.questions[0].part == "identity" and self._is_biased(theory, fit):
+            return Test(0.0, "a liking for an option", np.inf)
+        return judge_misses(self.compare(theory, fit), self.answers, self.dispersion, self.seed, self.resamples)
 
-    def columns_of(self, theory: Theory, fit: Fits) -> dict[str, Floats]:
-        """The sets of free columns, orthonormal beside the tastes."""
+    def compare(self, theory: Theory, fit: Fits) -> Comparisons:
+        """What the misses of a theory are compared with."""
         sharpness = float(fit.weights[0, theory.leads])
-        sets = free_columns(self.questions, self.terms, theory.name, theory.gains.tolist(), sharpness)
-        return {name: orthonormal(self.tastes, np.array(columns).T) for name, columns in sets.items() if columns}
+        return compare_misses(self.questions, theory.model, theory.gains, theory.name, fit, sharpness)
 
-    def test(self, theory: Theory, fit: Fits) -> tuple[float, dict[str, float], int]:
-        """The p-value of a theory against the free models, the statistics, and the number of resamples."""
-        sets = self.columns_of(theory, fit)
-        twice = float(fit.lapse[0]) > FEW_LAPSES
-        observed = self.statistics(theory, sets, self.answers[None], fit, twice)
-        drawn = {name: np.zeros(0) for name in observed}
-        rng = np.random.default_rng(self.seed)
-        count = 0
-        while True:
-            size = min(BLOCK, self.resamples - count)
-            rows = self._draw(fit.chances, size, rng)
-            start = (np.repeat(fit.weights, size, 0), np.repeat(fit.lapse, size))
-            again = fit_logits(theory.model, rows, start)
-            for name, values in self.statistics(theory, sets, rows, again, twice).items():
-                drawn[name] = np.concatenate([drawn[name], values])
-            count += size
-            own, others = surprises(observed, drawn)
-            beyond = int((others >= own - BESIDE).sum())
-            p_value = (1 + beyond) / (count + 1)
-            low = float(beta_distribution.ppf(CLEAR, beyond, count - beyond + 1)) if beyond else 0.0
-            far = own > float(others.max()) + FAR and p_value <= self.error
-            if count >= self.resamples or low > self.error or far:
-                return p_value, {name: float(value[0]) for name, value in observed.items()}, count
-
-    def _draw(self, chances: Floats, size: int, rng: np.random.Generator) -> Floats:
-        chances = np.repeat(chances, size, 0)
-        if self.dispersion >= 1:
-            return (rng.random(chances.shape) < chances).astype(float)
-        strength = 1 / self.dispersion - 1
-        return np.clip(rng.beta(chances * strength, (1 - chances) * strength), 0, 1)
-
-    def statistics(
-        self, theory: Theory, sets: Mapping[str, Floats], rows: Floats, fit: Fits, twice: bool
-    ) -> dict[str, Floats]:
-        """Twice the gain in log-likelihood by each set of columns, and how alike neighboring residuals are."""
-        careful = None
-        if twice:  # the free model may explain what looked careless
-            careful = fit_logits(theory.model, rows, (fit.weights, fit.lapse), lapses=False)
-        statistics = {}
-        for name, columns in sets.items():
-            model = theory.model.extended(columns, FREE_RIDGE)
-            scores = []
-            for first in (fit, careful):
-                if first is not None:
-                    weights = np.concatenate([first.weights, np.zeros((len(rows), columns.shape[1]))], 1)
-                    scores.append(fit_logits(model, rows, (weights, first.lapse), FREE_STEPS).score)
-            statistics[name] = 2 * np.maximum(np.max(scores, 0) - fit.score, 0) / self.dispersion
-        residuals = np.clip(
-            (rows - fit.chances) / np.sqrt(fit.chances * (1 - fit.chances)), -MOST_RESIDUAL, MOST_RESIDUAL
-        )
-        if rows.shape[1] > 2:
-            statistics[STREAKS] = (residuals[:, 1:] * residuals[:, :-1]).sum(1) ** 2 / rows.shape[1]
-        return statistics
-
-
-def surprises(observed: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> tuple[float, Floats]:
-    """The largest standardized statistic, observed and by resample.
-
-    Cube roots are standardized, by the resamples' means and deviations: those of χ² are nearly normal (Wilson and
-    Hilferty 1931).
-    """
-    own, others = [LEAST_SURPRISE], [np.full(len(next(iter(drawn.values()))), LEAST_SURPRISE)]
-    for name, values in drawn.items():
-        roots = np.cbrt(values)
-        mean, deviation = float(roots.mean()), float(roots.std())
-        if deviation > BESIDE:
-            own.append((float(np.cbrt(observed[name][0])) - mean) / deviation)
-            others.append((roots - mean) / deviation)
-    return max(own), np.asarray(np.max(others, 0))
-
-
-def orthonormal(tastes: Floats, columns: Floats) -> Floats:
-    """Columns with the same span beside the tastes, orthogonal, with a mean square of 1."""
-    columns = columns - tastes @ ((tastes.T @ columns) / tastes.sum(0)[:, None])
-    sizes = np.linalg.norm(columns, axis=0)
-    columns = columns[:, sizes > BESIDE] / sizes[sizes > BESIDE]
-    kept: list[Floats] = []
-    for column in columns.T:
-        for _ in range(2):
-            if kept:
-                basis = np.array(kept)
-                column = column - (basis @ column) @ basis
-        size = float(np.linalg.norm(column))
-        if size > NEARLY:
-            kept.append(column / size)
-    return np.asarray(np.array(kept).reshape(-1, len(tastes)).T * np.sqrt(len(tastes)))
-
-
-NEARLY = 1e-4
-"""A scaled column that is left with less, after what others explain, adds nothing."""
-
-
-def terms_of_all(questions: tuple[Question, ...]) -> tuple[Terms, ...]:
-    return tuple(terms_of(question) for question in questions)
+    def _is_biased(self, theory: Theory, fit: Fits) -> bool:
+        """Whether tastes worth more than `MOST_BIAS` coins fit significantly better than any smaller ones."""
+        tastes, sharpness = fit.weights[0, : self.tastes.shape[1]], fit.weights[0, -1]
+        bounded = np.clip(tastes / sharpness, -MOST_BIAS, MOST_BIAS)
+        model = Model((self.tastes @ bounded + theory.gains)[None, :, None], np.array([LOOSE]))
+        again = fit_logits(model, self.answers[None])
+        gain = 2 * float(fit.log_likelihood[0] - again.log_likelihood[0]) / self.dispersion
+        return gain > chi2.isf(self.error / len(tastes), len(tastes))
 
 
 STEP = 0.01

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from scenarios.profile.alternatives import LOOSE
+
 Floats: TypeAlias = NDArray[np.float64]
 MOST_LAPSES = 0.5
 """Whoever is careless more often follows no theory."""
@@ -23,8 +25,6 @@ LARGEST_STEP = 6.0
 SHORTENINGS = 5
 TOLERANCE = 1e-6
 SMALLEST = 1e-12
-LOOSE = 1e-3
-"""The inverse variance of the prior of weights that should not be pulled to 0; columns are scaled first."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,6 @@ class Model:
     columns: Floats
     ridge: Floats
     mixing: Floats | None = None
-
-    def extended(self, further: Floats, ridge: float) -> "Model":
-        """The model with further columns in every component."""
-        shape = (*self.columns.shape[:-1], further.shape[1])
-        columns = np.concatenate([self.columns, np.broadcast_to(further, shape)], -1)
-        return Model(columns, np.concatenate([self.ridge, np.full(further.shape[1], ridge)]), self.mixing)
 
 
 class _Surface:

@@ -16,9 +16,10 @@ from multislot.statistics import Interval, clopper_pearson, student
 from multislot.version import __version__
 from scenarios.profile import fitting
 from scenarios.profile.adapting import ask_adaptively
+from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
-from scenarios.profile.judging import LEVEL, RESAMPLES, families_of, gains_of, single_thread
+from scenarios.profile.judging import RESAMPLES, families_of, gains_of
 from scenarios.profile.logits import Floats
 from scenarios.profile.questions import (
     COUNTS,
@@ -355,8 +356,7 @@ def first_gates(questions: Sequence[Question], answers: Sequence[Answer], seed: 
     gates = {READABILITY: Gate(share > LEAST_READABLE, share, clopper_pearson(count, len(shown)))}
     if len(asked) < 3:
         return {COMPETENCE: UNKNOWN, LETTERS: UNKNOWN, **gates}
-    with single_thread():
-        slope, span = fitting.sharpness_of(families_of(asked), gains_of(asked, PAY), chosen)
+    slope, span = fitting.sharpness_of(families_of(asked), gains_of(asked, PAY), chosen)
     return {
         COMPETENCE: Gate(span[0] is not None and span[0] > LEAST_SLOPE, slope, span),
         LETTERS: letters_gate(answers, seed),

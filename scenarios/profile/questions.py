@@ -175,14 +175,17 @@ def draw_competence(count: int, seed: int) -> list[Question]:
 
 
 def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
-    """Draw the fixed list of identity questions; multiples of 16 keep the shares of the families exact."""
+    """Draw the fixed list of identity questions, families mixed; multiples of 16 keep their shares exact."""
     rng = random.Random(seed)
     whole = sum(story["share"] for story in FAMILIES.values())
-    return [
-        draw_of(family, days, rng, IDENTITIES, place % WORDINGS)
-        for family, story in FAMILIES.items()
-        for place in range(count * story["share"] // whole)
-    ]
+    drawn = []
+    for family, story in FAMILIES.items():
+        number = count * story["share"] // whole
+        drawn += [
+            ((place + rng.random()) / number, draw_of(family, days, rng, IDENTITIES, place % WORDINGS))
+            for place in range(number)
+        ]
+    return [question for _, question in sorted(drawn, key=lambda pair: pair[0])]
 
 
 def draw_of(family: str, days: int, rng: random.Random, theories: Sequence[str], wording: int) -> Question:

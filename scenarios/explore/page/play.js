@@ -109,7 +109,9 @@ class Play extends View {
       ? `Your answers are explained best by: ${label} (${meaning}).`
       : reply.verdict === "undecided"
         ? `Not decided yet: about ${Math.min(reply.needed, 9999)} questions would decide.`
-        : "None of these: no idea of the list explains your answers.";
+        : reply.verdict === "mixed"
+          ? "Mixed: your answers follow different ideas in different stories."
+          : "None of these: no idea of the list explains your answers.";
     const rows = Object.entries(reply.theories)
       .sort(([, one], [, other]) => other.log_likelihood - one.log_likelihood)
       .map(([name, one]) => {

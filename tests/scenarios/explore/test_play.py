@@ -4,12 +4,13 @@ import random
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from multislot.errors import SettingError
 from scenarios.explore import play
-from scenarios.explore.play import draw, fit_columns, reply, statistics_of
+from scenarios.explore.play import PlainJudge, critical_of, reply, surprise_of
 from scenarios.profile import judging, logits
-from scenarios.profile.questions import IDENTITIES
+from scenarios.profile.questions import IDENTITIES, draw_identity
 
 
 def answers(questions, theory, sharpness=1.0, seed=0):
@@ -21,52 +22,43 @@ def answers(questions, theory, sharpness=1.0, seed=0):
 
 
 @pytest.mark.parametrize("theory", IDENTITIES)
-def test_fits_and_statistics_are_those_of_the_profile(theory):
-    questions = list(draw(3, 48))
+def test_fits_and_surprises_are_those_of_the_profile(theory):
+    questions = draw_identity(48, 3)
     chosen = answers(questions, theory, 0.2, seed=5)
     chosen[::7] = [1 - one for one in chosen[::7]]  # careless answers
-    judge = judging.Judge(questions, np.array(chosen, float))
+    fast, plain = judging.Judge(questions, np.array(chosen, float)), PlainJudge(questions, chosen)
     place = IDENTITIES.index(theory)
-    columns = [list(column) for column in judge.theories[place].model.columns[0].T]
-    plain, fast = fit_columns(columns, play._ridge(columns), chosen), judge.fits[place]
-    assert plain.score == pytest.approx(fast.score[0], abs=1e-4)
-    assert plain.lapse == pytest.approx(fast.lapse[0], abs=1e-2)
-    sets = judge.columns_of(judge.theories[place], fast)
-    twice = fast.lapse[0] > judging.FEW_LAPSES
-    expected = judge.statistics(judge.theories[place], sets, judge.answers[None], fast, twice)
-    for name, value in statistics_of(questions, chosen, theory, columns, plain).items():
-        assert value == pytest.approx(expected[name][0], abs=0.1), name
+    assert plain.fits[theory].score == pytest.approx(fast.fits[place].score[0], abs=1e-4)
+    assert plain.fits[theory].lapse == pytest.approx(fast.fits[place].lapse[0], abs=1e-2)
+    compared = fast.compare(fast.theories[place], fast.fits[place])
+    expected = compared.surprises(fast.answers[None], 1.0)[0].max()
+    assert surprise_of(questions, chosen, plain.models[theory], plain.fits[theory]) == pytest.approx(expected, abs=0.02)
 
 
-def test_numbers_of_the_rule_are_those_of_the_profile():
-    for name in (
-        "LEVEL",
-        "TASTE_RIDGE",
-        "FREE_RIDGE",
-        "FREE_STEPS",
-        "FEW_LAPSES",
-        "MOST_RESIDUAL",
-        "SHARPNESS_TO_SHOW",
-        "NEARLY",
-    ):
-        assert getattr(play, name) == getattr(judging, name)
-    for name in (
-        "STEPS",
-        "SHORTENINGS",
-        "LOOSE",
-        "MOST_LAPSES",
-        "FIRST_LAPSE",
-        "LARGEST_STEP",
-        "TOLERANCE",
-        "SMALLEST",
-    ):
+def test_numbers_of_the_fits_are_those_of_the_profile():
+    for name in ("STEPS", "SHORTENINGS", "MOST_LAPSES", "FIRST_LAPSE", "LARGEST_STEP", "TOLERANCE", "SMALLEST"):
         assert getattr(play, name) == getattr(logits, name)
+    for degrees, value in enumerate(play.BIASED, 1):
+        assert value == pytest.approx(chi2.isf((1 - play.LEVEL) / degrees, degrees), abs=1e-3)
+
+
+def test_critical_values_rise_with_the_number_of_questions():
+    assert critical_of(16) < critical_of(48) < critical_of(160)
+
+
+def test_whoever_changes_theories_between_families_is_mixed():
+    questions = draw_identity(160, 2)
+    gains = [question.gains["sum" if question.family == "copy" else "sta"] for question in questions]
+    chosen = [int(gain > 0) for gain in gains]
+    assert reply({"seed": 2, "count": 160, "chosen": chosen})["verdict"] == "mixed"
+    alone = [int(question.gains["sum"] > 0) for question in questions]  # the control
+    assert reply({"seed": 2, "count": 160, "chosen": alone})["verdict"] == "sum"
 
 
 def test_verdicts_are_those_of_the_profile_and_random_answers_are_not_explained():
     agreed, right = [], []
     for theory in (*IDENTITIES, None):
-        questions = draw(1, 160)
+        questions = draw_identity(160, 1)
         chosen = answers(questions, theory, seed=1)
         verdict = reply({"seed": 1, "count": 160, "chosen": chosen})["verdict"]
         agreed.append(verdict == judging.judge(questions, chosen).verdict)
@@ -75,13 +67,13 @@ def test_verdicts_are_those_of_the_profile_and_random_answers_are_not_explained(
 
 
 def test_whoever_only_refuses_large_payments_is_not_named():
-    questions = draw(2, 160)
+    questions = draw_identity(160, 2)
     chosen = [int(question.numbers["r_s"] < 15) for question in questions]
     assert reply({"seed": 2, "count": 160, "chosen": chosen})["verdict"] == "none of these"
 
 
 def test_few_answers_are_undecided():
-    found = reply({"seed": 2, "count": 16, "chosen": answers(draw(2, 16), "cpy", 0.05)})
+    found = reply({"seed": 2, "count": 16, "chosen": answers(draw_identity(16, 2), "cpy", 0.05)})
     assert found["verdict"] in ("undecided", "none of these")
     assert found["explained_by"] is None
 

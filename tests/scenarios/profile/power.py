@@ -18,9 +18,9 @@ from statistics import fmean, geometric_mean, harmonic_mean
 import numpy as np
 from scipy.special import expit
 
-from scenarios.explore.play import draw
+from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.fitting import copy_weights, judge, sharpness_of
-from scenarios.profile.judging import FEW_LAPSES, Judge, families_of, gains_of, single_thread
+from scenarios.profile.judging import RESAMPLES, Judge, families_of, gains_of
 from scenarios.profile.questions import COUNTS, IDENTITIES, draw_identity
 
 SUBJECTS = 200
@@ -244,15 +244,14 @@ def coverage_rows(subjects=SUBJECTS):
             rng = np.random.default_rng([place, round(10 * lapse), IDENTITIES.index(name), seed])
             questions = questions_of(seed)
             chosen = theory(name, sharpness, lapse)(questions, rng).astype(float)
-            with single_thread():
-                spans = [
-                    ("sharpness", sharpness_of(families_of(questions), gains_of(questions, name), chosen)[1], sharpness)
+            spans = [
+                ("sharpness", sharpness_of(families_of(questions), gains_of(questions, name), chosen)[1], sharpness)
+            ]
+            if name in WEIGHTS:
+                spans += [
+                    ("weight", span, truth)
+                    for span, truth in zip(copy_weights(questions, chosen)[1], WEIGHTS[name], strict=True)
                 ]
-                if name in WEIGHTS:
-                    spans += [
-                        ("weight", span, truth)
-                        for span, truth in zip(copy_weights(questions, chosen)[1], WEIGHTS[name], strict=True)
-                    ]
             for parameter, (low, high), truth in spans:
                 total[parameter] += 1
                 unbounded[parameter] += low is None or high is None
@@ -261,24 +260,18 @@ def coverage_rows(subjects=SUBJECTS):
             yield parameter, sharpness, lapse, name, held[parameter], unbounded[parameter], total[parameter]
 
 
-def critical_rows(subjects=SUBJECTS):
-    """Means and deviations of statistics under true theories, and the 95 % point of the largest, for the page."""
+def critical_rows(subjects=10):
+    """The 95 % point of the largest deviate of true theories' misses, by the number of questions, for the page."""
     for count in PLAYED:
-        drawn = {}
-        for (place, sharpness), name in product(enumerate(SHARPNESSES), IDENTITIES):
-            for seed in range(subjects // 10):
-                questions = draw(seed % QUESTION_SETS, count)
-                rng = np.random.default_rng([count, place, IDENTITIES.index(name), seed])
-                judge = Judge(questions, theory(name, sharpness)(questions, rng).astype(float))
-                tested, fit = judge.theories[IDENTITIES.index(name)], judge.fits[IDENTITIES.index(name)]
-                twice = float(fit.lapse[0]) > FEW_LAPSES
-                sets = judge.columns_of(tested, fit)
-                for key, value in judge.statistics(tested, sets, judge.answers[None], fit, twice).items():
-                    drawn.setdefault(key, []).append(np.cbrt(value[0]))
-        table = {key: np.array(values) for key, values in drawn.items()}
-        largest = np.max([(values - values.mean()) / values.std() for values in table.values()], 0)
-        for key, values in table.items():
-            yield count, key, *(round(float(x), 4) for x in (values.mean(), values.std(), np.quantile(largest, 0.95)))
+        points = []
+        for (place, sharpness), name, seed in product(enumerate(SHARPNESSES), IDENTITIES, range(subjects)):
+            questions = draw_identity(count, seed)
+            rng = np.random.default_rng([count, place, IDENTITIES.index(name), seed])
+            judge = Judge(questions, theory(name, sharpness)(questions, rng).astype(float))
+            compared = judge.compare(judge.theories[IDENTITIES.index(name)], judge.fits[IDENTITIES.index(name)])
+            drawn = (rng.random((RESAMPLES, count)) < compared.chances).astype(float)
+            points.append(np.quantile(compared.surprises(drawn, 1.0).max(1), LEVEL))
+        yield count, round(float(np.mean(points)), 2)
 
 
 if __name__ == "__main__":
@@ -287,9 +280,8 @@ if __name__ == "__main__":
         writer.writerow(("group", "kind", "verdict", "count", "of"))
         rows = verdict_rows()
     elif sys.argv[1] == "critical":
-        writer.writerow(("count", "set", "mean", "deviation", "critical"))
-        with single_thread():
-            rows = list(critical_rows())
+        writer.writerow(("count", "critical"))
+        rows = critical_rows()
     else:
         writer.writerow(("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of"))
         rows = coverage_rows()

@@ -1,6 +1,6 @@
 """What the profile finds for scripted subjects: the confusion matrices that stand beside every profile.
 
-    python -m scenarios.profile.confusion > scenarios/profile/confusion.csv
+    python -m tests.scenarios.profile.confusion > scenarios/profile/confusion.csv
 
 For care and pessimism, a row counts how often the 95 % interval holds the true value. "identity, adaptive" has half as
 many questions, chosen by the answers.

@@ -1,0 +1,212 @@
+"""Do the answers that a theory does not explain have something in common?
+
+The misses of a theory are what remains of the answers after its fit. They are compared
+
+- with each rival rule (`scenarios.profile.alternatives`), in each context: does the rule tilt the answers, or does it
+  give a share of them?
+- with each other: do similar questions, or neighbors in the list, miss in the same direction?
+
+These are score tests (Rao 1948): directions are made orthogonal to those in which the fit itself can move, so that a
+resample needs no new fit. The largest statistic is compared with the largest ones of resamples, so one level holds for
+all.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from scipy.special import expit
+
+from scenarios.profile.alternatives import (
+    ALIKE,
+    FIRST_RIVALS,
+    LEAST_INFORMED,
+    LEAST_LAPSE,
+    LEAST_LEFT,
+    LEAST_SHARPNESS,
+    MOST_SHARPNESS,
+    contexts_of,
+    flat_numbers,
+    rival_gains,
+)
+from scenarios.profile.logits import Fits, Floats, Model
+from scenarios.profile.questions import Question
+
+LARGEST_TILT, TILTS = 2.5, 19
+"""Tilts are sinh of evenly spaced numbers."""
+LEAST_DISPERSION = 0.02
+BESIDE = 1e-6
+
+
+@dataclass(frozen=True)
+class Test:
+    """The result of comparing misses.
+
+    Attributes:
+        p_value: how often resamples are as surprising.
+        rival: what explains the misses best.
+        surprise: the largest statistic, as a standard normal deviate.
+    """
+
+    p_value: float
+    rival: str
+    surprise: float
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """What misses are compared with.
+
+    Attributes:
+        chances: of the second options, with at least `LEAST_LAPSE` careless answers, [questions].
+        deviations: of the answers, [questions].
+        names: of the directions, then of the likenesses.
+        directions: of length 1, orthogonal to the fit's own, [directions, questions].
+        sums: of misses in a direction, as expected where the answers are tilted in it, [directions, tilts].
+        roots: signed, of twice the likelihood ratio of such a tilt, [directions, tilts].
+        likenesses: of pairs of questions, orthogonal to the fit's own, [likenesses, questions, questions].
+    """
+
+    chances: Floats
+    deviations: Floats
+    names: list[str]
+    directions: Floats
+    sums: Floats
+    roots: Floats
+    likenesses: Floats
+
+    def surprises(self, answers: Floats, dispersion: float) -> Floats:
+        """The statistics of rows of answers as normal deviates, [rows, statistics].
+
+        Squares and quadratic forms are nearly χ² times a scale; cube roots of χ² are nearly normal (Wilson and
+        Hilferty 1931). In quadratic forms the squares of single misses are replaced by their mean: they vary a lot
+        where an answer is nearly certain, and say nothing about pairs.
+        """
+        misses = (answers - self.chances) / (self.deviations * np.sqrt(dispersion))
+        sums = misses @ self.directions.T
+        ratios = [np.interp(*parts) for parts in zip(sums.T, self.sums, self.roots, strict=True)]
+        statistics, means = [np.square(np.reshape(ratios, (-1, len(misses)))).T], [np.ones(len(self.directions))]
+        variances = [np.full(len(self.directions), 2.0)]
+        for likeness in self.likenesses:
+            own = np.diag(likeness)
+            statistics.append((((misses @ likeness) * misses) - (misses**2 - 1) * own).sum(1)[:, None])
+            means.append(own.sum()[None])
+            variances.append(2 * ((likeness**2).sum() - (own**2).sum())[None])
+        mean = np.concatenate(means)
+        spread = np.concatenate(variances) / (9 * mean**2)
+        return np.asarray((np.cbrt(np.concatenate(statistics, 1) / mean) - (1 - spread)) / np.sqrt(spread))
+
+
+def compare_misses(
+    questions: Sequence[Question], model: Model, gains: Floats, theory: str, fit: Fits, sharpness: float
+) -> Comparisons:
+    """Prepare the comparisons for a theory's fit."""
+    lapse = max(float(fit.lapse[0]), LEAST_LAPSE)
+    mixing = np.ones((1, 1)) if model.mixing is None else model.mixing
+    parts = expit(model.columns @ fit.weights[0])
+    careful = (mixing * parts).sum(0)
+    steep = (1 - lapse) * mixing * parts * (1 - parts)
+    chances = lapse / 2 + (1 - lapse) * careful
+    deviations = np.sqrt(chances * (1 - chances))
+    tangent = np.column_stack([(steep[..., None] * model.columns).sum(0), 0.5 - careful]) / deviations[:, None]
+    own, sizes, _ = np.linalg.svd(tangent / np.maximum(np.linalg.norm(tangent, axis=0), BESIDE), full_matrices=False)
+    own = own[:, sizes > BESIDE]
+    names, rows = zip(*_directions(questions, theory, steep.sum(0), careful, sharpness), strict=True)
+    table = np.array(rows) / deviations
+    left = table - (table @ own) @ own.T
+    size = np.linalg.norm(left, axis=1)
+    informed = size**4 / np.maximum((left**4).sum(1), BESIDE**4)
+    kept = np.flatnonzero((size > LEAST_LEFT * np.linalg.norm(table, axis=1)) & (informed >= LEAST_INFORMED))
+    free = np.eye(len(own)) - own @ own.T
+    likenesses = {name: free @ likeness @ free for name, likeness in _likenesses(questions, gains, sharpness)}
+    directions = left[kept] / size[kept, None]
+    sums, roots = _tilt(directions / deviations, chances)
+    return Comparisons(
+        chances,
+        deviations,
+        [*(names[place] for place in kept), *likenesses],
+        directions,
+        sums,
+        roots,
+        np.array(list(likenesses.values())),
+    )
+
+
+def _tilt(directions: Floats, chances: Floats) -> tuple[Floats, Floats]:
+    """What tilts of the log-odds in a direction make of the sum of misses, and their likelihood ratios.
+
+    Sums of misses are skewed where answers are nearly certain; the root of the likelihood ratio is nearly normal.
+    """
+    tilts = np.sinh(np.linspace(-LARGEST_TILT, LARGEST_TILT, TILTS))
+    factors = np.exp(directions[..., None] * tilts)
+    weighted = chances[:, None] * factors
+    totals = 1 - chances[:, None] + weighted
+    sums = (directions[..., None] * (weighted / totals - chances[:, None])).sum(1)
+    cumulants = np.log(totals).sum(1) - (directions @ chances)[:, None] * tilts
+    return sums, np.sign(tilts) * np.sqrt(np.maximum(2 * (tilts * sums - cumulants), 0))
+
+
+def _directions(
+    questions: Sequence[Question], theory: str, steep: Floats, careful: Floats, sharpness: float
+) -> Iterator[tuple[str, Floats]]:
+    """Rivals that tilt the answers, and rivals that give a share of them, in each context."""
+    rivals = {name: np.array(column, float) for name, column in rival_gains(questions, theory).items()}
+    scale = min(max(sharpness, LEAST_SHARPNESS), MOST_SHARPNESS)
+    for context, (column, every) in contexts_of(questions).items():
+        inside = np.array(column)
+        for name, gain in islice(rivals.items(), None if every else FIRST_RIVALS):
+            where = f"{name} ({context})" if context else name
+            yield where, inside * steep * gain
+            yield where, inside * (expit(scale * gain) - careful)
+        if context:
+            yield context, inside * steep
+
+
+def _likenesses(questions: Sequence[Question], gains: Floats, sharpness: float) -> Iterator[tuple[str, Floats]]:
+    """How alike two questions are: by their numbers, by the theory's gains, and as neighbors in the list."""
+    families = np.array([question.family for question in questions])
+    near = np.zeros((len(families), len(families)))
+    for family in dict.fromkeys(families):
+        rows = np.flatnonzero(families == family)
+        numbers = np.array([list(flat_numbers(questions[row]).values()) for row in rows.tolist()])
+        scaled = (numbers - numbers.mean(0)) / np.maximum(numbers.std(0), BESIDE)
+        distances = ((scaled[:, None] - scaled) ** 2).sum(2) / scaled.shape[1]
+        near[np.ix_(rows, rows)] = np.exp(-distances / (2 * ALIKE**2))
+    yield "questions with similar numbers", near
+    logits = np.arcsinh(sharpness * gains)
+    yield "questions with similar gains", np.exp(-((logits[:, None] - logits) ** 2) / (2 * ALIKE**2))
+    places = np.arange(len(questions))
+    yield "neighbors in the list", np.maximum(1 - np.abs(places[:, None] - places) / 2, 0)
+
+
+def are_choices(answers: Floats) -> bool:
+    """Whether all answers are 0 or 1."""
+    return bool(((answers == 0) | (answers == 1)).all())
+
+
+def dispersion_of(comparisons: Comparisons, answers: Floats) -> float:
+    """The mean square of misses that similar questions do not share.
+
+    Answers that are probabilities scatter less than choices.
+    """
+    misses = (answers - comparisons.chances) / comparisons.deviations
+    rough = np.linalg.inv(np.eye(len(misses)) + comparisons.likenesses[0])
+    left = float(((rough @ misses) ** 2).sum() / (rough**2).sum())
+    return min(max(left, LEAST_DISPERSION), 1.0)
+
+
+def judge_misses(comparisons: Comparisons, answers: Floats, dispersion: float, seed: int, resamples: int) -> Test:
+    """Compare the misses of answers with those of resamples from the fitted theory."""
+    rng = np.random.default_rng(seed)
+    chances = np.repeat(comparisons.chances[None], resamples, 0)
+    if dispersion >= 1:
+        drawn = (rng.random(chances.shape) < chances).astype(float)
+    else:
+        strength = 1 / dispersion - 1
+        drawn = np.clip(rng.beta(chances * strength, (1 - chances) * strength), 0, 1)
+    own = comparisons.surprises(answers[None], dispersion)[0]
+    others = comparisons.surprises(drawn, dispersion).max(1)
+    best = int(own.round(9).argmax())
+    beyond = int((others >= own[best] - BESIDE).sum())
+    return Test((1 + beyond) / (resamples + 1), comparisons.names[best], float(own[best]))
