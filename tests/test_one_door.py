@@ -30,7 +30,6 @@ DATA = {
     "scenarios/profile/card.py": {"*"},
     "scenarios/profile/questions.py": {""},
     "scenarios/report/page.py": {"_text"},
-    "scenarios/report/strip.py": {"*"},
     "scenarios/self_reflection/released.py": {"*"},
     "scenarios/self_reflection/stored_totals.py": {"*"},
     "scenarios/vega/__init__.py": {"*"},

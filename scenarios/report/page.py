@@ -1,8 +1,6 @@
 """The page itself: a Jinja2 template, filled in with what the folder of results holds, everything in one file."""
 
 import base64
-import gzip
-import json
 import re
 from datetime import UTC, datetime
 from functools import cache
@@ -19,7 +17,6 @@ from scenarios.lab.records import RECORD
 from scenarios.lab.store import CELLS, RUN, code_hash, write_file
 from scenarios.lab.table import COUNTED, headline
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf
-from scenarios.report.strip import strip_of
 
 PAGE = "index.html"
 LARGEST = 3_000_000
@@ -48,7 +45,7 @@ def render(results: Path) -> str:
     """Write the report on a folder of results as HTML."""
     shelf, scenarios = read_shelf(results), registry.discover()
     records = shelf.records
-    strip, versions = strip_of(records), [record.content["versions"] for record in records]
+    versions = [record.content["versions"] for record in records]
     runs = sorted(shelf.shown.values(), key=lambda run: (STATES.index(_state(run)), run.record.family, run.place))
     values: dict[str, Any] = {
         "verdict": _verdict(shelf),
@@ -64,8 +61,6 @@ def render(results: Path) -> str:
         "attention": [
             (r.scenario, row) for state in STATES[:2] for r in records for row in r.rows if row.state == state
         ],
-        "strip": strip,
-        "specification": json.dumps(strip.specification, ensure_ascii=False).replace("<", "\\u003c"),
         "failed": shelf.failed,
         "left_out": shelf.left_out,
         "unfinished": shelf.unfinished,
@@ -75,11 +70,9 @@ def render(results: Path) -> str:
         "versions": list(
             dict.fromkeys("multislot {multislot} on Python {python}".format_map(made) for made in versions)
         ),
-        "vega": _packed_vega() if strip.specification else "",
-        "licenses": vega.licenses().replace("</", "<\\/") if strip.specification else "",
         "style": _text("page.css"),
         "script": vega.inline(_text("page.js")),
-        "policy": vega.policy(f"{vega.hash_of(_text('page.js'))} {vega.hash_of(_vega())}"),
+        "policy": vega.policy(vega.hash_of(_text("page.js"))),
     }
     without = _template().render(**values, pictures=_pictures(results, shelf, room=0))
     room = LARGEST - RESERVE - len(without.encode())
@@ -142,16 +135,6 @@ def paragraphs(text: str) -> list[list[tuple[str, str]]]:
             end = match.end()
         split.append([piece for piece in (*pieces, ("", words[end:])) if piece[1]])
     return split
-
-
-@cache
-def _packed_vega() -> str:
-    """Compress the chart libraries into text of less than half their size."""
-    return base64.b64encode(gzip.compress(_vega().encode(), mtime=0)).decode()
-
-
-def _vega() -> str:
-    return "\n".join(vega.script(name) for name in vega.SCRIPTS)
 
 
 @cache

@@ -30,9 +30,6 @@ RELEASED = Path(__file__).with_name("released.csv")
 SHIFT = 0.2
 """A planted difference in reward per step, a fifth of the largest reward."""
 TESTS = 2
-LARGEST_SHIFT = 2.0
-"""Rewards are between -1 and 1: no two means are further apart."""
-HALVINGS = 12
 SOURCE = "the authors' released totals, seeds 1 to 5"
 DIFFERS, AGREES, NONE, SOME = "differs", "agrees", "none differs", "some differ"
 
@@ -103,25 +100,12 @@ class ReleasedCell:
         independent = [value for seed, value in self.ours.items() if seed not in self.released]
         return not low <= shift <= high or ranks_differ(independent, moved, self.level)
 
-    @cached_property
-    def would_be_seen(self) -> float:
-        """The least shift of the released values, up or down, that a test would have seen; infinite if none."""
-        low, high = max(-self.interval[0], self.interval[1]), LARGEST_SHIFT
-        if low <= SHIFT / 2 or not (self.differs(high) and self.differs(-high)):
-            return low if low < LARGEST_SHIFT else math.inf
-        least, most = 0.0, min(low, high)
-        for _ in range(HALVINGS):
-            middle = (least + most) / 2
-            seen = self.differs(middle) and self.differs(-middle)
-            least, most = (least, middle) if seen else (middle, most)
-        return most
-
     @property
     def verdict(self) -> str:
         """Whether the cell differs, agrees or is not decided."""
         if self.differs():
             return DIFFERS
-        return AGREES if self.would_be_seen <= SHIFT else UNDECIDED
+        return AGREES if self.differs(SHIFT) and self.differs(-SHIFT) else UNDECIDED
 
 
 def ranks_differ(ours: Sequence[float], released: Sequence[float], level: float) -> bool:

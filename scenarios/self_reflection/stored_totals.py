@@ -5,33 +5,24 @@
 """
 
 import csv
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extenv.battery import BATTERY
 from extenv.measuring.comparison import Comparison, compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
-from multislot.drawing.pictures import name_rows
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
-from scenarios.lab.cells import Axes, Figure
+from scenarios.lab.cells import Figure
 from scenarios.self_reflection.measuring import DEEP, GAINS, LOSES, OPPOSITE, draw_gains, judge
-from scenarios.self_reflection.released import (
-    AGREES,
-    DIFFERS,
-    SHIFT,
-    ReleasedCell,
-    released_cells,
-)
+from scenarios.self_reflection.released import AGREES, DIFFERS, released_cells
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MEASURED = Path(__file__).with_name("measured_totals.csv")
 WEIGHTS = {name: 1.0 / len(BATTERY) for name in BATTERY}
-COLORS = {AGREES: "tab:blue", UNDECIDED: "tab:gray", DIFFERS: "tab:red"}
 
 
 def stored_measurements(path: Path = MEASURED) -> dict[str, Measurement]:
@@ -101,8 +92,9 @@ def verdict_counts(stored: Mapping[str, Measurement], shift: float = 0.0) -> "pd
     return whole_table(rows)
 
 
-def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
-    """Cells as rows: the difference (ours − released), its interval, what would have been seen, the verdict."""
+def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
+    """The cells that do not agree as rows: the difference (ours − released), its interval and the verdict."""
+    cells = [cell for runs in stored.values() for cell in released_cells(runs)]
     return whole_table(
         [
             {
@@ -112,48 +104,13 @@ def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
                 "difference": round(cell.difference, 4),
                 "low": round(cell.interval[0], 3),
                 "high": round(cell.interval[1], 3),
-                "would be seen": cell.would_be_seen if math.isinf(cell.would_be_seen) else round(cell.would_be_seen, 3),
                 "seeds": len(cell.ours),
                 "verdict": cell.verdict,
             }
             for cell in cells
+            if cell.verdict != AGREES
         ]
     )
-
-
-def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
-    """The cells that do not agree as rows."""
-    cells = [cell for runs in stored.values() for cell in released_cells(runs)]
-    return cell_table([cell for cell in cells if cell.verdict != AGREES])
-
-
-def draw_cells(stored: Mapping[str, Measurement]) -> Figure:
-    """Plot all cells: the difference from the released mean, and the least difference that would be noticed."""
-    figure, panels = _panels(stored, 7.5)
-    for panel, runs in zip(panels, stored.values(), strict=True):
-        for cell in released_cells(runs):
-            row = BATTERY.index(cell.environment) + (0.2 if cell.opposite else -0.2)
-            reach, color = min(cell.would_be_seen, 1.0), COLORS[cell.verdict]
-            panel.plot([-reach, reach], [row, row], "-", color=color, linewidth=1.0, alpha=0.7)
-            panel.plot([cell.difference], [row], "x" if cell.opposite else "o", color=color, markersize=3.5)
-        panel.axvspan(-SHIFT, SHIFT, color="tab:blue", alpha=0.07)
-        panel.set_xlim(-1.0, 1.0)
-        name_rows(panel, BATTERY)
-    figure.supxlabel("ours − released, reward per step; ends of a line: the least difference that would have been seen")
-    handles = [panels[0].plot([], [], "o-", color=color, label=word)[0] for word, color in COLORS.items()]
-    figure.legend(handles=handles, loc="outside upper right", ncols=len(COLORS))
-    return figure
-
-
-def _panels(titles: Iterable[str], height: float) -> tuple[Figure, Sequence[Axes]]:
-    """A figure of panels side by side that share their rows."""
-    names = list(titles)
-    figure = new_figure(11.0, height)
-    panels = figure.subplots(1, len(names), sharey=True)
-    for panel, name in zip(panels, names, strict=True):
-        panel.set_title(name)
-        panel.locator_params(axis="x", nbins=5)
-    return figure, panels
 
 
 def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Comparison]:
@@ -168,8 +125,11 @@ def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Compar
 
 def draw_effects(effects: Mapping[str, Comparison]) -> Figure:
     """A picture of what the reality check changes in each environment, with Student's 95% intervals."""
-    figure, panels = _panels((f"RC({agent}) − {agent}" for agent in effects), 6.5)
-    for panel, effect in zip(panels, effects.values(), strict=True):
+    figure = new_figure(11.0, 6.5)
+    panels = figure.subplots(1, len(effects), sharey=True)
+    for panel, (agent, effect) in zip(panels, effects.items(), strict=True):
+        panel.set_title(f"RC({agent}) − {agent}")
+        panel.locator_params(axis="x", nbins=5)
         draw_gains(panel, effect.by_environment, lambda change: (change.t_low, change.t_high), markersize=4)
     figure.supxlabel("reward per step, mean of the environment and its opposite (95% interval)")
     return figure
