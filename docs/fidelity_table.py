@@ -211,7 +211,7 @@ def write_recorded(rows: Iterable[Recorded], path: Path = RECORDED) -> None:
 
 
 def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
-    """Return the page: what the table says in all, and what is not implemented; `rows` shows the table itself."""
+    """Return the page: what the table says in all; `rows` shows the table itself."""
     counted = Counter(
         "measured" if row.kind == "measured" else VERDICTS[row.agrees]
         for one in entries
@@ -219,9 +219,8 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
         for row in rows_of(reference, recorded)
     )
     results = ", ".join(f"{count:,} {word}" for word, count in counted.most_common())
-    missing = [f"- {one.paper}, {one.place}: {one.remark}." for one in entries if one.implemented == "no"]
     parts = [HEAD, *_summary(entries), f"\nThe rows of scenarios that the table names: {results}.\n"]
-    return "\n".join([*parts, "## Not implemented\n", *missing, "", "## All rows\n", ROWS, ""])
+    return "\n".join([*parts, "## All rows\n", ROWS, ""])
 
 
 HEAD = """# True to the papers

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from tests.hypotheses.claims import GUARANTEES, NOTHING, Claim, claims
 
+LONGEST = 150
+"""Characters of the longest world that the page shows."""
 SLOT_ACTION = re.compile(r"\b(\d[a-l]), action ")
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE, PAGE = DOCS / "hypotheses.csv", DOCS / "hypotheses.md"
@@ -27,7 +29,8 @@ In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hid
 actions are named only where they differ. "2a +3" means a copy in slot 2 that is paid 3 when it arrives. Numbers before
 a colon are probabilities. All copies see the same, unless it is said what they see. If no discount is named, γ is 1.
 
-`python -m tests.hypotheses` computes this page; the tests compare it with what is found.
+Worlds that take many lines are in {download}`the file <hypotheses.csv>`; the page says their size. `python -m
+tests.hypotheses` computes both, and the tests compare them with what is found.
 """
 
 
@@ -75,6 +78,9 @@ def page(rows: list[Found]) -> str:
                 world = f"none of {row.tried} (up to {row.up_to})"
             elif world in described:
                 world = f"the same as under {described[world]}"
+            elif len(world) > LONGEST:
+                described[world] = f"“{guarantee}”, {dropped}"
+                world = f"in the file: {row.up_to}"
             else:
                 described[world] = f"“{guarantee}”, {dropped}"
             parts.append(f"| {dropped} | {world} | {row.shows} |")
