@@ -286,7 +286,8 @@ class DQN(DeepAgent):
         first, last = float(settings["exploration_initial_eps"]), float(settings["exploration_final_eps"])
         if self.published:
             return last if learned >= self.lot_size else 0.0
-        gone, fraction = min(1.0, learned / settings["total_timesteps"]), float(settings["exploration_fraction"])
+        total, fraction = settings["total_timesteps"], float(settings["exploration_fraction"])
+        gone = min(learned, total) / total
         return last if gone > fraction else first + gone * (last - first) / fraction
 
     @staticmethod

@@ -47,7 +47,7 @@ from multislot.exact import (
 )
 from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView, register
-from tests.doors.fitting import mentor, model
+from tests.doors.fitting import OBJECTS, mentor, model
 from tests.doors.harness import Unshowable, time_limit
 
 
@@ -148,6 +148,8 @@ REFUSED = {
     "a policy that lacks a history": lambda: ratifiable(copy(), {}),
     "a policy of actions that the world lacks": lambda: ratifiable(copy(), lambda history: None, horizon=2),
     "a policy of chances that are no numbers": lambda: ratifiable(copy(), {(): {"stay": np.nan}}),
+    "fixed actions that are a number": lambda: best_memoryless(copy(), horizon=2, fixed=np.void(b"ab")),
+    "fixed actions that the world lacks": lambda: best_memoryless(copy(), horizon=2, fixed={None: 7}),
     "an array as a policy": lambda: memoryless_worth(copy(), np.array([None]), horizon=2),
     "an array as a chance": lambda: memoryless_worth(copy(), {None: {"stay": np.array([1.0, 2.0])}}, horizon=1),
     "a number as a world-model": lambda: mentor_value(np.int64(1), 0, mentor(), 0, 0.5, 2),
@@ -176,6 +178,7 @@ REFUSED = {
 TOO_LONG = {
     "bounds": lambda: bracket_for_copies(copy(), caring=1, discount=0.5, horizon=10**6),
     "without memory": lambda: best_memoryless(copy(), discount=0.5, horizon=10**6),
+    "fixed actions without memory": lambda: best_memoryless(copy(), horizon=2, fixed=range(2**62)),
     "a worth without memory": lambda: memoryless_worth(copy(), {}, horizon=2**62),
     "a script": lambda: guessing_game(range(2**62)),
     "a frontier": lambda: frontier_for_copies(copy(), discount=0.5, horizon=10**6),
@@ -213,6 +216,7 @@ def test_an_error_of_another_library_can_be_printed():
 
 def test_what_is_valid_is_taken(tmp_path):
     assert best_memoryless(copy(), horizon=2, first=Fraction(10**5000, 3)).value is not None
+    assert OBJECTS["DQN"]().exploration(10**400) == 0.05
     with CellStore(tmp_path / "cells.sqlite") as store:
         assert store.find(["\ud800"]) == {}
     assert run(Still(), {1: RandomAgent}, np.int64(2), seed=np.int64(1)).steps == 2

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from multislot.checks import checked_discount, checked_mapping, checked_steps, refusal
-from multislot.errors import TooLargeError, show_value
+from multislot.errors import TooLargeError, UnknownNameError, show_value
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances, Worlds
 from multislot.exact.copies.optimizing import Polynomial, maximize
@@ -84,7 +84,10 @@ def best_memoryless(
         TooLargeError: the worth is too large a polynomial.
     """
     worlds = Worlds(kernel)
-    unknowns = Unknowns(worlds.actions, fixed or {})
+    fixed = dict(checked_mapping("fixed", {} if fixed is None else fixed))
+    if unknown := [action for action in fixed.values() if action not in worlds.actions]:
+        raise UnknownNameError("action", unknown[0], map(str, worlds.actions))
+    unknowns = Unknowns(worlds.actions, fixed)
     decisive = set[Hashable]()
     polynomial = Polynomial.of(_worth(worlds, unknowns, discount, horizon, first, decisive))
     best, pure = maximize(polynomial), maximize(polynomial.without_powers())

@@ -4,6 +4,7 @@ A process is a thread with a store of its own; one runs at a time. SQLite and th
 connections of their own apart as they do processes.
 """
 
+import gc
 import os
 import random
 import shutil
@@ -142,6 +143,14 @@ def run(works, choose):
     processes = [Process(work) for work in works]
     for process in processes:
         process.start()
+    gc.disable()  # a lock that is collected would pause inside the library that collects it
+    try:
+        return _run(processes, choose)
+    finally:
+        gc.enable()
+
+
+def _run(processes, choose):
     for _ in range(MOST_PAUSES):
         waiting = [number for number, process in enumerate(processes) if process.status != "done"]
         if not waiting:
