@@ -3,23 +3,12 @@
 import pytest
 
 import multislot
-from extenv import BATTERY, SLOW, AsWorld, run
-from multislot.agents import InterpretedQLearner, QLearner
+from extenv import BATTERY, AsWorld, run
+from multislot.agents import QLearner
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
 
 STEPS = 40
-
-
-@pytest.mark.parametrize("opposite", [False, True])
-@pytest.mark.parametrize("name", [*BATTERY, *SLOW])
-def test_the_trace_is_the_compiled_loops_to_the_bit(name, opposite):
-    factory = InterpretedQLearner if name == "PunishSlowAgent" else QLearner
-    trace = AsWorld(name, factory, opposite=opposite).run(STEPS, seed=3)
-    total = 0.0
-    for reward in trace.reward_history(1):
-        total += reward
-    assert total == run(name, factory, steps=STEPS, seed=3, opposite=opposite).total_reward
 
 
 def test_the_first_observation_of_the_environment_reaches_the_agent():
