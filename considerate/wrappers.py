@@ -27,6 +27,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import currentframe
 from typing import Any, overload
 from warnings import warn
 
@@ -500,29 +501,21 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             of_agents.clear()
 
 
-class EpisodeWatch:
-    """Notices that episodes are cut off from outside, so that their ends are never seen.
+def warn_of_hidden_limit(pays: bool) -> None:
+    """Warn if the reset that is called comes through a TimeLimit, which hides the end from what pays futures there.
 
-    Attributes:
-        steps: the number of steps of the present episode; 0 after its end.
+    A wrapper is unknown to what it wraps. So the callers are looked through; users' own loops are none of them.
     """
-
-    def __init__(self) -> None:
-        self.steps = self._left_at = 0
-
-    def reset(self, pays: bool) -> None:
-        """Called when an episode begins; warn if two episodes in a row were left after the same number of steps."""
-        if pays and self.steps > 1 and self.steps == self._left_at:
+    frame = currentframe() if pays else None
+    while frame is not None:
+        if frame.f_code is gymnasium.wrappers.TimeLimit.reset.__code__:
             warn(
-                f"two episodes were left after {self.steps} steps, before their end, so that nothing was paid for the "
-                "others' futures; a TimeLimit belongs inside of what pays for them",
+                "a TimeLimit outside hides the end of the episode, so that nothing is paid for the others' futures "
+                "there; put it inside of what pays for them, or say bootstrap_at_limit=True",
                 stacklevel=3,
             )
-        self._left_at, self.steps = self.steps, 0
-
-    def step(self, ended: bool) -> None:
-        """Called at each step."""
-        self.steps = 0 if ended else self.steps + 1
+            return
+        frame = frame.f_back
 
 
 class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs):
@@ -544,12 +537,11 @@ class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordCon
         )
         gymnasium.Wrapper.__init__(self, env)
         self._reward, self._read = reward, state
-        self._watch = EpisodeWatch()
         self.pays_futures = not (bootstrap_at_limit or reward.criterion.every_step)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode, as the environment does."""
-        self._watch.reset(self.pays_futures)
+        warn_of_hidden_limit(self.pays_futures)
         observation, info = self.env.reset(seed=seed, options=options)
         self._start = self._state = self._look(observation)
         return observation, {**info, ORIGINAL: 0.0, AT_LIMIT: False}
@@ -561,7 +553,6 @@ class CaringEnv(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordCon
         ended = bool(terminated or (limit and self.pays_futures))
         before, self._state = self._state, self._look(observation)
         reward = self._reward(float(own), before, action, self._state, terminal=ended, start=self._start)
-        self._watch.step(terminated or truncated)
         info = {**info, ORIGINAL: float(own), AT_LIMIT: bool(limit)}
         return observation, float(reward), ended, bool(limit and not ended), info
 

@@ -21,7 +21,7 @@ from considerate.craftworld.grid import WALLS
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
-from considerate.wrappers import AT_LIMIT, ORIGINAL, EpisodeWatch, find_wrapper
+from considerate.wrappers import AT_LIMIT, ORIGINAL, find_wrapper, warn_of_hidden_limit
 from multislot.checks import checked_callable, checked_index, checked_instance, checked_seed, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
@@ -94,7 +94,6 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
         self.agent, self.env, self._wrapper = agent, self._game.aec, find_wrapper(env, agent)
         self.pays_futures = self._wrapper is not None and self._wrapper.pays_futures
-        self._watch = EpisodeWatch()
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
         world = getattr(getattr(env.unwrapped, "stage", None), "world", None)
@@ -105,7 +104,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=None if seed is None else checked_seed(seed))
-        self._watch.reset(self.pays_futures)
+        warn_of_hidden_limit(self.pays_futures)
         self._game.reset(int(self.np_random.integers(2**31)), options)
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
@@ -123,7 +122,6 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             _, more, terminated, truncated, later = self.env.last()
             reward, own = reward + more, own + float(later.get(ORIGINAL, 0.0))
             info = {**info, **later, ORIGINAL: own}
-        self._watch.step(terminated or truncated)
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     def finish(self, steps: int) -> dict[str, float]:
@@ -227,7 +225,6 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.steps = task.graph, whole("steps", steps)
         self.pays_futures = not (bootstrap_at_limit or self.problem.reward.criterion.every_step)
-        self._watch = EpisodeWatch()
         self.rewards, self._terms = self.problem.process().rewards, dict[int, float]()
         facts = {fact for things in self.graph.things for fact in things.facts}
         names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
@@ -250,7 +247,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Put the acting agent at its start."""
         super().reset(seed=None if seed is None else checked_seed(seed))
-        self._watch.reset(self.pays_futures)
+        warn_of_hidden_limit(self.pays_futures)
         self.state, self.time, self._returns = self.problem.start, 0, dict.fromkeys(self.problem.task.agents, 0.0)
         return self.look(self.state), {ORIGINAL: 0.0, AT_LIMIT: False}
 
@@ -272,7 +269,6 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         reward, limit = float(self.rewards[before]), self.time >= self.steps and not ended
         if limit and self.pays_futures:
             reward += self.term_at_limit(self.state)
-        self._watch.step(ended or limit)
         terminated = ended or (limit and self.pays_futures)
         return self.look(self.state), reward, terminated, limit and not terminated, {ORIGINAL: own, AT_LIMIT: limit}
 

@@ -1,7 +1,14 @@
 """Several learners at once, each in its library's own loop: alone, together, shared, born and dying, considerate."""
 
+import os
 import random
+import signal
+import subprocess
+import sys
 import threading
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
@@ -13,7 +20,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import CheckpointError
 from considerate.training.evaluation import numbers_of, streams
-from considerate.training.learners import Learner, play_together, train_together
+from considerate.training.learners import Learner, _seat, play_together, train_together
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import registration
@@ -327,6 +334,44 @@ def test_an_interrupt_in_the_main_thread_ends_all(monkeypatch):
     assert threading.active_count() == threads
 
 
+INTERRUPTED = """
+import signal
+import sys
+from considerate.training.learners import Learner, train_together
+from tests.considerate.training.test_learners import TINY, TWO
+from tests.considerate.training.walks import Crowd
+
+class Telling(Crowd):
+    def step(self, actions):
+        if len(self.log) == 100:
+            print("playing", flush=True)
+        return super().step(actions)
+
+learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have switched it off
+try:
+    train_together(lambda: Telling(TWO, 9), learners, int(sys.argv[2]), directory=sys.argv[1], checkpoint_every=16)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_ends_all_learners_and_keeps_what_was_finished(tmp_path):
+    """A real signal, to a real process, which would otherwise play for hours."""
+    script, place = tmp_path / "endless.py", tmp_path / "kept"
+    script.write_text(INTERRUPTED)
+    command = [sys.executable, str(script), str(place), str(10**8)]
+    settings = {"env": {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}, "text": True}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, **settings) as process:
+        assert process.stdout.readline() == "playing\n"
+        process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
+    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
+    kept = train_together(lambda: Crowd(TWO, 9), learners, 1, directory=place)
+    assert all(steps >= 64 for steps in kept.steps.values())  # control: a fresh training would have made 8
+
+
 def test_an_error_in_the_environment_ends_all():
     class Broken(Crowd):
         def step(self, actions):
@@ -391,56 +436,139 @@ def test_each_world_is_a_row(algorithm):
 BORN = {f"a{number}": (2 * number, 2 * number + 3) for number in range(4)} | {"b0": (0, 12)}
 
 
+def learner_of(agent):
+    return "all" if agent[0] == "a" else agent
+
+
+class Entered(stable_baselines3.common.callbacks.BaseCallback):
+    """Notes what enters the updates: the rows of each rollout, or of the replay buffer in the end."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = []
+
+    def _on_step(self):
+        return True
+
+    def _on_rollout_end(self):
+        if hasattr(self.model, "rollout_buffer"):
+            (batch,) = self.model.rollout_buffer.get(None)
+            self.rows += list(zip(batch.observations.tolist(), batch.actions.flatten().tolist(), strict=True))
+
+
 @pytest.mark.parametrize("is_aec", [False, True])
 @pytest.mark.parametrize("algorithm", ["PPO", "A2C", "DQN"])
 @pytest.mark.parametrize("worlds", [1, 2])
 def test_one_policy_for_agents_that_are_born_and_die(algorithm, is_aec, worlds):
-    """Padded rows never enter an update: what does is what the agents did, and what it earned."""
-    learnt, made = [], []
+    """Padded rows never enter an update: every row that does is a step that an agent took, and each enters once."""
+    made, entered = [], Entered()
+
+    class Noted(Crowd):
+        def step(self, actions):
+            own = [agent for agent in actions if agent[0] == "a"]
+            taken.extend((self.shown[agent].tolist(), float(actions[agent])) for agent in own)
+            return super().step(actions)
+
+        def see(self, agents):
+            self.shown = super().see(agents)
+            return self.shown
+
+    taken = []
 
     def make():
-        made.append(Crowd(BORN, 11, moves="discrete"))
+        made.append(Noted(BORN, 11, moves="discrete"))
         return parallel_to_aec(made[-1]) if is_aec else made[-1]
 
-    class Looking(stable_baselines3.common.callbacks.BaseCallback):
-        def _on_step(self):
-            return True
-
-        def _on_rollout_end(self):
-            if algorithm != "DQN":
-                buffer = self.model.rollout_buffer
-                real = buffer.real if hasattr(buffer, "real") else np.ones_like(buffer.rewards, bool)
-                learnt.extend(np.round(buffer.returns[real], 3).tolist())
-
-    settings = {**TINY[algorithm], "gamma": 1.0} | ({} if algorithm == "DQN" else {"gae_lambda": 1.0})
+    settings = TINY[algorithm] | ({"buffer_size": 1000} if algorithm == "DQN" else {})
     learners = {"all": Learner(algorithm, settings=settings, rows=3), "b0": Learner("A2C", settings=TINY["A2C"])}
-    together = train_together(
-        make,
-        learners,
-        64,
-        learner_of=lambda agent: "all" if agent[0] == "a" else agent,
-        callbacks={"all": [Looking()]},
-        worlds=worlds,
-    )
-    acted = sum(name[0] == "a" for env in made for _, actions in env.log for name in actions)
+    callbacks = {"all": [entered]}
+    together = train_together(make, learners, 64, learner_of=learner_of, callbacks=callbacks, worlds=worlds)
     own = together.steps["all"]
-    assert own >= 64
-    assert acted >= own  # it acts on after its end
+    assert len(taken) >= own >= 64  # it acts on after its end
+    rows = entered.rows
     if algorithm == "DQN":
         buffer = together.models["all"].replay_buffer
         count = buffer.size()
-        assert set(buffer.rewards[:count].flatten()) <= set(range(1, 12))  # a padded row would have paid 0
-        births = {agent: birth for agent, (birth, _) in BORN.items()}
-        deaths = {float(birth + 3) for birth in births.values()} | {11.0}
+        rows = list(zip(buffer.observations[:count, 0].tolist(), buffer.actions[:count].flatten(), strict=True))
         ended = buffer.dones[:count].astype(bool).flatten()
-        assert {float(r) for r in buffer.rewards[:count].flatten()[ended]} <= deaths
+        deaths = {float(birth + 3) for agent, (birth, _) in BORN.items() if agent[0] == "a"} | {11.0}
         assert ended.any()
-    else:
-        lives = [list(range(birth + 1, min(death, 11) + 1)) for name, (birth, death) in BORN.items() if name[0] == "a"]
-        whole = {float(sum(life[start:])) for life in lives for start in range(len(life))}
-        values = [value for value in learnt if value in whole]
-        assert len(values) > len(learnt) / 2  # the others are bootstrapped at the end of a rollout
-        assert whole & set(values)
+        assert {float(reward) for reward in buffer.rewards[:count].flatten()[ended]} <= deaths
+    found, expected = Counter((tuple(seen), move) for seen, move in rows), Counter((tuple(o), a) for o, a in taken)
+    assert not found - expected
+    open_rows = 3 * worlds * (own // 8) if is_aec else 0  # a rollout may end before the result of a row's last action
+    assert own - open_rows <= len(rows) <= own
+
+
+class Stub:
+    """Stands for the rows of a learner."""
+
+    def __init__(self, count):
+        self.rows = [SimpleNamespace(open=False) for _ in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("algorithm", ["PPO", "A2C"])
+def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
+    """The same steps, in a buffer with padding between them and in the library's own buffer: bit for bit."""
+    from stable_baselines3.common.buffers import RolloutBuffer
+
+    from considerate.training.seats import Padded
+
+    chance, steps = np.random.default_rng(seed), 24
+    kind, settings = kind_of(algorithm), {"policy_kwargs": {"net_arch": [8]}, "seed": 1, "device": "cpu", "n_steps": 10}
+    settings |= {"batch_size": 5, "n_epochs": 2} if algorithm == "PPO" else {}
+    model, plain = (kind("MlpPolicy", Walk(), **settings) for _ in range(2))
+    stub, gap = Stub(2), chance.random((2, steps)) < 0.4
+    gap[:, 0] = False
+    spaces = model.observation_space, model.action_space, "cpu", 0.9, 0.8
+    padded = Padded(steps, *spaces, n_envs=2, seats=stub)
+    lives = [[], []]
+    last = torch.as_tensor(chance.normal(size=(2, 1)).astype(np.float32))
+    starts = np.ones(2, np.float32)
+    for step in range(steps):
+        stub.acted = ~gap[:, step]
+        seen = chance.normal(size=(2, 3)).astype(np.float32)
+        actions, rewards = chance.integers(3, size=(2, 1)), chance.integers(5, size=2).astype(np.float32)
+        values, log_probs = (torch.as_tensor(chance.normal(size=shape).astype(np.float32)) for shape in ((2, 1), (2,)))
+        dones = (chance.random(2) < 0.3).astype(np.float32)
+        padded.add(seen, actions, rewards, starts, values, log_probs)
+        for row, life in enumerate(lives):
+            if stub.acted[row]:
+                life.append([seen[row], actions[row], rewards[row], dones[row], values[row], log_probs[row]])
+            else:  # what comes later belongs to the last action
+                life[-1][2] += rewards[row]
+                life[-1][3] = max(life[-1][3], dones[row])
+        starts = dones
+    padded.compute_returns_and_advantage(last, dones)
+    whole = RolloutBuffer(sum(map(len, lives)), *spaces)
+    parts = []
+    for row, life in enumerate(lives):
+        part, start = RolloutBuffer(len(life), *spaces), np.ones(1)
+        for observation, action, reward, done, value, log_prob in life:
+            part.add(observation[None], action[None], np.array([reward]), start, value[None], log_prob[None])
+            start = np.array([done])
+        part.compute_returns_and_advantage(last[row], start)
+        parts.append(part)
+    for name in ("observations", "actions", "values", "log_probs", "advantages", "returns"):
+        setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+    whole.full, lengths = True, sum(map(len, lives))
+    assert lengths < 2 * steps
+    for one, buffer in ((model, padded), (plain, whole)):
+        one.rollout_buffer = buffer
+        one.set_logger(stable_baselines3.common.logger.Logger(None, []))
+        np.random.seed(5)  # noqa: NPY002
+        one.train()
+    assert same(model, plain)
+    assert not same(model, kind("MlpPolicy", Walk(), **settings))  # control: weights do change
+    stub.acted = np.ones(2, np.bool_)
+    padded.real[:] = True  # control: padded rows that enter give other weights
+    other = kind("MlpPolicy", Walk(), **settings)
+    other.rollout_buffer = padded
+    other.set_logger(stable_baselines3.common.logger.Logger(None, []))
+    np.random.seed(5)  # noqa: NPY002
+    other.train()
+    assert not same(model, other)
 
 
 @pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
@@ -448,9 +576,6 @@ def test_a_shared_learner_is_kept_and_goes_on(tmp_path, algorithm):
     learners = {"all": Learner(algorithm, settings=TINY[algorithm], rows=3), "b0": Learner("A2C", settings=TINY["A2C"])}
 
     def together(steps):
-        def learner_of(agent):
-            return "all" if agent[0] == "a" else agent
-
         return train_together(lambda: Crowd(BORN, 11), learners, steps, learner_of=learner_of, directory=tmp_path)
 
     first, again, longer = together(32), together(32), together(64)
@@ -462,14 +587,14 @@ def test_a_shared_learner_is_kept_and_goes_on(tmp_path, algorithm):
 def test_more_agents_than_rows_are_an_error():
     learners = {"all": Learner("PPO", settings=TINY["PPO"], rows=1), "b0": Learner("A2C", settings=TINY["A2C"])}
     with pytest.raises(SettingError, match="more agents of learner 'all' live at once than it has rows"):
-        train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=lambda a: "all" if a[0] == "a" else a)
+        train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=learner_of)
 
 
 def test_an_algorithm_whose_buffer_cannot_be_chosen_refuses_padding():
     learner = Learner("RecurrentPPO", "MlpLstmPolicy", TINY["RecurrentPPO"])
     learners = {"all": learner, "b0": Learner("A2C", settings=TINY["A2C"])}
     with pytest.raises(SettingError, match="needs an algorithm with a rollout_buffer_class"):
-        train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=lambda a: "all" if a[0] == "a" else a)
+        train_together(lambda: Crowd(BORN, 11), learners, 64, learner_of=learner_of)
 
 
 def test_masks_are_kept():
@@ -512,8 +637,24 @@ def test_first_seeds_and_first_weights_never_coincide():
     assert not set(environments) & set(evaluations)
     old = [seed + number for seed in range(100) for number in range(8)]
     assert len(set(old)) == 107 < len(old)  # control: seeds as they were
-    weights = {torch.nn.Linear(1, 2).weight.detach().numpy().tobytes() for n in learners if torch.manual_seed(n)}
-    assert len(weights) == len(learners)
+
+
+def first_weights(seeds, count):
+    """Bytes of the first policies of some learners, which train for no step."""
+    weights = []
+    for seed in seeds:
+        agents = {f"a{number}": (0, 9) for number in range(count)}
+        learners = dict.fromkeys(agents, Learner("A2C", settings={"policy_kwargs": {"net_arch": [2]}}))
+        hall = _seat([Crowd(agents, 9)], learners, str, seed, 1)
+        weights += [parameters(work.model)["action_net.weight"].tobytes() for work in hall.work.values()]
+    return weights
+
+
+@pytest.mark.parametrize("last", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_first_weights_of_policies_never_coincide(last):
+    weights = first_weights(range(last), 8)
+    assert len(set(weights)) == len(weights) == 8 * last
+    assert first_weights([3], 8) == weights[24:32]  # control: the same seed has the same weights
 
 
 def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):

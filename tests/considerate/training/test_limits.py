@@ -1,5 +1,7 @@
 """One task, one semantics: futures are paid when the agent's activity ends, at a limit too, in every view."""
 
+import warnings
+
 import gymnasium
 import numpy as np
 import pytest
@@ -107,11 +109,22 @@ def test_a_limit_outside_that_hides_the_end_is_noticed():
         evaluate(lambda seen: 0, hidden)
     with pytest.raises(SettingError, match="got a TimeLimit around TaskEnv"):
         train(lambda: hidden, Training("A2C", steps=10))
-    with pytest.warns(UserWarning, match="two episodes were left after 3 steps"):
-        [walk(hidden, [0] * 3) for _ in range(3)]
+    with pytest.warns(UserWarning, match="a TimeLimit outside hides the end of the episode"):
+        hidden.reset()
     evaluate(lambda seen: 0, TimeLimit(TaskEnv(task("kitchen-cookie"), "value", 1, bootstrap_at_limit=True), 3))
     inside = Caring(TimeLimit(Bare(), 3), futures={"others": lambda seen: 5.0})
     assert set(evaluate(lambda seen: 0, inside).returns) == {5.0}
+
+
+def test_loops_of_fixed_length_and_limits_inside_are_not_warned_of():
+    """Control: they were, if two episodes in a row had the same length."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = TaskEnv(task("kitchen-cookie"), "value", 1, steps=9)
+        for _ in range(3):
+            walk(env, [0] * 3)
+        walk(Caring(TimeLimit(Bare(), 3), futures={"others": lambda seen: 5.0}), [0] * 3)
+        walk(TimeLimit(TaskEnv(task("kitchen-cookie"), "value", 1, bootstrap_at_limit=True), 3), [0] * 3)
 
 
 class Bare(gymnasium.Env):

@@ -145,7 +145,7 @@ def test_gymnasium_finds_nothing_wrong():
         check_env(TaskEnv(task("kitchen-salt"), "neg", 2), skip_render_check=True)
 
 
-@pytest.mark.filterwarnings("ignore:two episodes were left")
+@pytest.mark.filterwarnings("ignore:a TimeLimit outside")
 @pytest.mark.parametrize("name", TASKS)
 def test_a_grid_shows_the_same_states_and_tells_them_apart(name):
     env, grid = TaskEnv(task(name), "value", 1), TaskEnv(task(name), "value", 1, observations="grid")
