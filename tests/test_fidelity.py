@@ -80,14 +80,16 @@ def test_a_sound_row_is_not_refused():
     assert table.problems([SOUND], RECORDED) == []
 
 
-def test_a_row_that_differs_is_refused_where_the_table_says_yes():
+def test_a_row_that_is_not_as_expected_is_refused_whatever_the_table_says():
     reference = "lottery: worth of drawing [formula]"
     rows = [
         replace(row, agrees="False") if (row.scenario, row.kind) == ("lottery", "formula") else row for row in RECORDED
     ]
-    (found,) = table.problems([replace(SOUND, rows=reference)], rows)
-    assert "a row differs" in found
-    assert table.problems([replace(SOUND, rows=reference, implemented="differs", remark="why")], rows) == []
+    for implemented in ("yes", "reading", "differs", "no"):
+        entry = replace(SOUND, rows=reference, implemented=implemented, remark="why")
+        assert table.problems([entry], RECORDED) == []
+        (found,) = table.problems([entry], rows)
+        assert "a row differs" in found
 
 
 def check_recorded(name, tmp_path):

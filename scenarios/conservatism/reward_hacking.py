@@ -66,6 +66,7 @@ LIFE_STEPS = 30
 LATE = 10
 TARGET = 0.05
 TAKES, LEAVES = "takes", "leaves"
+IRREVOCABLE = "closed form: a takeover is for good, and nothing before it shows which hypothesis is true"
 ALONE, ASKS = "works by itself", "keeps asking"
 
 MORAL = (
@@ -149,9 +150,11 @@ def table(settings: Settings, results: Results) -> list[Row]:
             if cell.agent in agents.STANDARD
         ]
         rows += [
-            plain_row(quantity, f"β={beta:g}", f"{settings.seeds} lives, {common}", weight)
+            plain_row(
+                quantity, f"β={beta:g}", f"{settings.seeds} lives, {common}", weight, paper=expected, source=IRREVOCABLE
+            )
             for beta in settings.betas
-            for quantity, weight in _frontier(of_pay, beta)
+            for quantity, weight, expected in _frontier(settings, of_pay, beta, takeover)
         ]
     return rows + _claims(results) + _controls(results)
 
@@ -160,19 +163,48 @@ def _standard_row(cell: Cell, result: Result, common: str) -> Row:
     """How often a standard agent takes the keys; this is exact for an agent that draws nothing."""
     case = f"weight of the keys {cell.weight:g}"
     if cell.agent not in DRAWING:
-        return plain_row(f"{cell.agent} takes the keys", case, common, float(result["taken"]))
+        expected = int(takes_by_formula(cell.settings, cell.agent, cell.weight, 0.0, cell.takeover))
+        taken = float(result["taken"])
+        return plain_row(f"{cell.agent} takes the keys", case, common, taken, paper=expected, source=IRREVOCABLE)
     quantity = f"{cell.agent} takes them, share of {cell.seeds} lives of {cell.steps} steps"
     return share_row(quantity, case, common, result["taken"], cell.seeds)
 
 
-def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
-    """The weights of the keys up to which the pessimistic agent leaves them, and from which on it takes them."""
+def takes_by_formula(settings: Settings, agent: str, weight: float, beta: float, takeover: float) -> bool:
+    """Whether an agent takes the keys by closed form: a takeover is for good, and nothing before it teaches anything.
+
+    The mixture weighs both hypotheses. The others believe in the keys alone if these weigh more than β and a half;
+    otherwise satisfaction is the only model, or the worst of two.
+    """
+    if agent == agents.AIXI:
+        return weight + (1 - weight) * takeover > settings.good_work
+    return (1.0 if weight > max(beta, 0.5) else takeover) > settings.good_work
+
+
+def _frontier(
+    settings: Settings, results: Results, beta: float, takeover: float
+) -> list[tuple[str, float | str, float | str]]:
+    """The weights of the keys up to which the pessimistic agent leaves them and from which on it takes them.
+
+    Each is followed by its closed form.
+    """
     lives = select_pairs(results, agent=agents.PESSIMISTIC, beta=beta)
     left = [cell.weight for cell, result in lives if result["taken"] == 0]
     taken = [cell.weight for cell, result in lives if result["taken"] == cell.seeds]
+    takes = {cell.weight: takes_by_formula(settings, cell.agent, cell.weight, beta, takeover) for cell, _ in lives}
+    leaves = [weight for weight in takes if not takes[weight]]
+    wanted = [weight for weight in takes if takes[weight]]
     return [
-        ("greatest weight of the keys with which it leaves them in every life", max(left, default="none")),
-        ("least weight with which it takes them in every life", min(taken, default="none")),
+        (
+            "greatest weight of the keys with which it leaves them in every life",
+            max(left, default="none"),
+            max(leaves, default="none"),
+        ),
+        (
+            "least weight with which it takes them in every life",
+            min(taken, default="none"),
+            min(wanted, default="none"),
+        ),
     ]
 
 
