@@ -36,6 +36,7 @@ from multislot.errors import MultislotError, SettingError
 from multislot.exact import (
     AIXI,
     CopyCentered,
+    DecisionMap,
     UniversalKernel,
     action_values,
     best_memoryless,
@@ -47,7 +48,7 @@ from multislot.exact import (
 )
 from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView, register
-from tests.doors.fitting import OBJECTS, mentor, model
+from tests.doors.fitting import LISTED, OBJECTS, mentor, model
 from tests.doors.harness import Unshowable, time_limit
 
 
@@ -150,6 +151,8 @@ REFUSED = {
     "a policy of chances that are no numbers": lambda: ratifiable(copy(), {(): {"stay": np.nan}}),
     "fixed actions that are a number": lambda: best_memoryless(copy(), horizon=2, fixed=np.void(b"ab")),
     "fixed actions that the world lacks": lambda: best_memoryless(copy(), horizon=2, fixed={None: 7}),
+    "a map of nothing": lambda: DecisionMap.from_json({}),
+    "axes that are a number": lambda: LISTED["multislot.exact.DecisionMap"]().draw_areas(7, {}),
     "an array as a policy": lambda: memoryless_worth(copy(), np.array([None]), horizon=2),
     "an array as a chance": lambda: memoryless_worth(copy(), {None: {"stay": np.array([1.0, 2.0])}}, horizon=1),
     "a number as a world-model": lambda: mentor_value(np.int64(1), 0, mentor(), 0, 0.5, 2),

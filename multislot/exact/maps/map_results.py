@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from multislot.checks import checked_mapping, checked_parts, refusal
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import (
@@ -89,6 +90,14 @@ class DecisionMap:
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
         """Return the map that `as_json` gave; its actions are texts."""
+        checked_mapping("plain", plain)
+        try:
+            return cls._read(plain)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+            raise refusal("plain", plain, "what as_json of a DecisionMap returns") from None
+
+    @classmethod
+    def _read(cls, plain: Mapping[str, Any]) -> "DecisionMap":
         swept, lines = plain["swept"], {}
         if swept is not None:
             begin = Fraction(plain[swept]["values"][0])
@@ -154,6 +163,12 @@ class DecisionMap:
 
     def draw_areas(self, axes: "Axes", colors: Mapping[Any, Any]) -> None:
         """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders."""
+        from matplotlib.colors import is_color_like
+
+        checked_parts("axes", axes, "fill", "plot", "set")
+        checked_mapping("colors", colors)
+        if not all(is_color_like(dict(colors).get(decided)) for line in self.pieces for _, decided in line):
+            raise refusal("colors", colors, "a color for every combination of decisions")
         draw_pieces(axes, *self._drawn_lines(), colors, upright=self.swept == "y")
 
     @property
