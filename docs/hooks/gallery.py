@@ -28,6 +28,7 @@ FAMILIES = {
     "self-reflection": "What would I do elsewhere?",
     "consideration": "What is left to others",
     "conservatism": "Acting with care",
+    "studies": "What the papers do not ask",
 }
 
 

@@ -7,8 +7,8 @@ from multislot import EndlessStream, run
 from multislot.agents import ConstantAgent
 from multislot.credit import lineage_returns
 from multislot.exact import KernelWorld, action_values, world_named
-from scenarios.identity import copy_aware
-from scenarios.identity.copy_aware import BLIND, PER_SLOT, PPO, TOLD, Cell, Settings, agreement, run_cell
+from scenarios.studies import copy_aware
+from scenarios.studies.copy_aware import BLIND, PER_SLOT, PPO, TOLD, Cell, Settings, agreement, run_cell
 
 SMALL = Settings(resolution=4, episodes=8, updates=40)
 

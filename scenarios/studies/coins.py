@@ -20,10 +20,10 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, GREY, RED
 from multislot.exact import Arrival, plan_for_copies, worth_for_copies
 from multislot.exact.copies.polynomials import Algebraic
-from scenarios.anthropics.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
 from scenarios.lab.cells import Axes, Figures, Result, Results, collect
 from scenarios.lab.experiment import exact_rows
 from scenarios.lab.table import Row, Value, caught_row
+from scenarios.studies.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
 
 ALPHAS = tuple(map(Fraction, ("-1/2", "0", "1/2", "1")))
 CHUNK = 50

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from multislot.exact import CopyCentered, FirstCopy, action_values, plan_for_copies
-from scenarios.identity import lottery
-from scenarios.identity.lottery import Drift, OutcomeByOutcome, Settings, figures
 from scenarios.lab.table import beside_papers
+from scenarios.studies import lottery
+from scenarios.studies.lottery import Drift, OutcomeByOutcome, Settings, figures
 from tests.scenarios.identity.test_decisions import as_read_back
 
 SMALL = Settings(rooms=3, drift=3, horizon=2)

@@ -5,8 +5,9 @@ from functools import cache
 
 import pytest
 
-from scenarios.anthropics import absent_minded_driver, coins, ratify
-from scenarios.anthropics.tales import draw_world
+from scenarios.anthropics import absent_minded_driver
+from scenarios.studies import coins, ratify
+from scenarios.studies.tales import draw_world
 from tests.build import ROOT
 from tests.multislot.exact.copies.test_caring import REACH
 

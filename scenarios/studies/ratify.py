@@ -24,9 +24,9 @@ from multislot.drawing.pictures import lettered
 from multislot.drawing.styling import BLUE, RED
 from multislot.exact import plan_for_copies, worth_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding, Ratification
-from scenarios.anthropics.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, caught_row
+from scenarios.studies.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
 
 PAYOFFS = {"total": Fraction(1), "average": Fraction(0)}
 PAIRS = tuple(product(THEORIES, RULES))

@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from multislot.exact.mixture import POSTERIORS, Exists, Sequential
-from scenarios.identity import universal_belief
-from scenarios.identity.universal_belief import Settings, figures
 from scenarios.lab.table import beside_papers
+from scenarios.studies import universal_belief
+from scenarios.studies.universal_belief import Settings, figures
 from tests.scenarios.identity.test_decisions import as_read_back
 
 SMALL = Settings(steps=3, bets=3)

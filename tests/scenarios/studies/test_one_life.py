@@ -9,9 +9,9 @@ import pytest
 from multislot import Agent, run
 from multislot.agents import RandomAgent
 from multislot.engine.stream import EndlessStream
-from scenarios.identity import one_life
-from scenarios.identity.one_life import ASK, CROSS, ONE, Habits, OneLife, Settings
 from scenarios.lab.table import beside_papers
+from scenarios.studies import one_life
+from scenarios.studies.one_life import ASK, CROSS, ONE, Habits, OneLife, Settings
 
 SHORT = Settings(lives=400, seeds=1)
 
