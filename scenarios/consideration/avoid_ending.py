@@ -94,6 +94,12 @@ class Cell:
         return GIFT if self.worth > 0 else HARM
 
 
+MORAL = (
+    "If leaving harms others, an agent may stay endlessly so that it is never blamed. Four conditions together\n"
+    "prevent this. Without one of them there is a task in which it is best never to finish."
+)
+
+
 def cells(settings: Settings) -> list[Cell]:
     return [
         Cell(settings, number, worth) for number in range(len(CONDITIONS)) for worth in (-settings.harm, settings.harm)

@@ -65,6 +65,13 @@ class PossibleLessons(PunishRealityCheck):
 OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck, POSSIBLE: PossibleLessons}
 
 
+MORAL = (
+    "A reality check helps in a world that shows its copy a past that the agent cannot have had. It loses in a\n"
+    "world that punishes agents who freeze. So whether it helps on average depends on how often such worlds are\n"
+    "counted."
+)
+
+
 def cells(settings: Settings) -> list[measuring.AgentCell]:
     size = settings.steps, settings.seeds
     everybody, first = dict.fromkeys((*settings.agents, UNCHANGING)), settings.agents[:1]

@@ -93,6 +93,13 @@ class Cell(measuring.AgentCell):
     bins: int = 6
 
 
+MORAL = (
+    "To be paid, an agent must balance the pole as a copy of it would that is not rewarded. Agents that ignore\n"
+    "rewards do so, but never learn to balance. A Q-learner is swayed by its rewards; its reality check is not,\n"
+    "and learns."
+)
+
+
 def cells(settings: Settings) -> list[Cell]:
     runs = measuring.agent_cells(settings.agents, settings.steps, settings.seeds, settings.handicaps, freeze="first")
     return [Cell(**asdict(run), bins=settings.bins) for run in runs]

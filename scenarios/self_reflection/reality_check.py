@@ -43,6 +43,12 @@ LIVES_ITS_OWN_LIFE = (
 """Environments whose copy learns no action but its own: it never freezes, and the check changes nothing (Prop. 13)."""
 
 
+MORAL = (
+    "A reality check gains where a copy sees a past that it can recognize as false. It loses where the right\n"
+    "answer to such a past depends on what the agent has learned."
+)
+
+
 def cells(settings: Settings) -> list[measuring.AgentCell]:
     names = measuring.with_checks([settings.agent])
     return measuring.agent_cells(names, settings.steps, settings.seeds, environments=BATTERY, freeze=settings.freeze)

@@ -39,6 +39,9 @@ WITHIN = dict.fromkeys(("A2C", "PPO"), 0.02 * PUBLISHED_STEPS)
 """How far a total may be off for agents that begin with other weights than the released ones."""
 
 
+MORAL = "The runs that the authors released can be repeated, down to the last digit where rounding decides nothing."
+
+
 def cells(settings: Settings) -> list[measuring.AgentCell]:
     cells = measuring.agent_cells(
         measuring.with_checks(settings.agents), PUBLISHED_STEPS, settings.seeds, environments=settings.environments

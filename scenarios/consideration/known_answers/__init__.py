@@ -128,6 +128,12 @@ class Cell:
         return Problem(self.task, self.criterion, self.alpha)
 
 
+MORAL = (
+    "Every task here has an exact optimum, so one can say how far a learner is from the considerate agent. A\n"
+    "learner without the caring term is wrong wherever caring changes the best behavior."
+)
+
+
 def cells(settings: Settings) -> list[Cell]:
     learners = (settings.learner,) if settings.learner else settings.learners
     found = []

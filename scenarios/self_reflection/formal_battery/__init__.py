@@ -77,6 +77,12 @@ poorly. Where an agent must recognize itself, one that knows the answers by hear
 differently after any other past does poorly where the learner does well."""
 
 
+MORAL = (
+    "A Q-learner does poorly in some of these examples, as the paper conjectures, and well in others. A table\n"
+    "hardly notices in which order it learned. So where only the order changes, it acts as it should."
+)
+
+
 def cells(settings: Settings) -> list[measuring.AgentCell]:
     size = settings.steps, settings.seeds
     controls = (HASHING, TOLD) if LEARNER in settings.agents else ()
