@@ -1,0 +1,136 @@
+"""Draw mutations with a seed, try each with the tests that execute its line, write docs/mutants.csv.
+
+Everything happens in a copy of the committed sources without compiled modules, in build/mutants. It can be stopped and
+goes on where it was. Usage::
+
+    python -m tests.mutants record             # which test executes which line: about half an hour of processor time
+    python -m tests.mutants try --seed 1       # draws 400, tries what was not tried yet: about an hour
+    python -m tests.mutants write              # counts by package; rows to docs/mutants.csv
+"""
+
+import argparse
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from tests.mutants import trying
+from tests.mutants.drawing import PACKAGES, Mutant, draw_sample, kind_of
+
+ROOT = Path(__file__).parents[2]
+BUILD, TABLE = ROOT / "build" / "mutants", ROOT / "docs" / "mutants.csv"
+SOURCES, CONTEXTS = BUILD / "sources", BUILD / "contexts"
+HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
+LEFT_OUT = ("doors", "typing", "mutants", "test_interleavings.py")
+"""Tests whose lines are not recorded: they start processes, or trace lines themselves."""
+MOST = 45.0
+"""Seconds of tests, after the first fifteen, that are tried on a mutation."""
+ENVIRONMENT = {"MULTISLOT_INTERPRETED": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def copy_sources() -> None:
+    """Copy what is committed; compiled modules are not."""
+    shutil.rmtree(SOURCES, ignore_errors=True)
+    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(SOURCES, filter="data")
+
+
+def record() -> None:
+    """Run the tests of the first tier once under coverage, a process for each folder of tests."""
+    copy_sources()
+    CONTEXTS.mkdir(exist_ok=True)
+    for folder in sorted({path.parent for path in (SOURCES / "tests").rglob("test_*.py")}):
+        files = [str(path) for path in folder.glob("test_*.py") if not set(LEFT_OUT) & set(path.parts)]
+        target = CONTEXTS / "-".join(folder.relative_to(SOURCES).parts)
+        environment = {**os.environ, **ENVIRONMENT, "CONTEXTS": str(target), "PYTHONPATH": str(SOURCES)}
+        command = [sys.executable, "-m", "pytest", *trying.OPTIONS, "-p", "tests.mutants.contexts", *files]
+        if files:
+            subprocess.run([option for option in command if option != "-x"], cwd=SOURCES, env=environment, check=False)
+
+
+def try_sample(seed: int, size: int) -> None:
+    """Draw, and try what no stored result names; each result is stored at once."""
+    results = BUILD / f"{seed}.jsonl"
+    tried = {line.split('"', 4)[3] for line in results.read_text().splitlines()} if results.is_file() else set()
+    executed = trying.read_contexts(CONTEXTS, SOURCES)
+    os.environ.update(ENVIRONMENT, PYTHONPATH=str(SOURCES), MPLBACKEND="agg", SDL_VIDEODRIVER="dummy")
+    sample = draw_sample(SOURCES, size, seed)
+    trying.preload()
+    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+        del sys.modules[name]  # the copy's own tests are imported
+    sys.path[:0] = [str(SOURCES)]
+    for mutant in sample:
+        if mutant.name not in tried:
+            source = (SOURCES / mutant.module).read_text(encoding="utf-8")
+            mutated = mutant.mutate(source) or ""
+            tests = executed.tests_of(SOURCES, mutant.module, mutant.line)
+            noticed = trying.try_mutant(SOURCES, mutant.module, mutated, tests, executed, MOST) if tests else ""
+            row = {"mutant": mutant.name, "tests": len(tests), "noticed": noticed}
+            row |= describe(mutant, source, mutated)
+            with results.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+def describe(mutant: Mutant, source: str, mutated: str) -> dict[str, str]:
+    """The line before and after, and whether it computes, draws, prints or makes a page."""
+    pairs = zip(source.splitlines(), mutated.splitlines(), strict=False)
+    old, new = next((old.strip(), new.strip()) for old, new in pairs if old != new)
+    return {"kind": kind_of(mutant.module, mutant.line, source), "old": old, "new": new}
+
+
+def write() -> None:
+    """Write the rows of all samples and print the counts; what a person said about a survivor is kept."""
+    said = {(row["seed"], row["mutant"]): row["why"] for row in read_table()}
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, HEADER, lineterminator="\n")
+        writer.writeheader()
+        for results in sorted(BUILD.glob("*.jsonl")):
+            for row in map(json.loads, results.read_text(encoding="utf-8").splitlines()):
+                why = said.get((results.stem, row["mutant"]), "")
+                writer.writerow({"seed": results.stem, "why": why, **row})
+    print("\n".join(count_rows()))
+
+
+def read_table() -> list[dict[str, str]]:
+    """The rows of docs/mutants.csv; none before it is first written."""
+    if not TABLE.is_file():
+        return []
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def count_rows() -> list[str]:
+    """The table of the page on evidence: for each seed and package how many were tried and noticed."""
+    counted = []
+    for seed in sorted({row["seed"] for row in read_table()}):
+        rows = [row for row in read_table() if row["seed"] == seed]
+        for package in (*PACKAGES, "all"):
+            own = [row for row in rows if package in ("all", row["mutant"].split("/")[0])]
+            code = [row for row in own if row["kind"] == "code" and not row["why"].startswith("equivalent")]
+            noticed, none = sum(row["noticed"] != "" for row in code), sum(row["tests"] == "0" for row in code)
+            cells = seed, package, len(own), len(code), noticed, none, len(code) - noticed - none
+            counted.append("| " + " | ".join(map(str, cells)) + " |")
+    return counted
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants")
+    parser.add_argument("step", choices=("record", "try", "write"))
+    parser.add_argument("--seed", type=int, default=20261123)
+    parser.add_argument("--size", type=int, default=400)
+    asked = parser.parse_args()
+    if asked.step == "try":
+        try_sample(asked.seed, asked.size)
+    else:
+        {"record": record, "write": write}[asked.step]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""The draw is fixed by its seed, and the page on evidence says what the table says."""
+
+import pytest
+
+from tests.mutants.__main__ import ROOT
+
+pytest.importorskip("cosmic_ray", reason="mutations are drawn by cosmic-ray, which the extra dev installs")
+from tests.mutants.drawing import all_mutants, draw_sample, kind_of
+from tests.mutants.trying import body_lines
+
+SOURCE = """def add(first: int | str, second: int = 1) -> int | None:
+    return (
+        first
+        + second
+    )
+"""
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / "multislot").mkdir(exist_ok=True)
+        (tmp_path / "multislot" / f"{name}.py").write_text(SOURCE)
+    return tmp_path
+
+
+def test_a_seed_draws_one_of_each_module_and_the_same_again(root):
+    sample = draw_sample(root, 6, seed=1)
+    assert {mutant.module for mutant in sample[:2]} == {"multislot/one.py", "multislot/two.py"}
+    assert sample == draw_sample(root, 6, seed=1) != draw_sample(root, 6, seed=2)
+
+
+def test_annotations_are_left_out_and_every_other_operator_is_replaced(root):
+    assert {mutant.line for mutant in all_mutants(root, "multislot/one.py")} == {1, 4}
+    changed = {mutant.mutate(SOURCE) for mutant in all_mutants(root, "multislot/one.py")}
+    assert SOURCE.replace("first\n        + ", "first\n        - ") in changed
+    assert all("int | str" in text and "int | None" in text for text in changed if text)
+
+
+def test_lines_are_told_apart(root):
+    assert body_lines(root / "multislot" / "one.py") == dict.fromkeys(range(2, 6), 2)
+    assert kind_of("multislot/one.py", 2, SOURCE) == "code"
+    assert kind_of("multislot/one.py", 2, SOURCE.replace("first", "axes")) == "drawing"
+
+
+def test_the_page_on_evidence_says_what_the_table_says():
+    from tests.mutants.__main__ import count_rows
+
+    page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    assert count_rows()
+    assert [row for row in count_rows() if row not in page] == []
