@@ -89,5 +89,7 @@ class Tokens:
 
 
 def _unquoted(text: str) -> str:
+    if "\\" not in text:
+        return text[1:-1]
     word: str = tomllib.loads(f"word = {text}")["word"]
     return word
