@@ -33,7 +33,7 @@ from multislot.engine.slots import Slots
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
 from multislot.engine.trace import Trace
 from multislot.errors import SettingError
-from multislot.statistics import clopper_pearson, mean_and_error, verdict
+from multislot.statistics import clopper_pearson, verdict
 from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.experiment import exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row, word_row
@@ -64,7 +64,7 @@ class Settings:
     r_1: Annotated[Pay, Field(description="for slot 1 after being copied")] = 1
     r_2: Annotated[Pay, Field(description="for the copy in slot 2")] = 5
     β: Annotated[Fraction, Field(gt=HALF, lt=1, description="of the cautious")] = Fraction(9, 10)
-    lives: Annotated[int, Field(ge=100, description="lives of each design, and of each learner")] = 2000
+    lives: Annotated[int, Field(ge=100, description="lives of each learner")] = 2000
     seeds: Annotated[int, Field(ge=1, description="learners of each kind")] = 10
 
     def __post_init__(self) -> None:
@@ -201,11 +201,9 @@ def designs(settings: Settings) -> list[Design]:
     return [Design(*levels) for levels in product((NONE, ALL), (NONE, ALL), (NONE, settings.β))]
 
 
-def live(
-    settings: Settings, habits: Habits, is_rotten: bool | None = None, answer: int | None = None, *, seed: int = 0
-) -> Trace:
+def live(settings: Settings, habits: Habits, is_rotten: bool, answer: int | None = None) -> Trace:
     """Run one life of somebody who has these habits."""
-    return run(OneLife(settings, is_rotten, answer), {ORIGINAL: Habitual(habits)}, STEPS, seed)
+    return run(OneLife(settings, is_rotten, answer), {ORIGINAL: Habitual(habits)}, STEPS)
 
 
 def rewards(trace: Trace) -> tuple[int, int]:
@@ -286,15 +284,13 @@ LEARNERS: dict[str, tuple[dict[str, Any], bool, tuple[bool, bool, bool]]] = {
 """A change of the game, whether those who fall learn from it, and what Q-learners come to do at the three choices."""
 ENOUGH_LIVES = 500
 CAUTION = 2
-REACH = 5
-"""Standard errors by which a mean may differ."""
 GRID = [Fraction(part, 30) for part in range(30)]
 """The levels of an ability that are compared and drawn."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """All that is exact, the lives of a design, or those of a learner."""
+    """All that is exact, or the lives of a learner."""
 
     settings: Settings
     part: str
@@ -305,7 +301,6 @@ class Cell:
 def cells(settings: Settings) -> list[Cell]:
     return [
         Cell(settings, "exact"),
-        *(Cell(settings, "lives", design.describe()) for design in designs(settings)),
         *(Cell(settings, "learner", *pair) for pair in product(LEARNERS, range(settings.seeds))),
     ]
 
@@ -314,10 +309,6 @@ def run_cell(cell: Cell) -> Result:
     if cell.part == "exact":
         return {"rows": [row.as_json() for row in exact_table(cell.settings)]}
     seeds = np.random.SeedSequence(cell.seed).generate_state(cell.settings.lives).tolist()
-    if cell.part == "lives":
-        (design,) = (one for one in designs(cell.settings) if one.describe() == cell.which)
-        habits = plan(cell.settings, design)
-        return {"mean": mean_and_error([sum(rewards(live(cell.settings, habits, seed=seed))) for seed in seeds])}
     changes, teaches, _ = LEARNERS[cell.which]
     world = OneLife(replace(cell.settings, **changes), teaches=teaches)
     learner = QLearner(world.n_observations, world.n_actions, EndlessStream(cell.seed, ORIGINAL), 0.05, 1, 0.3)
@@ -374,11 +365,6 @@ def decides_alone(settings: Settings, place: int) -> bool:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     rows = list(exact_rows(results))
-    for design in designs(settings):
-        formula, common = return_by_formula(settings, design), f"{settings.lives} lives"
-        for mean, error in collect(results, "mean", part="lives", which=design.describe()):
-            row = formula_row("mean reward of all", design.describe(), common, mean, formula, "closed form")
-            rows.append(replace(row, uncertainty=error, tolerance=REACH * error))
     for case, (_, _, must) in LEARNERS.items():
         shares = collect(results, "shares", part="learner", which=case)
         if shares and settings.lives >= ENOUGH_LIVES:

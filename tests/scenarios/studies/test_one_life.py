@@ -78,13 +78,6 @@ def test_who_falls_learns_only_where_it_is_taught():
     assert heard == {False: [], True: [0]}
 
 
-def test_means_agree_and_a_wrong_mean_does_not():
-    finished = [(cell, one_life.run_cell(cell)) for cell in one_life.cells(SHORT) if cell.part == "lives"]
-    assert all(row.agrees for row in beside_papers(one_life.table(SHORT, finished), []))
-    wrong = [(cell, {"mean": [result["mean"][0] + 4, result["mean"][1]]}) for cell, result in finished]
-    assert not any(row.agrees for row in beside_papers(one_life.table(SHORT, wrong), []))
-
-
 def test_the_cautious_ask_once():
     design = one_life.designs(SHORT)[-1]
     habits = one_life.plan(SHORT, design)
