@@ -83,7 +83,7 @@ def plot_games(games):
         axes.set_title(name)
         axes.set_xlabel("caring coefficient α")
         axes.legend(ncols=2, **BELOW)
-    panels[0].set_ylabel("return, mean and 95% interval over seeds")
+    panels[0].set_ylabel("mean return, 95% interval")
     return figure
 
 
