@@ -8,7 +8,9 @@ rollout has a parent row, and `multislot.credit.lineage_advantages` follows the 
 CleanRL's ``ppo.py``: only rows of living agents are learned from, and an agent that was deleted has no future. For
 ``sta`` only agents learn that have never left their slot, so a rollout hands on who has stayed.
 
-The default world is `Crossroads`, in which each of the four futures takes another way.
+The default world is `Crossroads`, in which each of the four futures takes another way. Its payoffs were chosen with
+seed 0. With the seeds 1001 and 1002, which were not used for that, ``sum``, ``dyn`` and ``sta`` found their ways both
+times; ``cpy`` found it with 1001, but not with 1002 and 1003.
 """
 
 import argparse
