@@ -95,7 +95,7 @@ def test_there_is_a_recipe_for_everything_that_users_add():
     added = {parameter.id for parameter in recipes()}
     assert added >= {
         f"Add {what}"
-        for what in ("a world", "an agent", "a value", "an extended environment", "a scenario", "a Craft-World task")
+        for what in ("a world", "an agent", "a value", "an extended environment", "an experiment", "a Craft-World task")
     }
 
 
