@@ -16,6 +16,8 @@ from multislot.checks import number
 from multislot.engine.world import World
 from multislot.zoo import FixedView
 
+__all__ = ["considerate_copies"]
+
 
 def considerate_copies(world: World, slots: int, caring: Number, *, max_cycles: int) -> ParallelEnv[str, Any, Any]:
     """Make the fixed view of a world in which everyone cares for everyone else.

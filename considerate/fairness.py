@@ -37,6 +37,29 @@ from multislot.checks import checked_seed, number, refusal, share, whole
 from multislot.errors import TooLargeError
 from multislot.exact.copies.envelope import Line, upper_envelope
 
+__all__ = [
+    "FairEnv",
+    "FairPlan",
+    "Fairness",
+    "Outcome",
+    "Process",
+    "ProcessEnv",
+    "Worth",
+    "anytime",
+    "best_memoryless",
+    "bounded",
+    "evaluate",
+    "evenness",
+    "frontier",
+    "learn",
+    "long_term",
+    "memoryless_policies",
+    "nash",
+    "periodic",
+    "process_of",
+    "solve",
+]
+
 Status: TypeAlias = tuple[Number, ...]
 """The sum of each stakeholder's rewards so far."""
 Welfare: TypeAlias = Callable[[Status], Number]

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+__all__ = ["Scales", "Sweep", "scales", "sweep"]
+
 MakeCaring: TypeAlias = Callable[[Number], Any]
 """From a caring coefficient to a fresh environment, such as a `considerate.training.views.SoloEnv` around `Caring`."""
 HIDDEN = 100

@@ -41,6 +41,8 @@ from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo.infos import BOOTSTRAP
 
+__all__ = ["AT_LIMIT", "ORIGINAL", "ActualReward", "Caring", "CaringAEC", "CaringEnv", "CaringParallel", "check_limits"]
+
 ORIGINAL = "original_reward"
 """Under this key ``infos`` keep the environment's own reward."""
 AT_LIMIT = "at_limit"

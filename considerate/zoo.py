@@ -22,6 +22,8 @@ from multislot.checks import refusal
 from multislot.zoo import register
 from multislot.zoo.registration import REGISTERED, enter
 
+__all__ = ["register_task"]
+
 
 def register_task(source: Task | str | Path) -> Task:
     """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v2``.

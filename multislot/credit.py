@@ -45,6 +45,8 @@ from multislot.checks import refusal, share, wrong_type
 from multislot.engine.trace import Trace
 from multislot.errors import UnknownNameError
 
+__all__ = ["CopyTree", "lineage_advantages", "lineage_returns"]
+
 Future: TypeAlias = Literal["cpy", "sum", "dyn", "sta"]
 Array: TypeAlias = npt.NDArray[Any]
 

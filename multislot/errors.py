@@ -9,6 +9,26 @@ from difflib import get_close_matches
 from numbers import Number
 from typing import Any
 
+__all__ = [
+    "ActionError",
+    "AgentError",
+    "CopyCollisionError",
+    "EmptySlotActionError",
+    "EmptySourceError",
+    "MissingExtraError",
+    "MissingPerceptError",
+    "NeverEndingError",
+    "NoAgentError",
+    "ObservationError",
+    "RewardError",
+    "SettingError",
+    "SlotError",
+    "TooLargeError",
+    "TurnError",
+    "UnknownNameError",
+    "UnknownSlotError",
+]
+
 FEW = 12
 """The largest number of names that are always listed in full."""
 LONGEST_VALUE = 200

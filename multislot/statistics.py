@@ -17,6 +17,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from multislot.checks import number, whole
 
+__all__ = [
+    "bootstrap",
+    "bounded_student",
+    "class_bootstrap",
+    "clopper_pearson",
+    "detectable_difference",
+    "mean_and_error",
+    "standard_error",
+    "student",
+    "together",
+    "verdict",
+]
+
 CONFIDENCE = 0.95
 ROUNDING = 1e-12
 RESAMPLES = 2000

@@ -191,6 +191,26 @@ def test_every_public_name_is_in_the_reference():
     assert not missing, "add these names to a page in docs/reference"
 
 
+MOST_NAMES = 500
+
+
+def not_marked(reference):
+    """Names of a reference that their modules do not mark as public, by ``__all__``."""
+    return [
+        f"{module}.{name}"
+        for module, names in reference.items()
+        for name in names
+        if name not in getattr(importlib.import_module(module), "__all__", ())
+    ]
+
+
+def test_public_names_are_marked_in_their_modules_and_there_are_not_too_many():
+    """What a module marks as public is in the reference, by the test above; here the other way round."""
+    assert not not_marked(public_names.listed())
+    assert sum(map(len, public_names.listed().values())) <= MOST_NAMES
+    assert not_marked({"multislot.credit": ["lineage_returns", "weigh"]}) == ["multislot.credit.weigh"]
+
+
 def test_every_value_in_the_reference_says_what_it_is(monkeypatch):
     assert not public_names.without_text()
     monkeypatch.setattr(public_names, "listed", lambda: {"scenarios.anthropics.coupons": ["HALF", "CLEAR"]})

@@ -22,6 +22,8 @@ from typing import TypeAlias
 from multislot.checks import refusal
 from multislot.errors import SettingError, UnknownNameError
 
+__all__ = ["MapError"]
+
 Position: TypeAlias = tuple[int, int]
 WALLS = "X#"
 FLOOR = ". "

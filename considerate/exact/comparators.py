@@ -40,6 +40,8 @@ from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.mdp.chains import Floats, Integers
 
+__all__ = ["DesignResult", "compare_designs"]
+
 Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")
 MOST_GOALS = 400

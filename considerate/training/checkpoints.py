@@ -21,6 +21,8 @@ from multislot.foreign import ForeignFileError, read_arrays, read_json
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
+__all__ = ["CheckpointError", "load_weights", "save_weights"]
+
 Arrays = dict[str, Any]
 """Arrays by name."""
 CHECKPOINT, SETTINGS, CURVE, WEIGHTS = "checkpoint.npz", "training.json", "curve.csv", "weights.npz"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from stable_baselines3.common.base_class import BaseAlgorithm
 
+__all__ = ["EPISODES", "Evaluation", "evaluate", "watch"]
+
 EPISODES = 20
 """The number of episodes of an evaluation by default, where chance may play a part."""
 TOTAL, AUGMENTED = "total", "augmented"

@@ -28,6 +28,8 @@ from multislot.checks import checked_mapping, checked_seed, refusal, whole, wron
 from multislot.errors import SettingError
 from multislot.mdp.chains import Flags, Floats, Integers
 
+__all__ = ["TaskVector"]
+
 Infos = dict[str, Any]
 
 

@@ -25,6 +25,8 @@ from considerate.wrappers import AT_LIMIT, ORIGINAL, find_wrapper, warn_of_hidde
 from multislot.checks import checked_callable, checked_index, checked_instance, checked_seed, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
+__all__ = ["CountedGame", "SoloEnv", "TaskEnv"]
+
 Policy: TypeAlias = Callable[[Any], Any]
 """From an agent's observation to its action."""
 

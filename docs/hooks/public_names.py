@@ -41,11 +41,11 @@ def told_by_hand(docs: Path = DOCS) -> dict[str, list[str]]:
 
 
 def exported() -> Iterator[tuple[str, str]]:
-    """Yield what the packages export: the names in their ``__all__``."""
+    """Yield what packages and modules export: the names in their ``__all__``."""
     for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("__init__.py")):
-            if "__all__ = " in path.read_text(encoding="utf-8"):
-                module = ".".join(path.parent.relative_to(ROOT).parts)
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if "\n__all__ = " in path.read_text(encoding="utf-8"):
+                module = ".".join(path.with_suffix("").relative_to(ROOT).parts).removesuffix(".__init__")
                 yield from ((module, name) for name in importlib.import_module(module).__all__)
 
 

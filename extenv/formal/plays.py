@@ -17,6 +17,8 @@ from multislot.checks import LONGEST_HORIZON, checked_instance, whole
 from multislot.engine.agent import Agent
 from multislot.errors import AgentError, MultislotError, SettingError, show_value
 
+__all__ = ["MercyError", "PerceptError"]
+
 Rational = int | Fraction
 Play = tuple[Rational, ...]
 """Of length 3k: reward, observation and action of each turn."""

@@ -14,6 +14,8 @@ from multislot.agents.deep import A2C, DQN, PPO, DeepAgent
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError
 
+__all__ = ["from_stable_baselines3", "to_stable_baselines3"]
+
 KINDS: dict[str, type[DeepAgent]] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
 MOMENTS = {"A2C": (None, "square_avg"), "PPO": ("exp_avg", "exp_avg_sq"), "DQN": ("exp_avg", "exp_avg_sq")}
 

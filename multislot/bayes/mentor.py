@@ -16,6 +16,8 @@ from multislot.checks import checked_callable, checked_index, checked_parts, ref
 from multislot.errors import MissingExtraError, MultislotError, show_value
 from multislot.mdp.chains import Floats
 
+__all__ = ["NoAnswerError"]
+
 
 class NoAnswerError(MultislotError, EOFError):
     """A person was asked for an action, but the input has ended."""

@@ -33,6 +33,8 @@ from multislot.checks import checked_index, checked_parts, refusal, wrong_type
 from multislot.errors import MultislotError
 from multislot.mdp.chains import Floats
 
+__all__ = ["UnexplainedError"]
+
 
 class UnexplainedError(MultislotError, ValueError):
     """Every model of a class gives what was seen probability 0; the message names the step."""

@@ -25,6 +25,8 @@ from multislot.errors import ActionError, show_value
 from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
 from multislot.zoo.spaces import FiniteSpace
 
+__all__ = ["GymnasiumWorld", "MentoredEnv", "mentor_cliff"]
+
 AGENT, MENTOR = "agent_0", "mentor_0"
 SLOTS = {AGENT: AGENT_SLOT, MENTOR: MENTOR_SLOT}
 UNREAD = 0

@@ -36,6 +36,8 @@ from multislot.exact.mixture import (
     sum_worlds,
 )
 
+__all__ = ["ImpossibleHistoryError"]
+
 History: TypeAlias = Sequence[tuple[Hashable, Hashable]]
 
 HISTORY_BITS = 80

@@ -33,6 +33,8 @@ from multislot.exact.values import (
     summed,
 )
 
+__all__ = ["VALUES", "named", "shown_values"]
+
 
 @dataclass(frozen=True)
 class KnownSlot(Value):

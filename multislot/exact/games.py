@@ -25,6 +25,8 @@ from multislot.exact.copies.joint import Affairs, Copy, JointLaw, Scoring, World
 from multislot.exact.kernel import CheckedKernel, Kernel, Number
 from multislot.exact.mixture import Mixture
 
+__all__ = ["write_game"]
+
 MOST_NODES = 200_000
 """The largest number of nodes of a game; a node takes about 60 bytes of text."""
 

@@ -28,6 +28,8 @@ from multislot.exact.values import (
     summed,
 )
 
+__all__ = ["ConsistencyError"]
+
 Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
 StationaryPolicy: TypeAlias = Mapping[Belief, ActionValues]
 """A policy that depends on the situation alone: the values in each situation, if it is followed from then on."""

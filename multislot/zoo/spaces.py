@@ -17,6 +17,8 @@ from gymnasium import spaces
 from multislot.checks import whole
 from multislot.errors import SettingError, show_value
 
+__all__ = ["Bins", "Encoder", "FiniteSpace", "encoder_of", "index_of"]
+
 LARGEST_COUNT = 2**31
 """The largest number of values of a space, so that tables over them stay possible."""
 

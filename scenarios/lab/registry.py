@@ -44,6 +44,8 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.foreign import LARGEST_SOURCE, read_text
 from scenarios.lab.table import Row, read_expected
 
+__all__ = ["Scenario", "discover", "find"]
+
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
 Cell: TypeAlias = Any  # likewise
 Result: TypeAlias = dict[str, Any]

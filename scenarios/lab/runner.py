@@ -27,6 +27,8 @@ from scenarios.lab.registry import Cell, Result, Scenario, Settings
 from scenarios.lab.store import CELLS, RunFolder, manifest, presentation, write_file
 from scenarios.lab.table import Row, beside_papers, headline, not_covered
 
+__all__ = ["RunOutcome", "run"]
+
 RESULTS = Path("results")
 PICTURES: dict[str, dict[str, Any]] = {
     "png": {},

@@ -31,6 +31,8 @@ from multislot.errors import SettingError
 from multislot.foreign import read_text
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
+__all__ = ["Row", "beside_papers", "read_expected"]
+
 Value: TypeAlias = int | float | Fraction | str | None
 Kind: TypeAlias = Literal["published", "fitted", "derived", "formula", "claim", "control", "measured"]
 Outcome: TypeAlias = Literal["confirmed", "refuted", "differs", "not decided"]

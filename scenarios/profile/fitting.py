@@ -31,7 +31,7 @@ from scenarios.profile.logits import Fits, Floats, Model, fit_logits
 from scenarios.profile.misses import LEAST_DISPERSION, are_choices
 from scenarios.profile.questions import Question
 
-__all__ = ["Care", "Caution", "Identity", "Span", "Verdict", "fit_care", "fit_caution", "fit_identity", "judge"]
+__all__ = ["judge"]
 
 Span: TypeAlias = tuple[float | None, float | None]
 """A 95 % interval; None at an end that the answers do not bound."""

@@ -19,6 +19,8 @@ from typing import Any, TypeAlias
 from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
 from multislot.exact.kernel import Outcome
 
+__all__ = ["draw_identity"]
+
 DAYS = 10
 """Days for which a choice pays, in stories."""
 MOST_COINS = 9

@@ -21,6 +21,16 @@ from scenarios.self_reflection.released import AGREES, DIFFERS, released_cells
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = [
+    "draw_effects",
+    "measures",
+    "open_cells",
+    "reality_check_effects",
+    "stored_measurements",
+    "verdict_counts",
+    "wins_and_losses",
+]
+
 MEASURED = Path(__file__).with_name("measured_totals.csv")
 WEIGHTS = {name: 1.0 / len(BATTERY) for name in BATTERY}
 

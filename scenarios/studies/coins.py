@@ -25,6 +25,8 @@ from scenarios.lab.experiment import exact_rows
 from scenarios.lab.table import Row, Value, caught_row
 from scenarios.studies.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
 
+__all__ = ["CLUELESS", "PAIR"]
+
 ALPHAS = tuple(map(Fraction, ("-1/2", "0", "1/2", "1")))
 CHUNK = 50
 GRID = 4

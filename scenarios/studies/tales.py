@@ -10,6 +10,8 @@ from typing import Any
 from multislot.exact import Arrival, Mixture
 from scenarios.lab.cells import Results, select
 
+__all__ = ["describe"]
+
 HORIZON = 2
 SEEDS_APART = 10**7
 """Random worlds of one search; those of the next search begin after them."""

@@ -24,6 +24,8 @@ from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Reply, Request
 from multislot.checks import refusal
 
+__all__ = ["inspect_model"]
+
 LARGEST_LOG_PROBABILITY = 0.01
 """Servers round; what is above is no logarithm of a probability."""
 TOP_LOG_PROBABILITIES = 20

@@ -34,6 +34,8 @@ from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.files.tokens import Tokens
 from multislot.foreign import read_text
 
+__all__ = ["FileError"]
+
 Form = TypeVar("Form")
 
 PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int: "a whole number"}

@@ -37,6 +37,8 @@ from scenarios.lab.table import Row, caught_row, claim_row, interval_row, share_
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["comparison", "coverage", "interquartile_mean", "problems", "stored_run"]
+
 Coefficient = Annotated[Fraction, Field(ge=0)]
 LearnerName = Literal["PPO", "DQN", "Q-learning", "selfish", "random"]
 CriterionName = Literal["value", "worst", "neg", "per_agent", "min", "sim", "options", "valued_options"]

@@ -17,6 +17,8 @@ from considerate.training.vectors import TaskVector
 from considerate.training.views import TaskEnv
 from scenarios.consideration.known_answers.families import GENERATED, make_generated
 
+__all__ = ["KnownTask", "Outcome", "Problem"]
+
 Policy: TypeAlias = Callable[[Any], Any]
 """From an observation to an action."""
 Learner: TypeAlias = "Callable[[KnownTask, int, int], Policy]"
