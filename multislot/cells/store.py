@@ -53,6 +53,8 @@ COMPANIONS = (LOG, "-shm", "-journal")
 AT_RISK_SECONDS = 1.0
 PATIENCE_SECONDS = 60
 MOST_RECOVERIES = 3
+LARGEST_RECOVERED = 2**36
+"""Bytes of a damaged file that are searched for cells; a sparse file of any size takes no room on a disk."""
 CONVERSIONS = (UnicodeError, OverflowError)
 """What Python raises for damaged texts and numbers."""
 FAILURES = (sqlite3.Error, sqlite3.Warning, OSError, MemoryError, ForeignFileError, *CONVERSIONS)
@@ -390,6 +392,9 @@ class CellStore:
         self._finished = None
         with self._locked():
             if self._is_current():
+                size = self._place.stat().st_size
+                if size > LARGEST_RECOVERED:
+                    raise StoreError(f"{self.path} is damaged ({error}) and too large to be searched; move it away")
                 self._disconnect()
                 set_aside(self._place, *COMPANIONS)
             self._connect(f" ({error})")
