@@ -301,7 +301,9 @@ def beside_papers(measured: Iterable[Row], expected: Iterable[Row]) -> list[Row]
     for row in measured:
         if printed := papers.get((row.quantity, row.condition)):
             kind = row.kind or printed.kind
-            row = replace(row, paper=printed.paper, tolerance=printed.tolerance, source=printed.source, kind=kind)
+            # a list of numbers is text, also if there is only one
+            paper = str(printed.paper) if isinstance(row.ours, str) else printed.paper
+            row = replace(row, paper=paper, tolerance=printed.tolerance, source=printed.source, kind=kind)
         elif row.kind is None:
             row = replace(row, kind="measured" if row.paper is None else "formula")
         _check_kind(row)

@@ -52,6 +52,10 @@ def test_words_agree_when_equal_and_have_no_error():
     assert row("accepts", 1).agrees is False
 
 
+def test_a_list_of_one_number_is_compared_as_text():
+    assert (row("1/4", Fraction(1, 4)).agrees, row("1/4", Fraction(1, 5)).agrees) == (True, False)
+
+
 def test_no_word_of_the_paper_no_verdict():
     (found,) = beside_papers([Row("q", "another condition", 1)], [printed(1)])
     assert (found.paper, found.error, found.agrees) == (None, None, None)
