@@ -4,7 +4,8 @@ Alexander et al. 2021, Table 2, cell by cell: total reward over 100,000 steps in
 next to the totals that the authors released. The one-hot trainer draws the random numbers of those runs, so DQN's
 totals are equal to the last digit where rounding decides nothing, as in these environments. A2C and PPO begin with
 weights that are the same on every machine, and the released runs began with torch's. So their totals are compared
-within 0.02 a step. With ``initial_weights="torch"`` A2C's are equal, too. `self-reflection --full` compares all cells.
+within 0.02 a step. A random agent in their place is the control: some of its totals must be farther off. With
+``initial_weights="torch"`` A2C's are equal, too. `self-reflection --full` compares all cells.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from pydantic import Field
 
 from extenv.measuring.measurement import PUBLISHED_STEPS
 from scenarios.lab.cells import Result, Results
-from scenarios.lab.table import Row
+from scenarios.lab.table import Row, caught_row
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.released import SOURCE, totals_as_released
 
@@ -37,15 +38,15 @@ FULL = Settings(seeds=5)
 
 WITHIN = dict.fromkeys(("A2C", "PPO"), 0.02 * PUBLISHED_STEPS)
 """How far a total may be off for agents that begin with other weights than the released ones."""
+BASELINE = "Random"
 
 
 MORAL = "The runs that the authors released can be repeated, down to the last digit where rounding decides nothing."
 
 
 def cells(settings: Settings) -> list[measuring.AgentCell]:
-    cells = measuring.agent_cells(
-        measuring.with_checks(settings.agents), PUBLISHED_STEPS, settings.seeds, environments=settings.environments
-    )
+    names = dict.fromkeys([*measuring.with_checks(settings.agents), BASELINE])
+    cells = measuring.agent_cells(names, PUBLISHED_STEPS, settings.seeds, environments=settings.environments)
     return [replace(cell, environments=(name,)) for cell in cells for name in cell.environments]
 
 
@@ -54,12 +55,22 @@ def run_cell(cell: measuring.AgentCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    return [
-        total_row(cell, name, opposite, total)
+    asked = measuring.with_checks(settings.agents)
+    totals = [
+        (cell, name, opposite, total)
         for cell, result in results
         for name, both in result.items()
         for opposite, total in zip((False, True), both, strict=True)
     ]
+    drawn = {(cell.seed, name, opposite): total for cell, name, opposite, total in totals if cell.agent == BASELINE}
+    controls = []
+    for agent in asked:
+        instead = [total_row(c, name, o, drawn[c.seed, name, o]) for c, name, o, _ in totals if c.agent == agent]
+        compared = [row.agrees for row in instead if row.agrees is not None]
+        if compared:
+            condition = f"in place of {agent}, {len(compared)} totals, {sum(compared)} of them within the tolerance"
+            controls.append(caught_row("control: a random agent's totals", condition, not all(compared), SOURCE))
+    return [*(total_row(*total) for total in totals if total[0].agent in asked), *controls]
 
 
 def total_row(cell: measuring.AgentCell, name: str, opposite: bool, total: float) -> Row:
@@ -75,6 +86,6 @@ def total_row(cell: measuring.AgentCell, name: str, opposite: bool, total: float
 
 
 def story(settings: Settings, results: Results) -> str:
-    rows = [row for row in table(settings, results) if row.paper is not None]
+    rows = [row for row in table(settings, results) if row.kind == "published"]
     same = sum(row.ours == row.paper for row in rows)
     return f"{same} of {len(rows)} totals are the released ones to the last digit."
