@@ -262,10 +262,15 @@ def read_expected(path: Path) -> list[Row]:
     if not path.exists():
         return []
     reader = csv.DictReader(io.StringIO(read_text(path, LARGEST_EXPECTED)))
-    columns = tuple(reader.fieldnames or ())
-    if columns not in (EXPECTED_COLUMNS, (*EXPECTED_COLUMNS, "kind")):
-        raise SettingError(f"{path}: got columns {list(columns)}; expected {list(EXPECTED_COLUMNS)}, perhaps kind")
-    rows = [_expected(line) for line in reader]
+    try:
+        columns = tuple(reader.fieldnames or ())
+        if columns not in (EXPECTED_COLUMNS, (*EXPECTED_COLUMNS, "kind")):
+            raise SettingError(f"{path}: got columns {list(columns)}; expected {list(EXPECTED_COLUMNS)}, perhaps kind")
+        rows = [_expected(line) for line in reader]
+    except SettingError:
+        raise
+    except (csv.Error, ValueError, TypeError) as error:  # a field that is missing, too long or not a number
+        raise SettingError(f"{path}: a line cannot be read ({error})") from None
     for row in rows:
         if not row.source:
             raise SettingError(f"{path}: {row.quantity!r}, {row.condition!r} has no source; every number needs one")
