@@ -22,6 +22,7 @@ from multislot.exact import (
 )
 from multislot.exact.games import write_game
 from tests.multislot.exact.copies import copies_oracle as oracle
+from tests.worlds.generator import worlds
 
 gambit = pytest.importorskip("pygambit", reason="the extra games is not installed")
 
@@ -90,6 +91,13 @@ def test_private_coins_are_worth_their_behavior_strategy(kernel, caring, discoun
         kernel, lambda history: chances(spoken(history) or ""), caring=caring, discount=discount, horizon=horizon
     )
     assert payoff(text, chances) == ours
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(st.one_of(worlds((2, 3)), oracle.kernels()), coefficients, discounts, st.integers(1, 2), st.data())
+def test_plans_of_two_hundred_worlds_have_the_same_payoffs(kernel, caring, discount, horizon, draws):
+    test_private_coins_are_worth_their_behavior_strategy.hypothesis.inner_test(kernel, caring, discount, horizon, draws)
 
 
 @settings(max_examples=25, deadline=None)
