@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from multislot.checks import checked_discount, checked_mapping, checked_steps, refusal
+from multislot.checks import checked_discount, checked_hashable, checked_mapping, checked_steps, refusal
 from multislot.errors import TooLargeError, UnknownNameError, show_value
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.joint import Chances, Worlds
@@ -141,6 +141,7 @@ def _worth(
         decisive: gets the observations after which actions differ.
     """
     gamma = Fraction(exact(checked_discount(discount)))
+    checked_hashable("first", first)
     if checked_steps("horizon", horizon) > MOST_COUNTED_STEPS:
         raise TooLargeError(
             f"got horizon={horizon}; policies without memory are computed for {MOST_COUNTED_STEPS} steps at most"
