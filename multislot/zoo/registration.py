@@ -186,7 +186,8 @@ def enter(
 
 def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any) -> Any:
     """Return a registered environment, as ``pettingzoo.make`` does, with every version of PettingZoo."""
-    if type(kind) is not str or kind not in KINDS:  # a subclass of str may lie
+    own: Any = kind
+    if type(own) is not str or own not in KINDS:  # a subclass of str may lie
         raise UnknownNameError("kind of environment", kind, KINDS)
     if name not in ENTRIES[kind]:
         raise UnknownNameError("environment", name, ENTRIES[kind])
