@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.mutants.__main__ import ROOT
-
-pytest.importorskip("cosmic_ray", reason="mutations are drawn by cosmic-ray, which the extra dev installs")
+pytest.importorskip("cosmic_ray", reason="mutations are drawn by cosmic-ray, which make mutants installs")
+from tests.mutants.__main__ import ROOT, count_rows
 from tests.mutants.drawing import all_mutants, draw_sample, kind_of
 from tests.mutants.trying import body_lines
 
@@ -44,8 +43,6 @@ def test_lines_are_told_apart(root):
 
 
 def test_the_page_on_evidence_says_what_the_table_says():
-    from tests.mutants.__main__ import count_rows
-
     page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
     assert count_rows()
     assert [row for row in count_rows() if row not in page] == []

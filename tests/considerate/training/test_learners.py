@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from copy import deepcopy
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -117,7 +118,7 @@ def kind_of(algorithm):
 
 
 def settings_of(algorithm):
-    return {**TINY[algorithm], "learning_rate": lambda progress: 1e-3 * progress}
+    return {**deepcopy(TINY[algorithm]), "learning_rate": lambda progress: 1e-3 * progress}
 
 
 def policy_of(algorithm, sight):
@@ -176,7 +177,7 @@ def first_ratios(algorithm, plants_fault):
                     ratios.append(((new - batch.old_log_prob).exp().detach() - 1)[real])
 
     def make(env):
-        return Noted(policy_of(algorithm, "vector"), env, seed=1, device="cpu", **TINY[algorithm])
+        return Noted(policy_of(algorithm, "vector"), env, seed=1, device="cpu", **deepcopy(TINY[algorithm]))
 
     agents = {"a": (0, 9), "b": (0, 5)}
     train_together(lambda: Crowd(agents, 12, moves="box"), dict.fromkeys(agents, make), 16)
@@ -410,7 +411,7 @@ def test_a_learner_may_be_any_function_of_its_environment():
     from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
     def make(env):
-        return stable_baselines3.A2C("MlpPolicy", VecNormalize(VecMonitor(env)), **TINY["A2C"])
+        return stable_baselines3.A2C("MlpPolicy", VecNormalize(VecMonitor(env)), **deepcopy(TINY["A2C"]))
 
     first, second = (train_together(lambda: Crowd(TWO, 9), dict.fromkeys(TWO, make), 24) for _ in range(2))
     assert all(same(first.models[name], second.models[name]) for name in TWO)  # unseeded models, too
