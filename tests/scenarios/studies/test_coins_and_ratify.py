@@ -51,20 +51,18 @@ def numbers_said():
     assert coins.PAIR.pays["B"] == (0, None)
     yield f"Action A pays the first copy {pay} and costs the second copy {-cost}"
     yield f"the best policy with private coins is worth {gain} more than the best plan."
-    yield "For the total (α = 1) it is worth no more."
+    yield "For the total (α = 1) it is worth no more, as Theorem 0 says."
 
     broken = {row.case.split(", ", 1)[1] for row in rows_of(ratify) if row.kind == "control" and row.case}
     kept = {", ".join(pair) for pair in ratify.PAIRS} - broken
     assert kept == {", ".join(pair) for pair in ratify.SAFE}
-    yield f"So there are {WORDS[len(ratify.PAIRS)].lower()} pairs of a way to weigh and a way to decide."
-    yield f"{WORDS[len(kept)]} pairs always keep to it, and we prove this."
-    yield f"The other {WORDS[len(broken)].lower()} pairs sometimes depart from the best plan."
-    pairs, kept_pairs = WORDS[len(ratify.PAIRS)].lower(), WORDS[len(kept)].lower()
-    yield f"with {kept_pairs} of the {pairs} pairs of choice and rule an agent never regrets the best policy."
-    yield f"For each of the other {WORDS[len(broken)].lower()} pairs there is a problem in which it does."
+    pairs, others = WORDS[len(ratify.PAIRS)].lower(), WORDS[len(broken)].lower()
+    yield f"{WORDS[len(kept)]} of the {pairs} pairs always keep to the best plan, and we prove this."
+    yield f"The other {others} sometimes depart from it."
+    yield f"the other {others} pairs regret the best policy"
     assert ratify.Settings().worlds == 10_000
     yield "## Ten thousand worlds"
-    yield f"The scenario `ratify` does this for {ratify.Settings().worlds:,} problems"
+    yield f"with private coins exactly for {ratify.Settings().worlds:,} problems"
     (shown,) = re.findall(r"ratify\.Settings\(worlds=(\d+)\)", PAGE)
     yield f"This page uses the first {shown}."
     assert {len(sights) for seed in range(50) for tale in draw_world(seed).kernels for _, sights in tale.waking} == {
@@ -76,10 +74,10 @@ def numbers_said():
     pays = absent_minded_driver.Settings()
     yield f"The first exit pays {pays.a}, the second pays {pays.b}, and driving on pays {pays.c}."
     best = absent_minded_driver.Road((pays.a, pays.b, pays.c)).best()
-    yield f"The best policy without memory continues with probability {best.policy['junction']['continue']}."
+    yield f"The best policy without memory drives on with probability {best.policy['junction']['continue']}."
 
     told, untold = REACH[True], REACH[False]
-    yield f"the best plan for {told} steps if each copy sees which one it is, and for {untold} steps if not"
+    yield f"the planner finds the best plan for {told} or {untold} steps."
 
 
 def test_every_number_in_the_prose_of_the_page_is_made_by_the_scenarios():
