@@ -209,33 +209,6 @@ def read_arrays(
     return arrays
 
 
-def check_settings(
-    stored: Mapping[str, object], fresh: Mapping[str, object], counters: Mapping[str, tuple[int, int]], label: str
-) -> None:
-    """Raise ForeignFileError unless stored settings are those of a fresh object, except counters within bounds.
-
-    Args:
-        stored: the settings of a file, by name.
-        fresh: those of an object that was just made.
-        counters: names that may differ, as whole numbers, with the least and the largest value.
-        label: what the settings are called in a message.
-    """
-    for name, value in stored.items():
-        if name in counters:
-            least, largest = counters[name]
-            if type(value) is not int or not least <= value <= largest:
-                expected = f"{name} as a whole number from {least} to {largest}"
-                raise _refusal(label, expected, f"got {show_value(value)}")
-        elif name not in fresh:
-            raise _refusal(label, "known settings", f"got {show_value(name)}")
-        elif type(value) is not type(fresh[name]) or value != fresh[name]:
-            expected = f"{name}={show_value(fresh[name])}, as in a fresh one"
-            raise _refusal(label, expected, f"got {show_value(value)}")
-    missing = sorted(name for name in {*fresh, *counters} if name not in stored)
-    if missing:
-        raise _refusal(label, "all settings", f"{missing[0]} is missing")
-
-
 def _open(path: str | Path) -> int:
     _check_kind(Path(path).stat())  # opening a device may already have an effect
     return os.open(path, OPENING)

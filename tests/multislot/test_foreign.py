@@ -17,7 +17,6 @@ from multislot.foreign import (
     ForeignFileError,
     MissingFileError,
     check_kind,
-    check_settings,
     hash_file,
     read_archive,
     read_arrays,
@@ -293,29 +292,6 @@ def test_arrays_of_other_names_shapes_or_types_are_refused():
     for arrays in ({}, {"a": np.zeros((3, 2))}, {"a": np.zeros((2, 3), np.float32)}, {**expected, "b": np.zeros(1)}):
         with pytest.raises(ForeignFileError):
             read_arrays(arrays_of(**arrays), 10_000, expected=expected)
-
-
-FRESH = {"gamma": 0.99, "steps": 0, "epochs": 4, "name": "PPO"}
-
-
-def test_settings_may_differ_from_fresh_ones_in_counters_only():
-    check_settings({**FRESH, "steps": 100}, FRESH, {"steps": (0, 100)}, "checkpoint")
-    for changes in (
-        {"gamma": 7.0},
-        {"gamma": "0.99"},
-        {"epochs": 10**9},
-        {"epochs": True},
-        {"epochs": 4.0},
-        {"steps": 101},
-        {"steps": -1},
-        {"steps": 1.0},
-        {"steps": True},
-        {"train": 5},
-    ):
-        with pytest.raises(ForeignFileError):
-            check_settings({**FRESH, **changes}, FRESH, {"steps": (0, 100)}, "checkpoint")
-    with pytest.raises(ForeignFileError, match="name is missing"):
-        check_settings({"gamma": 0.99, "steps": 0, "epochs": 4}, FRESH, {"steps": (0, 100)}, "checkpoint")
 
 
 def test_damaged_json_is_refused(tmp_path):

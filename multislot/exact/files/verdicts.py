@@ -1,6 +1,6 @@
 """What values decide, as a sentence that begins with whose rewards they count."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from multislot.exact.futures import VALUES
@@ -67,8 +67,3 @@ def plain_name(value: str) -> str:
         return f"caring for copies, α = {value.removeprefix('caring=')}"
     label = VALUES[value].plain_name if value in VALUES else value
     return label if label == value else f"{label} ({value})"
-
-
-def first_shown(names: Collection[str]) -> list[str]:
-    """Those values that are shown first, in order."""
-    return [name for name in COUNTS if name in names]
