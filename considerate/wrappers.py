@@ -506,7 +506,8 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
 def warn_of_hidden_limit(pays: bool) -> None:
     """Warn if the reset that is called comes through a TimeLimit, which hides the end from what pays futures there.
 
-    A wrapper is unknown to what it wraps. So the callers are looked through; users' own loops are none of them.
+    An environment cannot ask which wrappers stand around it. So this looks for `TimeLimit.reset` among its callers.
+    A loop of fixed length that a user writes has no such caller.
     """
     frame = currentframe() if pays else None
     while frame is not None:

@@ -126,7 +126,7 @@ class Row:
 
     @property
     def allowed(self) -> str:
-        """The largest difference that still agrees, in words; empty if no numbers are compared."""
+        """The largest difference that still counts as agreement, as text; empty if the row is compared with nothing."""
         if self.kind == "measured" or self.error is None:
             return ""
         return f"± {self.tolerance:.3g}" if self.tolerance else "exact"

@@ -22,8 +22,8 @@ HEAD = """# What each guarantee needs
 For each guarantee that these pages state, its hypotheses, and for each hypothesis the smallest world in which the
 guarantee fails without it. A program tries random or all worlds of growing size and stops at the first size at which
 one breaks the guarantee. Of those it takes the world with the shortest description. "None" means that none of
-the worlds tried breaks it; this is no proof. The first row of each table is the control: with all hypotheses nothing
-is found.
+the worlds tried breaks it, which is not a proof. The first row of each table is the control: nothing
+is found with all hypotheses.
 
 In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hidden states. `1a/0` is action 0 there;
 actions are named only where they differ. "2a +3" means a copy in slot 2 that is paid 3 when it arrives. Numbers before

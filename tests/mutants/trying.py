@@ -17,25 +17,16 @@ from pathlib import Path
 import coverage
 import pytest
 
-PRELOADED = ("hypothesis", "scipy.optimize", "scipy.stats", "pandas", "networkx", "torch", "stable_baselines3")
-PRELOADED += (
-    "gymnasium",
-    "pettingzoo.utils",
-    "matplotlib.pyplot",
-    "pydantic",
-    "typer",
-    "rich.table",
-    "joblib",
-    "flint",
+PRELOADED = (
+    *("flint", "gymnasium", "hypothesis", "joblib", "matplotlib.pyplot", "networkx", "pandas", "pettingzoo.utils"),
+    *("pydantic", "rich.table", "scipy.optimize", "scipy.stats", "stable_baselines3", "torch", "typer"),
 )
-OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--hypothesis-profile=quick")
-OPTIONS += (
-    "-W",
-    "ignore::SyntaxWarning",
-    "-W",
-    "ignore::pytest.PytestAssertRewriteWarning",
-    "--tb=no",
-)  # the compiler's remarks on `is 1` are not a test
+WARNINGS = ("ignore::SyntaxWarning", "ignore::pytest.PytestAssertRewriteWarning")
+"""The compiler's remarks on `is 1`, for example, are not a test."""
+OPTIONS = (
+    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--hypothesis-profile=quick", "--tb=no"),
+    *(word for warning in WARNINGS for word in ("-W", warning)),
+)
 MEMORY = 4 << 30
 """Bytes that a mutated program may fill."""
 
