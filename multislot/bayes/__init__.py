@@ -3,13 +3,12 @@
 from multislot.bayes.agents import ClassAgent, Decision
 from multislot.bayes.builders import Grid, by_description_length, gridworld_variations, twins
 from multislot.bayes.copied import CopiedModel, copy_event
-from multislot.bayes.events import Event, FirstCause, Ledger, Twin
+from multislot.bayes.events import Event, FirstCause, Ledger
 from multislot.bayes.imitation import ImitatorAgent, RegularizedAgent
 from multislot.bayes.lives import Guarantee, Life, LifeComparison, check_guarantee, compare_lives, live, traps
 from multislot.bayes.maxmin import PessimisticValue, pessimistic_value, sufficient_horizon
 from multislot.bayes.mentor import (
     HistoryMentor,
-    KeyboardMentor,
     Mentor,
     MentorModel,
     ScriptedMentor,
@@ -36,7 +35,6 @@ __all__ = [
     "HistoryMentor",
     "HistoryModel",
     "ImitatorAgent",
-    "KeyboardMentor",
     "Ledger",
     "Life",
     "LifeComparison",
@@ -62,7 +60,6 @@ __all__ = [
     "TabularModel",
     "ThompsonAgent",
     "TurnCode",
-    "Twin",
     "WorldModel",
     "best_mixture_plan",
     "best_policy",

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from multislot.bayes.agents import Done
-from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begin_member
+from multislot.bayes.models import PerceptKey
 from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
 from multislot.errors import UnknownNameError, show_value
 
 AGENT, MENTOR = "agent", "mentor"
-TwinSummary = tuple[object, History, bool, int | None]
 
 
 @dataclass(frozen=True)
@@ -115,47 +114,3 @@ class Ledger:
         if name not in names:
             raise UnknownNameError("event", name, names)
         return name in self.first and self.first[name].who == AGENT
-
-
-class Twin:
-    """A world-model that agrees with another until an event, and pays 0 from the action that causes it on.
-
-    Args:
-        model: any world-model.
-        event: any event; the twin remembers whole histories. `multislot.bayes.twins` is cheaper for tabular models.
-    """
-
-    def __init__(self, model: WorldModel, event: Event) -> None:
-        self.model, self.event = checked_parts("model", model, "n_actions"), event
-        self.n_actions = model.n_actions
-
-    def begin(self) -> TwinSummary:
-        """Return the model's summary, the empty history, False (no event yet) and None (nothing observed first)."""
-        return self.model.begin(), (), False, None
-
-    def begin_at(self, observation: int) -> TwinSummary:
-        """Return the same if something is observed before the first action."""
-        return begin_member(self.model, observation), (), False, observation
-
-    def law(self, summary: TwinSummary, action: int) -> Law:
-        """Return the model's law, with all rewards 0 once the event has happened."""
-        at, history, happened, first = summary
-        law = self.model.law(at, action)
-        if not (happened or self.event.at(first).happens(history, action)):
-            return law
-        unpaid: dict[PerceptKey, float] = {}
-        for (observation, _), chance in law.items():
-            unpaid[observation, 0.0] = unpaid.get((observation, 0.0), 0.0) + chance
-        return unpaid
-
-    def after(self, summary: TwinSummary, action: int, percept: PerceptKey) -> TwinSummary:
-        """Return the summary one step later.
-
-        After the event the other model goes on as if its first reward with this observation had been paid.
-        """
-        at, history, happened, first = summary
-        happened = happened or self.event.at(first).happens(history, action)
-        followed = percept
-        if happened:
-            followed = next(p for p in self.model.law(at, action) if p[0] == percept[0])
-        return self.model.after(at, action, followed), (*history, (action, percept)), happened, first

@@ -1,4 +1,4 @@
-"""Mentors and models of mentors: a policy in a table, a script, a function of the history, or a person.
+"""Mentors and models of mentors: a policy in a table, a script, or a function of the history.
 
 A mentor-model is read through a summary of the history, as a world-model is. A mentor with known probabilities is its
 own model (Cohen and Hutter 2020).
@@ -13,14 +13,8 @@ from numpy.typing import ArrayLike
 from multislot.agents.tabular import table_size
 from multislot.bayes.models import ROUNDING, History, ObservedState, PerceptKey, WholeHistory, as_floats, draw
 from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
-from multislot.errors import MissingExtraError, MultislotError, show_value
+from multislot.errors import MissingExtraError, show_value
 from multislot.mdp.chains import Floats
-
-__all__ = ["NoAnswerError"]
-
-
-class NoAnswerError(MultislotError, EOFError):
-    """A person was asked for an action, but the input has ended."""
 
 
 class Mentor(Protocol):
@@ -141,60 +135,6 @@ class ScriptedMentor:
     def after(self, summary: int, action: int, percept: PerceptKey) -> int:
         """Return the number of steps taken."""
         return summary + 1
-
-
-class KeyboardMentor:
-    """A person, who is asked until the answer names an action.
-
-    Args:
-        actions: the names of the actions, in order.
-        describe: gives a percept as text.
-        ask: asks a question and returns the answer.
-    """
-
-    def __init__(
-        self,
-        actions: Sequence[str],
-        describe: Callable[[PerceptKey], str] = str,
-        ask: Callable[[str], str] = input,
-    ) -> None:
-        self.actions, self.describe, self.ask = tuple(actions), describe, ask
-        self.n_actions = len(self.actions)
-        if not self.actions or not all(isinstance(name, str) and name.strip() == name for name in self.actions):
-            raise refusal("actions", actions, "at least one name, without blanks at its ends")
-        if len(set(self.actions)) < self.n_actions:
-            raise refusal("actions", actions, "names that differ")
-        checked_callable("describe", describe)
-        checked_callable("ask", ask)
-
-    def begin(self) -> str:
-        """Return the first text that the person reads."""
-        return "the beginning"
-
-    def begin_at(self, observation: int) -> str:
-        """Return the first text that the person reads if something is observed before the first action."""
-        return f"the beginning: {self.describe((observation, 0.0))}"
-
-    def choose(self, summary: str, chance: float) -> int:
-        """Return the person's action.
-
-        Raises:
-            NoAnswerError: if the input has ended.
-        """
-        question = f"{summary}; your action ({', '.join(self.actions)}): "
-        try:
-            while (answer := self.ask(question).strip()) not in self.actions:
-                question = f"{answer!r} is not an action; one of {', '.join(self.actions)}: "
-            return self.actions.index(answer)
-        except EOFError as ended:
-            raise NoAnswerError(
-                f"the input ended where the mentor was asked for one of {', '.join(self.actions)}; "
-                "answer at a terminal, or give another function as ask="
-            ) from ended
-
-    def after(self, summary: str, action: int, percept: PerceptKey) -> str:
-        """Return the next text that the person reads."""
-        return self.describe(percept)
 
 
 def read_probabilities(mentor: MentorModel, summary: Any) -> Floats:

@@ -15,13 +15,11 @@ checks use made-up experience, so passing is evidence, not proof; give more `ste
 from multislot.testing.agents import check_agent
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.environments import check_environment
-from multislot.testing.vectors import check_vector_agent
 from multislot.testing.worlds import check_world
 
 __all__ = [
     "ConformanceError",
     "check_agent",
     "check_environment",
-    "check_vector_agent",
     "check_world",
 ]

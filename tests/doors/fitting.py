@@ -222,11 +222,8 @@ UNCOVERED: dict[str, str] = {
                 "considerate.criteria.Considered",
                 "considerate.criteria.AugmentedReward",
             ),
-            *("multislot.bayes.PartiallyObservableModel", "multislot.bayes.CopiedModel", "multislot.bayes.Twin"),
-            *(
-                "multislot.bayes.KeyboardMentor",
-                "multislot.bayes.MentorAgent",
-            ),
+            *("multislot.bayes.PartiallyObservableModel", "multislot.bayes.CopiedModel"),
+            *("multislot.bayes.MentorAgent",),
             *(
                 "multislot.bayes.Event",
                 "multislot.exact.Planner",

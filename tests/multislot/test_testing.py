@@ -3,14 +3,13 @@
 import random
 from typing import ClassVar
 
-import numpy as np
 import pytest
 
-from multislot import Agent, EndlessStream, VectorAgent, VectorHistoryAgent
+from multislot import Agent, EndlessStream
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
-from multislot.testing import ConformanceError, check_agent, check_vector_agent, check_world
+from multislot.testing import ConformanceError, check_agent, check_world
 from multislot.testing.agents import check_agent_copies, check_semi_determinism, make_up_experience
 from tests.multislot.bustle import Bustle
 
@@ -314,83 +313,3 @@ def test_copies_that_notice_their_original_are_refused():
         check_agent(Dictating)
     with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
         check_agent_copies(lambda: Dictating(4, 3, None), make_up_experience(4, 60, 0))
-
-
-class Sums(VectorAgent):
-    """A good vectorised agent: every row acts by the sum of what it has learned."""
-
-    def __init__(self):
-        self.sums = np.zeros(1, dtype=np.int64)
-
-    def act_many(self, observations, slots):
-        return (self.sums + observations) % 3
-
-    def move(self, parents, slots):
-        self.sums = self.sums[parents]
-
-    def learn_many(self, observations, actions, rewards, next_observations, slots):
-        self.sums = self.sums + next_observations + (2 * rewards).astype(np.int64)
-
-
-class SumsRestlessly(Sums):
-    def act_many(self, observations, slots):
-        self.sums = self.sums + 1
-        return super().act_many(observations, slots)
-
-
-class SumsOfQuestions(Sums):
-    asked = 0
-
-    def act_many(self, observations, slots):
-        self.asked += 1
-        return super().act_many(observations, slots)
-
-    def learn_many(self, observations, actions, rewards, next_observations, slots):
-        self.sums = self.sums + self.asked
-
-
-class SumsOfOne(Sums):
-    def act_many(self, observations, slots):
-        return np.zeros(1, dtype=np.int64) if len(slots) > 1 else super().act_many(observations, slots)
-
-
-class SumsTooFar(Sums):
-    def act_many(self, observations, slots):
-        return super().act_many(observations, slots) + 3
-
-
-class SumsAfresh(Sums):
-    def move(self, parents, slots):
-        self.sums = np.where(parents == np.arange(len(parents)), self.sums[parents], 0)
-
-
-class SumsOfAll(Sums):
-    def learn_many(self, observations, actions, rewards, next_observations, slots):
-        self.sums = self.sums + next_observations.max()
-
-
-@pytest.mark.parametrize(
-    "make", [Sums, lambda: VectorHistoryAgent(lambda histories: histories.last(2)[1].sum(axis=1) % 3)]
-)
-def test_good_vectorised_agents_pass(make):
-    check_vector_agent(make)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (SumsRestlessly, "act_many gave two different answers without learning in between"),
-        (
-            SumsOfQuestions,
-            "two agents made and trained in the same way act differently, one of them asked twice as often",
-        ),
-        (SumsOfOne, r"act_many returned int64 of shape \(1,\); return integers of shape \(2,\)"),
-        (SumsTooFar, r"act_many returned \[\d\]; return indices of range\(3\)"),
-        (SumsAfresh, "a copied row acts differently from what its original would have done"),
-        (SumsOfAll, "a row acts differently after its copy has learned; rows share something"),
-        (lambda: 3, r"make\(\) returned a int; expected a multislot.VectorAgent"),
-    ],
-)
-def test_broken_vectorised_agents_are_refused(make, message):
-    with pytest.raises(ConformanceError, match=message):
-        check_vector_agent(make)

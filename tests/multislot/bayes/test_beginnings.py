@@ -10,7 +10,6 @@ from multislot.bayes import (
     Event,
     FirstCause,
     HistoryMentor,
-    KeyboardMentor,
     Ledger,
     MentorAgent,
     MentorClass,
@@ -25,7 +24,6 @@ from multislot.bayes import (
     TabularModel,
     ThompsonAgent,
     TurnCode,
-    Twin,
 )
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv
 from multislot.engine.stream import EndlessStream
@@ -192,11 +190,8 @@ def test_a_hidden_first_state_is_judged_by_what_it_shows():
 
 def test_mentors_of_all_kinds_can_be_there():
     told = HistoryMentor(lambda history: [0.0, 1.0], 2)
-    person = KeyboardMentor(["left", "right"], lambda percept: f"you are at {percept[0]}", lambda question: "left")
     code = TurnCode(3, 2)
     assert MentorAgent(told, code).act(code.encode_first(2)) == 1
-    assert MentorAgent(person, code).act(code.encode_first(2)) == 0
-    assert person.begin_at(2) == "the beginning: you are at 2"
     posterior = random_mentors(np.random.default_rng(0), 2).posterior()
     posterior.begin(2)
     assert posterior.summaries == [2, 2]
@@ -222,8 +217,3 @@ def test_events_of_states_are_judged_where_the_episode_began():
     event = Event.of_pairs("from 2 by 1", [(2, 1)], start=0)
     steps = [(1, (3, 0.25), False, True, 0), (1, (0, 0.25), True, True, 2), (1, (1, 0.25), False)]
     assert Ledger.of([event], steps).first == {event.name: FirstCause("mentor", 2)}
-    model = circle(2)
-    twin = Twin(model, event)
-    assert twin.law(twin.begin_at(2), 1) == {(0, 0.0): 1.0}
-    assert twin.law(twin.begin_at(0), 1) == model.law(0, 1)
-    assert twin.law(twin.after(twin.begin_at(2), 1, (0, 0.0)), 0) == {(1, 0.0): 1.0}

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from multislot.bayes import (
     Event,
@@ -12,14 +10,13 @@ from multislot.bayes import (
     Ledger,
     ModelClass,
     PartiallyObservableModel,
-    Twin,
     by_description_length,
     gridworld_variations,
     twins,
 )
 from multislot.bayes.builders import START, cliff_grid
 from multislot.errors import SettingError, UnknownNameError
-from tests.multislot.bayes.examples import first_decides, random_class, random_model
+from tests.multislot.bayes.examples import first_decides, random_class
 
 LEFT, RIGHT, UP, DOWN = range(4)
 
@@ -74,25 +71,6 @@ def test_twins_agree_until_the_event_and_pay_nothing_from_it_on():
                 if not happens:
                     assert twin.law(state, action) == law
         assert all(reward == 0 and arrived >= 3 for arrived, reward in twin.law(1, 0))
-
-
-@given(st.integers(0, 10_000), st.integers(0, 5))
-@settings(max_examples=30, deadline=None)
-def test_a_twin_of_any_model_is_the_tabular_twin_where_that_exists(seed, steps):
-    rng = np.random.default_rng(seed)
-    model = random_model(rng, 3, 2, (0.5, 1.0), 0.4)
-    tabular = twins(ModelClass([model]), [(1, 0)]).models[1]
-    told = Twin(model, Event.of_pairs("event", [(1, 0)], start=0))
-    state, summary = 0, told.begin()
-    for _ in range(steps + 1):
-        action = int(rng.integers(2))
-        expected = {}
-        for (arrived, reward), chance in tabular.law(state, action).items():
-            expected[arrived % 3, reward] = expected.get((arrived % 3, reward), 0) + chance
-        assert told.law(summary, action) == pytest.approx(expected)
-        law = list(tabular.law(state, action))
-        arrived, reward = law[int(rng.integers(len(law)))]
-        state, summary = arrived, told.after(summary, action, (arrived % 3, reward))
 
 
 def test_shorter_descriptions_come_first_and_weigh_more():

@@ -1,15 +1,12 @@
 """Mentors and what is learned of them."""
 
-import io
-
 import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.bayes import HistoryMentor, KeyboardMentor, MentorClass, ScriptedMentor, TabularMentor
-from multislot.bayes.mentor import NoAnswerError
+from multislot.bayes import HistoryMentor, MentorClass, ScriptedMentor, TabularMentor
 from multislot.bayes.posterior import UnexplainedError
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_mentors
@@ -68,29 +65,6 @@ def test_a_script_goes_on_with_its_last_action():
         chosen.append(mentor.choose(summary, 0.5))
         summary = mentor.after(summary, chosen[-1], (0, 0.5))
     assert chosen == [1, 0, 2, 2, 2]
-
-
-def test_a_person_is_asked_until_the_answer_is_an_action():
-    answers, asked = iter(["jump", " right "]), []
-
-    def ask(question):
-        asked.append(question)
-        return next(answers)
-
-    mentor = KeyboardMentor(["left", "right"], describe=lambda percept: f"you are at {percept[0]}", ask=ask)
-    assert mentor.choose(mentor.begin(), 0.0) == 1
-    assert asked == [
-        "the beginning; your action (left, right): ",
-        "'jump' is not an action; one of left, right: ",
-    ]
-    assert mentor.after(mentor.begin(), 1, (3, 0.5)) == "you are at 3"
-
-
-def test_a_person_who_is_no_longer_there_is_named(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    mentor = KeyboardMentor(["left", "right"])
-    with pytest.raises(NoAnswerError, match="the input ended where the mentor was asked for one of left, right"):
-        mentor.choose(mentor.begin(), 0.0)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from multislot.bayes import (
     Grid,
     HistoryMentor,
     HistoryModel,
-    KeyboardMentor,
     MentorClass,
     ModelClass,
     ModelWorld,
@@ -63,9 +62,6 @@ MENTOR_KINDS = [
         r"got policy\.shape=\(1,\); expected \[S, A\] probabilities or \[S\] actions",
     ),
     (lambda: ScriptedMentor([0.5], 2), r"got an action of script=0\.5; expected one of 0\.\.1"),
-    (lambda: KeyboardMentor([]), r"got actions=\[\]; expected at least one name, without blanks at its ends"),
-    (lambda: KeyboardMentor(["a", "a"]), r"got actions=\['a', 'a'\]; expected names that differ"),
-    (lambda: KeyboardMentor(["a "]), "without blanks at its ends"),
     (lambda: TurnCode(0, 2), "got n_inner=0; expected a whole number, at least 1"),
 ]
 AGENTS = [
