@@ -113,17 +113,6 @@ def test_agent_and_mentor_begin_where_the_world_does(make):
         assert agent.posterior.summaries == [state] * STATES
 
 
-@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
-def test_a_life_that_begins_anywhere_is_saved_and_resumed_bit_for_bit(make, tmp_path):
-    whole, half, resumed = (agents()[make]() for _ in range(3))
-    lived(whole, range(8))
-    lived(half, range(4))
-    half.save(tmp_path / "life.json")
-    resumed.resume(tmp_path / "life.json")
-    lived(resumed, range(4, 8))
-    assert (resumed.record, resumed.done) == (whole.record, whole.done)
-
-
 def test_a_first_observation_of_numpys_is_kept_as_a_plain_number(tmp_path):
     agent, resumed = agents()["likely"](), agents()["likely"]()
     agent.begin_episode(np.int64(2))

@@ -39,40 +39,6 @@ def lever(price=1.0, alpha=None, horizon=1):
     )
 
 
-def weights_after(mentors, policies, steps):
-    """The posterior after (state, action, by mentor) steps, from the definition."""
-    weights = np.array(mentors.prior)
-    for state, action, by_mentor in steps:
-        if by_mentor:
-            weights = weights * [policy[state, action] for policy in policies]
-    return weights / weights.sum()
-
-
-def set_by_definition(weights, alpha):
-    return {n for n, w in enumerate(weights) if w > 0 and w >= alpha * sum(v for v in weights if v >= w) - 1e-12}
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_what_the_imitator_does_is_the_least_of_its_top_set(seed):
-    rng = np.random.default_rng(seed)
-    alpha = float(rng.uniform(0.02, 0.9))
-    mentors = MentorClass([TabularMentor(rng.dirichlet(np.ones(3), 2)) for _ in range(5)], rng.dirichlet(np.ones(5)))
-    policies = [mentor.policy for mentor in mentors.mentors]
-    agent, state, steps = ImitatorAgent(mentors, alpha, EndlessStream(seed, 1)), 0, []
-    for _ in range(12):
-        decision = agent.decide()
-        top = set_by_definition(weights_after(mentors, policies, steps), alpha)
-        assert set(decision.top_set) == top == set(imitation_set(agent.mentor_posterior, alpha))
-        least = np.min([policies[n][state] for n in top], axis=0)
-        assert decision.probabilities == pytest.approx(least)
-        assert decision.value == pytest.approx(least.sum())
-        by_mentor = decision.action is None
-        action = int(rng.choice(3, p=policies[0][state])) if by_mentor else decision.action
-        steps.append((state, action, by_mentor))
-        state = int(rng.integers(2))
-        agent.observe(action, (state, 0.0), by_mentor)
-
-
 def chance_of_being_first(mentors, true, alpha, left, never, agent=None):
     """The exact probability that the imitator itself takes an action within so many steps, in a world of one state."""
     agent = agent or ImitatorAgent(mentors, alpha)

@@ -66,20 +66,6 @@ def best_mix(matrix):
     return -solution.fun
 
 
-@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([(2, 2, 2), (2, 3, 2), (3, 2, 2), (2, 2, 1)]))
-@settings(max_examples=60, deadline=None)
-def test_values_are_those_of_the_matrix_game_over_all_pure_policies(seed, count, shape):
-    states, actions, horizon = shape
-    models = random_models(np.random.default_rng(seed), count, states, actions, rewards=(0.0, 1.0), sparse=0.6)
-    matrix = matrix_game(models, 0.8, horizon)
-    mixed = pessimistic_value(models, discount=0.8, horizon=horizon)
-    pure = pessimistic_value(models, discount=0.8, horizon=horizon, pure=True)
-    assert mixed.lower == pytest.approx(best_mix(matrix), abs=1e-8)
-    assert pure.lower == pytest.approx(matrix.min(axis=1).max(), abs=1e-8)
-    assert mixed.lower == mixed.upper
-    assert pure.lower == pure.upper
-
-
 @given(st.integers(0, 10_000), st.integers(2, 4))
 @settings(max_examples=15, deadline=None)
 def test_three_steps_of_models_that_differ_in_transitions_alone(seed, count):
@@ -276,15 +262,6 @@ def test_the_output_may_be_missing(monkeypatch, capfd):
             os.write(1, b"a forgotten line\n")
         os.write(1, b"after\n")
     assert capfd.readouterr().out == "after\nafter\n"
-
-
-def test_a_plan_has_no_action_after_what_cannot_be():
-    models = ModelClass(first_decides((1, 0.5), (0.5, 1)))
-    policy = pessimistic_value(models, 0.8, 3).policy
-    assert policy(((0, (1, 0.5)),)).sum() == pytest.approx(1)
-    for history in (((0, (1, 0.25)),), ((0, (2, 0.5)),), ((0, (1, 0.5)),) * 3):
-        with pytest.raises(SettingError, match="too long or impossible"):
-            policy(history)
 
 
 @pytest.mark.parametrize("pure", [False, True])

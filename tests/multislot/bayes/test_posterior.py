@@ -23,28 +23,6 @@ def lived(rng, model, steps):
     return history
 
 
-def likelihood(model, history):
-    """The probability of a history's percepts, one factor a step."""
-    state, total = model.start, 1.0
-    for action, percept in history:
-        total *= model.law(state, action).get(percept, 0.0)
-        state = percept[0]
-    return total
-
-
-@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(0, 8))
-@settings(max_examples=60, deadline=None)
-def test_the_posterior_is_the_normalized_product(seed, count, steps):
-    rng = np.random.default_rng(seed)
-    models = random_models(rng, count)
-    prior = rng.dirichlet(np.ones(count)) * 0.9 + 0.1 / count
-    history = lived(rng, models[0], steps)
-    weights = np.array([likelihood(model, history) for model in models]) * prior
-    posterior = ModelClass(models, prior).posterior(history)
-    assert posterior.weights == pytest.approx(weights / weights.sum())
-    assert posterior.steps == steps
-
-
 @given(st.integers(0, 10_000), st.integers(1, 5))
 @settings(max_examples=30, deadline=None)
 def test_models_of_any_kind_learn_what_the_tables_learn(seed, steps):

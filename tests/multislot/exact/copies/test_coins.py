@@ -2,14 +2,14 @@
 
 import random
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Arrival, best_memoryless, memoryless_worth, plan_for_copies, worth_for_copies
+from multislot.exact import Arrival, plan_for_copies, worth_for_copies
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.coins import Unknowns
 from multislot.exact.copies.optimizing import Polynomial, maximize
@@ -99,38 +99,6 @@ def test_for_the_sum_private_coins_gain_nothing(kernel, horizon):
     undiscounted = plan_for_copies(kernel, discount=1, horizon=horizon).value
     assert plan_for_copies(kernel, discount=1, horizon=horizon, coins="private", criterion=sum).value == undiscounted
     assert plan_for_copies(kernel, discount=Fraction(9, 10), horizon=horizon, coins="private").value == best
-
-
-def grid(histories, steps=3):
-    """Every random policy whose probabilities are multiples of 1/steps, for two actions."""
-    shares = [Fraction(k, steps) for k in range(steps + 1)]
-    for chances in product(shares, repeat=len(histories)):
-        table = dict(zip(histories, chances, strict=True))
-        yield lambda history, table=table: {0: table[history], 1: 1 - table[history]}
-
-
-@given(oracle.kernels(), st.sampled_from([Fraction(-1), Fraction(0), HALF]))
-@settings(max_examples=15, deadline=None)
-def test_no_random_policy_of_a_grid_does_better(kernel, caring):
-    private = plan_for_copies(kernel, caring=caring, discount=1, horizon=2, coins="private")
-    seen = sorted({(a, o) for table in kernel.table.items() for a in (0, 1) for o in oracle.OBSERVATIONS})
-    for first in (0, 1):
-        histories = [(pair,) for pair in seen if pair[0] == first]
-        for policy in grid(histories):
-            worth = worth_for_copies(
-                kernel, lambda h, p=policy, a=first: p(h) if h else {a: 1}, caring=caring, discount=1, horizon=2
-            )
-            assert worth <= private.upper
-    if hasattr(private, "value"):
-        assert private.lower <= private.value <= private.upper
-    assert private.upper >= plan_for_copies(kernel, caring=caring, discount=1, horizon=2).value
-
-
-def test_a_policy_below_the_optimum_is_told_from_it():
-    """The control: next to the best probability the worth is strictly less."""
-    near = Fraction(3, 5) + Fraction(1, 1000)
-    policy = {(): {"A": 1}, SAME: {"A": near, "B": 1 - near}}
-    assert worth_for_copies(Blind(), policy.get, caring=0, discount=1, horizon=2) < Fraction(9, 5)
 
 
 def test_what_is_too_large_is_bracketed():
@@ -228,26 +196,3 @@ def test_two_irrational_shares_are_multiplied_to_many_digits():
     chances = Unknowns("ABC").located([root, root])
     assert sum(map(float, chances.values())) == pytest.approx(1, abs=1e-15)
     assert abs(chances["B"] - Fraction("0.20710678118654752440084436210485")) < Fraction(1, 10**28)
-
-
-def test_without_memory_the_same_optimizer_drives():
-    class Road:
-        actions = ("exit", "continue")
-        start = {1: 0}  # noqa: RUF012
-
-        def outcomes(self, slot, state, action):
-            if (state, action) == (0, "continue"):
-                return [(1, {1: Arrival(1, "junction")})]
-            pays = {(0, "exit"): 0, (1, "exit"): 4, (1, "continue"): 1}.get((state, action), 0)
-            return [(1, {1: Arrival("out", "out", pays)})]
-
-    best = best_memoryless(Road(), horizon=2, first="junction")
-    assert best.value == Fraction(4, 3)
-    assert best.policy["junction"] == {"exit": Fraction(1, 3), "continue": Fraction(2, 3)}
-    worths = [
-        memoryless_worth(
-            Road(), {"junction": {"exit": 1 - p, "continue": p}, "out": {"exit": 1}}, horizon=2, first="junction"
-        )
-        for p in (Fraction(k, 30) for k in range(31))
-    ]
-    assert max(worths) == best.value

@@ -67,6 +67,8 @@ def test_the_best_plan(case, caring, discount):
     if caring >= 0:
         bracket = bracket_for_copies(drawn.mixture(), **options)
         assert all(low <= best[action] <= high for action, (low, high) in bracket.action_values.items())
+        assert bracket.lower <= worth_for_copies(drawn.mixture(), bracket.policy, **options)
+        assert caring != 1 or bracket.lower == bracket.upper
 
 
 @given(cases, discounts)
@@ -106,7 +108,13 @@ def test_the_staircase_of_caring(drawn, discount, horizon):
     for caring in (Fraction(0), Fraction(2, 7), Fraction(1, 2), Fraction(1), *frontier.thresholds):
         weigh = caring_weight(caring)
         best = best_first(drawn, horizon, lambda run, weigh=weigh: run.payoff(weigh, discount))
-        assert frontier.at(caring).line.at(caring) == max(best.values())
+        piece = frontier.at(caring)
+        assert piece.line.at(caring) == max(best.values())
+        options = {"caring": caring, "discount": discount, "horizon": horizon}
+        assert worth_for_copies(drawn.mixture(), piece.policy, **options) == max(best.values())
+    slopes = [piece.line.slope for piece in frontier.pieces]
+    assert slopes == sorted(set(slopes))
+    assert (frontier.pieces[0].lower, frontier.pieces[-1].upper) == (0, 1)
 
 
 def make_policy(seed, actions, *, pure=0.4, memory=True):

@@ -83,21 +83,6 @@ def test_an_irrational_optimum_is_an_interval_as_narrow_as_asked():
     assert "algebraic" in str(plan.value)
 
 
-@given(st.lists(rewards, min_size=3, max_size=5), st.integers(0, 20))
-@settings(max_examples=40, deadline=None)
-def test_no_probability_does_better(pays, k):
-    plan, p = best(tuple(pays)), Fraction(k, 20)
-    policy = {"junction": {"exit": 1 - p, "continue": p}, "out": {"exit": Fraction(1)}}
-    assert memoryless_worth(Junctions(tuple(pays)), policy, horizon=len(pays) - 1, first="junction") <= plan.value
-
-
-def test_a_maximum_that_is_off_by_little_would_be_seen():
-    """The control: the value next to the optimum is strictly less."""
-    plan, near = best((0, 4, 1)), Fraction(2, 3) + Fraction(1, 1000)
-    policy = {"junction": {"exit": 1 - near, "continue": near}, "out": {"exit": Fraction(1)}}
-    assert memoryless_worth(Junctions(), policy, horizon=2, first="junction") < plan.value
-
-
 def test_nothing_is_gained_by_chance_where_no_observation_recurs():
     plan = best_memoryless(worlds.copy(1, 1, 4), discount=HALF, horizon=3)
     assert plan.value == plan.pure_value == 5 * Fraction(7, 4)
@@ -115,28 +100,6 @@ def test_a_mixture_counts_by_its_prior():
 )
 def test_maxima_of_plain_polynomials(coefficients, place, value):
     assert maximum([Fraction(one) for one in coefficients]) == (place, value)
-
-
-@dataclass(frozen=True)
-class TwoKinds(Junctions):
-    """Two observations take turns, and both recur."""
-
-    def outcomes(self, slot, state, action):
-        if state == 4:
-            return [(1, {})]
-        return [(1, {1: Arrival(state + 1, "even" if state % 2 else "odd", 1 if action == "exit" else state)})]
-
-
-def test_two_observations_that_recur_are_planned_for_together():
-    plan = best_memoryless(TwoKinds(), horizon=4, first="even")
-    for k in range(5):
-        for n in range(5):
-            even, odd = Fraction(k, 4), Fraction(n, 4)
-            policy = {
-                "even": {"exit": even, "continue": 1 - even},
-                "odd": {"exit": odd, "continue": 1 - odd},
-            }
-            assert memoryless_worth(TwoKinds(), policy, horizon=4, first="even") <= plan.upper
 
 
 def test_what_is_refused(monkeypatch):
