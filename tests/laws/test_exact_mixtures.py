@@ -1,6 +1,7 @@
 """Mixtures of kernels: the five posteriors, and the paper's equation (2), against whole histories."""
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -33,29 +34,9 @@ from tests.laws.test_exact_further import pairs
 from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import Bet, one_of, together
 from tests.multislot.exact.oracle import OBSERVATIONS, TableKernel
+from tests.worlds.generator import worlds
 
-# Slot 1 is copied to slots 1 and 2 and every other moves on by one: copy sets do not collide within 8 steps.
-SLOTS = range(1, 10)
-arrivals = st.dictionaries(
-    st.sampled_from([0, 1]), st.builds(Arrival, st.just(0), st.sampled_from(OBSERVATIONS), st.integers(0, 2))
-)
-
-
-@st.composite
-def kernels_without_collisions(draw):
-    table = {}
-    for action, odd in product((0, 1), repeat=2):
-        chance = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3)]))
-        first, second = draw(arrivals), draw(arrivals)
-        for slot in SLOTS:
-            if slot == 1 or slot % 2 == odd:
-                moves = (0, 1) if slot == 1 else (1,)
-                ways = [{min(slot + k, 9): found for k, found in one.items() if k in moves} for one in (first, second)]
-                table[slot, 0, action] = [(chance, ways[0]), (1 - chance, ways[1])]
-    return TableKernel(table)
-
-
-classes = st.tuples(kernels_without_collisions(), kernels_without_collisions())
+classes = st.tuples(worlds((2, 2)), worlds((2, 2)))
 priors = st.sampled_from([(Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 5), Fraction(4, 5))])
 
 
@@ -303,7 +284,7 @@ def test_values_without_weights_of_their_own_refuse_own(value):
 @settings(max_examples=20, deadline=None)
 def test_own_in_floats_is_own_in_fractions(history, kernels):
     floats = [
-        TableKernel({key: [(float(p), found) for p, found in ways] for key, ways in kernel.table.items()})
+        replace(kernel, table={key: [(float(p), found) for p, found in ways] for key, ways in kernel.table.items()})
         for kernel in kernels
     ]
     try:
@@ -330,7 +311,7 @@ VALUES = [
 ]
 
 
-@given(kernels_without_collisions(), st.sampled_from(sorted(RULES)), st.sampled_from(VALUES))
+@given(worlds((2, 2)), st.sampled_from(sorted(RULES)), st.sampled_from(VALUES))
 @settings(max_examples=100, deadline=None)
 def test_two_equal_worlds_are_one(kernel, rule, value):
     both = Mixture([kernel, kernel], [1, 2], rule)
@@ -338,10 +319,10 @@ def test_two_equal_worlds_are_one(kernel, rule, value):
     assert action_values(both, value, discount=Fraction(1, 2), horizon=3) == alone
 
 
-@given(kernels_without_collisions(), st.sampled_from(sorted(RULES)), st.sampled_from(VALUES))
+@given(worlds((2, 2)), st.sampled_from(sorted(RULES)), st.sampled_from(VALUES))
 @settings(max_examples=60, deadline=None)
 def test_an_excluded_world_changes_nothing(kernel, rule, value):
-    other = TableKernel({key: [(1, {})] for key in kernel.table})
+    other = replace(kernel, table={key: [(1, {})] for key in kernel.table})
     both = Mixture([other, kernel], [0, 1], rule)
     alone = action_values(kernel, value, discount=Fraction(1, 2), horizon=3)
     assert action_values(both, value, discount=Fraction(1, 2), horizon=3) == alone

@@ -8,10 +8,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
-from multislot.exact import Arrival
-
 
 @dataclass(frozen=True)
 class TableKernel:
@@ -123,48 +119,7 @@ def on_slot(kernel, discount, horizon, history, since, slot, action):
     return total
 
 
-SLOTS, STATES, OBSERVATIONS = (1, 2, 3), (0, 1), ("left", "right")
-
-probabilities = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(
-    lambda parts: [Fraction(part, sum(parts)) for part in parts]
-)
-arrivals = st.dictionaries(
-    st.sampled_from(SLOTS),
-    st.builds(Arrival, st.sampled_from(STATES), st.sampled_from(OBSERVATIONS), st.integers(-2, 3)),
-    max_size=3,
-)
-outcome_lists = probabilities.flatmap(
-    lambda chances: st.lists(arrivals, min_size=len(chances), max_size=len(chances)).map(
-        lambda found: list(zip(chances, found, strict=True))
-    )
-)
-starts = st.sampled_from([{1: 0}, {1: 0}, {2: 1}, {1: 0, 3: 1}])
-
-
-@st.composite
-def kernels(draw, starts=starts):
-    """Small kernels with stochastic copies, deletions, hidden states and copies that see the same.
-
-    Copy sets are disjoint: either each slot is the target of one slot only, or there is a single agent that only moves.
-    """
-    keys = [(slot, state, action) for slot in SLOTS for state in STATES for action in (0, 1)]
-    lists = draw(st.lists(outcome_lists, min_size=3, max_size=len(keys)))
-    start = draw(starts)
-    sources = draw(st.none() | st.tuples(*[st.sampled_from(SLOTS)] * len(SLOTS)))
-    if sources is None:
-        table = {key: [(p, dict([*found.items()][:1])) for p, found in one] for key, one in _cycled(keys, lists)}
-        return TableKernel(table, dict([*start.items()][:1]))
-    return TableKernel(
-        {
-            key: [(p, {t: arrival for t, arrival in found.items() if sources[t - 1] == key[0]}) for p, found in one]
-            for key, one in _cycled(keys, lists)
-        },
-        start,
-    )
-
-
-def _cycled(keys, lists):
-    return [(key, lists[index % len(lists)]) for index, key in enumerate(keys)]
+OBSERVATIONS = ("left", "right")
 
 
 def possible_histories(kernel, longest):

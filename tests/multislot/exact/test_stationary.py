@@ -22,9 +22,9 @@ from multislot.exact import (
 )
 from multislot.exact.files import worlds
 from multislot.exact.stationary import ConsistencyError, consistent_policies, solve_linear
-from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import Coin, Postponed
 from tests.multislot.exact.oracle import TableKernel
+from tests.worlds import generator
 
 
 def endless(discount):
@@ -65,7 +65,7 @@ def test_policy_iteration_solves_the_bellman_equations(value, discount):
     assert inside == {"enter": 4 + discount * within, "wait": discount * out}
 
 
-@given(oracle.kernels(), st.sampled_from(["cpy", "sta"]), st.sampled_from([Fraction(1, 2), 0.5]))
+@given(generator.worlds((2, 2)), st.sampled_from(["cpy", "sta"]), st.sampled_from([Fraction(1, 2), 0.5]))
 @settings(max_examples=30, deadline=None)
 def test_it_is_the_limit_of_long_horizons(kernel, value, discount):
     with pytest.MonkeyPatch.context() as patch:

@@ -14,7 +14,7 @@ from multislot.exact.copies.caring import Question
 from multislot.exact.copies.coins import Unknowns
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import Algebraic
-from tests.multislot.exact.copies import copies_oracle as oracle
+from tests.worlds.generator import worlds
 
 HALF = Fraction(1, 2)
 SAME = (("A", "same"),)
@@ -91,7 +91,7 @@ def test_an_irrational_optimum_is_shown_as_algebraic():
     assert float(worth) == pytest.approx(float(private.value), abs=1e-14)
 
 
-@given(oracle.kernels(), st.integers(1, 2))
+@given(worlds((2, 2)), st.integers(1, 2))
 @settings(max_examples=40, deadline=None)
 def test_for_the_sum_private_coins_gain_nothing(kernel, horizon):
     """The theorem; a criterion that happens to be the sum has its polynomial maximized, and the two agree."""

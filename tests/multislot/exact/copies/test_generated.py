@@ -21,7 +21,6 @@ from multislot.exact import (
 )
 from tests.laws.test_exact_mixtures import RULES
 from tests.multislot.exact import oracle
-from tests.multislot.exact.copies.copies_oracle import policies
 from tests.worlds.generator import Worlds, classes, discounts
 from tests.worlds.runs import Brute, Run, caring_weight, sure
 
@@ -37,6 +36,20 @@ seeds = st.integers(0, 2**32 - 1)
 def average_life(run, discount):
     lives = run.lives(discount)
     return sum(lives) / Fraction(len(lives))
+
+
+def policies(actions, horizon, history=()):
+    """Every policy up to a number of steps, as {history: action} on the histories that follow it."""
+    if horizon == 0:
+        yield {}
+        return
+    for action in actions:
+        after = [
+            list(policies(actions, horizon - 1, (*history, (action, observation))))
+            for observation in oracle.OBSERVATIONS
+        ]
+        for parts in product(*after):
+            yield {history: action} | {one: act for part in parts for one, act in part.items()}
 
 
 def best_first(drawn: Worlds, horizon, worth):

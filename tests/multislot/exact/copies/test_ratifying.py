@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import Arrival, Mixture, plan_for_copies, ratifiable
-from tests.multislot.exact.copies import copies_oracle as oracle
 from tests.multislot.exact.copies.test_coins import SAME, Blind
+from tests.worlds.generator import worlds
 
 HALF = Fraction(1, 2)
 
@@ -61,7 +61,7 @@ def test_two_blind_copies_keep_to_their_coins_and_not_to_the_best_plan():
     assert evidential.preferred[SAME] == {"A": Fraction(3, 5), "B": Fraction(2, 5)}
 
 
-@given(oracle.kernels(), oracle.kernels(), st.sampled_from([Fraction(0), HALF, Fraction(1)]))
+@given(worlds((2, 2)), worlds((2, 2)), st.sampled_from([Fraction(0), HALF, Fraction(1)]))
 @settings(max_examples=25, deadline=None)
 def test_the_two_theorems(one, other, caring):
     world = Mixture((one, other), (1, 2))

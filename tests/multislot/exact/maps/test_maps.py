@@ -29,8 +29,8 @@ from multislot.exact.futures import VALUES
 from multislot.exact.maps.map_drawing import divide_map
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import between
-from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import TableKernel
+from tests.worlds.generator import worlds
 
 DISCOUNTS = ("discount", between(0, 1, 4))
 
@@ -55,19 +55,14 @@ def points(found):
 
 def moved(kernel, by):
     """A kernel whose rewards move: a reward r becomes ``r + (3 - 2 r) · by``."""
-    return TableKernel(
-        {
-            key: [
-                (p, {slot: Arrival(s, o, r + (3 - 2 * r) * by) for slot, (s, o, r) in found.items()})
-                for p, found in one
-            ]
-            for key, one in kernel.table.items()
-        },
-        kernel.start,
-    )
+    table = {
+        key: [(p, {slot: Arrival(s, o, r + (3 - 2 * r) * by) for slot, (s, o, r) in found.items()}) for p, found in one]
+        for key, one in kernel.table.items()
+    }
+    return replace(kernel, table=table)
 
 
-@given(oracle.kernels(), st.sampled_from(sorted(VALUES)))
+@given(worlds((2, 2)), st.sampled_from(sorted(VALUES)))
 @settings(max_examples=120, deadline=None)
 def test_a_swept_line_is_what_is_planned_point_by_point(kernel, value):
     along = ("by", [Fraction(k, 4) - 1 for k in range(9)])
