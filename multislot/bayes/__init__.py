@@ -11,7 +11,6 @@ from multislot.bayes.mentor import (
     HistoryMentor,
     Mentor,
     MentorModel,
-    ScriptedMentor,
     TabularMentor,
 )
 from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, TurnCode
@@ -55,7 +54,6 @@ __all__ = [
     "Posterior",
     "QLearningAgent",
     "RegularizedAgent",
-    "ScriptedMentor",
     "TabularMentor",
     "TabularModel",
     "ThompsonAgent",

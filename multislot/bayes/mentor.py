@@ -1,10 +1,10 @@
-"""Mentors and models of mentors: a policy in a table, a script, or a function of the history.
+"""Mentors and models of mentors: a policy in a table, or a function of the history.
 
 A mentor-model is read through a summary of the history, as a world-model is. A mentor with known probabilities is its
 own model (Cohen and Hutter 2020).
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from multislot.agents.tabular import table_size
 from multislot.bayes.models import ROUNDING, History, ObservedState, PerceptKey, WholeHistory, as_floats, draw
 from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
-from multislot.errors import MissingExtraError, show_value
+from multislot.errors import MissingExtraError
 from multislot.mdp.chains import Floats
 
 
@@ -109,38 +109,10 @@ class HistoryMentor(WholeHistory):
         return draw(self.probabilities(summary), chance)
 
 
-class ScriptedMentor:
-    """Takes the actions of a list one after the other, whatever happens, and then repeats the last one."""
-
-    def __init__(self, script: Sequence[int], n_actions: int) -> None:
-        self.n_actions = whole("n_actions", n_actions)
-        if not isinstance(script, Iterable) or not (actions := tuple(script)):
-            raise refusal("script", script, f"at least one action, all in 0..{show_value(self.n_actions - 1)}")
-        self.script = tuple(checked_index("an action of script", action, self.n_actions) for action in actions)
-
-    def begin(self) -> int:
-        """Return the number of steps taken, 0."""
-        return 0
-
-    def probabilities(self, summary: int) -> Floats:
-        """Return 1 for the action that is next in the script."""
-        chances = np.zeros(self.n_actions)
-        chances[self.choose(summary, 0.0)] = 1.0
-        return chances
-
-    def choose(self, summary: int, chance: float) -> int:
-        """Return the action that is next in the script."""
-        return self.script[min(summary, len(self.script) - 1)]
-
-    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
-        """Return the number of steps taken."""
-        return summary + 1
-
-
 def read_probabilities(mentor: MentorModel, summary: Any) -> Floats:
     """Return [A], a mentor-model's probabilities, checked unless its class does that itself."""
     chances = mentor.probabilities(summary)
-    if isinstance(mentor, (TabularMentor, HistoryMentor, ScriptedMentor)):
+    if isinstance(mentor, TabularMentor | HistoryMentor):
         return chances
     checked: Floats = _as_probabilities(as_floats("probabilities", chances)[None], mentor.n_actions)[0]
     return checked

@@ -25,7 +25,6 @@ from multislot.bayes import (
     ModelWorld,
     QLearningAgent,
     RegularizedAgent,
-    ScriptedMentor,
     TabularMentor,
     TabularModel,
     TurnCode,
@@ -195,7 +194,6 @@ LISTED: dict[str, Callable[[], Any]] = {
     "multislot.bayes.RegularizedAgent": lambda: RegularizedAgent(
         ModelClass([model()]), MentorClass([mentor()]), 0.5, 0.5, 2
     ),
-    "multislot.bayes.ScriptedMentor": lambda: ScriptedMentor([0, 1], 2),
     "multislot.bayes.TabularMentor": mentor,
     "multislot.bayes.TurnCode": lambda: TurnCode(2, 2),
     "multislot.exact.Belief": lambda: AIXI([copy()], "cpy", discount=0.5).belief(),

@@ -21,7 +21,6 @@ from multislot.bayes import (
     MentorClass,
     ModelClass,
     PessimisticAgent,
-    ScriptedMentor,
     TabularMentor,
     TabularModel,
     by_description_length,
@@ -171,7 +170,6 @@ REFUSED = {
     "a coefficient below floats": lambda: learn(
         craftworld.task("box"), caring=-Fraction(10**5000, 3), seed=1, schedule=Schedule(10, 0.1)
     ),
-    "a script of more actions than have a text": lambda: ScriptedMentor("xx", 10**5000),
     "a path without a name": lambda: write_parquet([], ""),
     "rows beyond memory": lambda: write_parquet([], "rows.parquet", rows=2**63),
     "a process of letters": lambda: TabularMDP(np.array([["a"]]), np.array([["b"]]), 0),

@@ -5,7 +5,6 @@ from itertools import pairwise
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.wrappers import TransformReward
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from multislot.bayes import (
     BayesAgent,
     Event,
     FirstCause,
+    HistoryMentor,
     Ledger,
     MentorAgent,
     MentorClass,
@@ -23,7 +23,6 @@ from multislot.bayes import (
     PartiallyObservableModel,
     PessimisticAgent,
     QLearningAgent,
-    ScriptedMentor,
     TabularMentor,
     TabularModel,
     ThompsonAgent,
@@ -230,31 +229,6 @@ def test_in_pettingzoo_the_next_episode_starts_and_the_agent_lives_on(told):
     assert agent.posterior.weights[HOLES.index(4)] > 1 / len(HOLES)
 
 
-def test_a_cliff_of_gymnasiums_own_is_lived_on_in_episodes():
-    """Rewards are brought into [0, 1]; a fall leads back to the start, the goal ends the episode."""
-    environment = TransformReward(gymnasium.make("CliffWalking-v1"), lambda paid: (paid + 100) / 100)
-    dynamics = environment.unwrapped.P
-    transition, reward = np.zeros((48, 4, 48)), np.zeros((48, 4))
-    for state, action in np.ndindex(48, 4):
-        for chance, arrival, paid, _ in dynamics[state][action]:
-            transition[state, action, arrival] += chance
-            reward[state, action] += chance * (paid + 100) / 100
-    over = transition.copy()
-    over[47], reward[47] = np.eye(48)[47], 0.0
-    over[35, 2] = np.eye(48)[47]
-    flat = over.copy()
-    flat[24 + np.arange(1, 11), 2] = np.eye(48)[36 + np.arange(1, 11)]
-    models = ModelClass([TabularModel(over, reward, 36), TabularModel(flat, reward, 36)])
-    up_and_over = np.full(48, 1)
-    up_and_over[36], up_and_over[35] = 0, 2
-    mentor = TabularMentor(up_and_over, 36, 4)
-    world = MentoredWorld(GymnasiumWorld(environment))
-    agent = PessimisticAgent(models, MentorClass([mentor]), 0.9, 0.9, 20, exact=False, stream=EndlessStream(0, 1))
-    for seed in range(3):
-        run(world, {1: agent, 2: MentorAgent(mentor, world.code)}, steps=60, seed=seed)
-    assert sum(done.last for done in agent.done) >= 2
-
-
 @pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
 @pytest.mark.parametrize("steps", [2, 30])
 def test_a_life_in_episodes_is_saved_and_resumed_bit_for_bit(make, steps, tmp_path):
@@ -296,9 +270,10 @@ def test_what_cannot_be_the_last_step_teaches_nothing():
     assert (agent.done, agent.record, agent.posterior.steps) == ([], [], 0)
 
 
-def test_a_scripted_mentor_begins_its_script_restarted():
+def test_a_mentor_that_counts_the_steps_begins_anew_with_each_episode():
     world = lake_world()
-    mentor = MentorAgent(ScriptedMentor([RIGHT, RIGHT, DOWN, DOWN], 4), world.code)
+    turns = HistoryMentor(lambda history: np.eye(4)[RIGHT if len(history) < 2 else DOWN], 4)
+    mentor = MentorAgent(turns, world.code)
     agent = PessimisticAgent(lakes(), MentorClass([SAFE]), 0.999, 0.9, 12, exact=False, stream=EndlessStream(0, 1))
     for seed in range(3):
         trace = run(world, {1: agent, 2: mentor}, steps=20, seed=seed)

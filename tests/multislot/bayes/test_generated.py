@@ -12,10 +12,8 @@ from multislot.bayes import (
     HistoryMentor,
     MentorClass,
     PessimisticAgent,
-    ScriptedMentor,
     TabularMentor,
     pessimistic_value,
-    top_set,
 )
 from multislot.bayes.imitation import imitate, imitation_set
 from multislot.bayes.planning import best_mixture_plan, best_policy, mentor_value, policy_values
@@ -124,16 +122,6 @@ def test_the_posterior_and_its_top_set(models, seed, steps, beta):
     assert posterior.top_set(beta) == tuple(falling[:count])
 
 
-def test_equal_weights_enter_a_top_set_in_order_and_beta_itself_is_not_enough():
-    weights = np.array([0.25, 0.25, 0.25, 0.25])
-    assert top_set(np.log(weights), weights, 0.0) == (0,)
-    assert top_set(np.log(weights), weights, 0.25) == (0, 1)
-    assert top_set(np.log(weights), weights, 0.5) == (0, 1, 2)
-    uneven = np.array([0.125, 0.5, 0.125, 0.25])
-    assert top_set(np.log(uneven), uneven, 0.5) == (1, 3)
-    assert top_set(np.log(uneven), uneven, 0.75) == (1, 3, 0)
-
-
 def random_tables(rng, count, states, actions):
     """Mentors some of whose actions have probability 0."""
     tables = rng.integers(0, 3, (count, states, actions)) + np.eye(actions)[rng.integers(actions, size=(count, states))]
@@ -157,10 +145,8 @@ def followed(model, mentor, at, mentor_at, discount, left):
 def test_what_following_a_mentor_is_worth(models, discount, horizon, seed):
     rng, model = np.random.default_rng(seed), models.models[0]
     (table,) = random_tables(rng, 1, 2, models.n_actions)
-    script = [int(action) for action in rng.integers(models.n_actions, size=2)]
     for mentor in (
         TabularMentor(table, start=model.start),
-        ScriptedMentor(script, models.n_actions),
         HistoryMentor(lambda history: table[len(history) % 2], models.n_actions),
     ):
         ours = mentor_value(model, model.start, mentor, mentor.begin(), discount, horizon)

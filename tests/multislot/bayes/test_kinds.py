@@ -7,7 +7,7 @@ from multislot.bayes import (
     HistoryMentor,
     MentorClass,
     ModelClass,
-    ScriptedMentor,
+    TabularMentor,
     TabularModel,
     best_mixture_plan,
     mentor_value,
@@ -51,13 +51,13 @@ class Own:
     ],
 )
 def test_the_law_of_a_model_of_ones_own_is_checked_wherever_it_is_asked_for(law, message):
-    models, script = ModelClass([Own(law)]), ScriptedMentor([0], 2)
+    models, mentor = ModelClass([Own(law)]), TabularMentor([0], n_actions=2)
     for asks in (
         lambda: pessimistic_value(models, discount=0.5, horizon=2),
         lambda: best_mixture_plan(models, [1.0], 0.5, 2),
         lambda: models.posterior().observe(0, (0, 0.5)),
         lambda: models.posterior().observe(0, (None, 0.5)),
-        lambda: mentor_value(models.models[0], "here", script, 0, 0.5, 2),
+        lambda: mentor_value(models.models[0], "here", mentor, 0, 0.5, 2),
     ):
         with pytest.raises(SettingError, match=message):
             asks()
@@ -74,8 +74,8 @@ def test_what_a_mentor_model_of_ones_own_does_is_checked_wherever_it_is_asked_fo
 
 
 def test_valuing_a_mentor_that_is_no_table_has_stated_limits(monkeypatch):
-    model, script = TabularModel(np.ones((1, 1, 1)), [[0.5]]), ScriptedMentor([0], 1)
-    assert mentor_value(model, 0, script, 0, 0.5, 3000) == pytest.approx(0.5)
+    model = TabularModel(np.ones((1, 2, 1)), [[0.5, 0.5]])
+    assert mentor_value(model, 0, Own([0.5, 0.5]), "here", 0.5, 3000) == pytest.approx(0.5)
     coin = TabularModel(np.ones((1, 1, 1)), [[[0.5, 0.5]]], reward_values=[0, 1])
     monkeypatch.setattr("multislot.bayes.planning.VALUING_LIMIT", 5)
     with pytest.raises(TooLargeError, match="over 5 situations; use a shorter horizon"):

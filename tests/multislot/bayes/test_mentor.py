@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.bayes import HistoryMentor, MentorClass, ScriptedMentor, TabularMentor
+from multislot.bayes import HistoryMentor, MentorClass, TabularMentor
 from multislot.bayes.posterior import UnexplainedError
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_mentors
@@ -30,13 +30,13 @@ def test_the_posterior_is_learned_from_the_mentors_steps_and_only_those(seed, st
 def test_mentors_of_all_kinds_follow_every_step_whoever_acted():
     table = TabularMentor([[0.75, 0.25], [0.0, 1.0]])
     told = HistoryMentor(lambda history: table.policy[history[-1][1][0] if history else 0], 2)
-    script = ScriptedMentor([0, 1], 2)
-    posterior = MentorClass([table, told, script]).posterior()
+    turns = HistoryMentor(lambda history: np.eye(2)[min(len(history), 1)], 2)
+    posterior = MentorClass([table, told, turns]).posterior()
     posterior.observe(0, (1, 0.5), by_mentor=False)
     assert posterior.weights == pytest.approx([1 / 3] * 3)
-    assert [
-        mentor.probabilities(posterior.summaries[j]).tolist() for j, mentor in enumerate((table, told, script))
-    ] == [[0.0, 1.0]] * 3
+    assert [mentor.probabilities(posterior.summaries[j]).tolist() for j, mentor in enumerate((table, told, turns))] == [
+        [0.0, 1.0]
+    ] * 3
     posterior.observe(1, (0, 0.5), by_mentor=True)
     assert posterior.weights == pytest.approx([1 / 3] * 3)
     posterior.observe(0, (0, 0.5), by_mentor=True)
@@ -52,19 +52,10 @@ def test_a_copy_of_the_posterior_learns_apart():
 
 
 def test_a_choice_that_no_model_allows_is_an_error():
-    posterior = MentorClass([ScriptedMentor([0], 2)]).posterior()
+    posterior = MentorClass([TabularMentor([0], n_actions=2)]).posterior()
     posterior.observe(0, (0, 0.5), by_mentor=True)
     with pytest.raises(UnexplainedError, match=r"step 2, action 1: .* the mentor's choice of it probability 0"):
         posterior.observe(1, (0, 0.5), by_mentor=True)
-
-
-def test_a_script_goes_on_with_its_last_action():
-    mentor = ScriptedMentor([1, 0, 2], 3)
-    chosen, summary = [], mentor.begin()
-    for _ in range(5):
-        chosen.append(mentor.choose(summary, 0.5))
-        summary = mentor.after(summary, chosen[-1], (0, 0.5))
-    assert chosen == [1, 0, 2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -79,12 +70,9 @@ def test_a_script_goes_on_with_its_last_action():
             r"got policy\.shape=\(2,\); expected \[S, A\] probabilities or \[S\] actions",
         ),
         (lambda: TabularMentor([[1.0]], start=1), r"got start=1; expected one of 0\.\.0"),
-        (lambda: ScriptedMentor([], 2), r"got script=\[\]; expected at least one action, all in 0\.\.1"),
-        (lambda: ScriptedMentor([2], 2), r"got an action of script=2; expected one of 0\.\.1"),
-        (lambda: ScriptedMentor("text", 2**63), "got an action of script='t'; expected one of"),
         (lambda: MentorClass([]), r"got mentors=\(\); expected at least one"),
         (
-            lambda: MentorClass([ScriptedMentor([0], 1), ScriptedMentor([0], 2)]),
+            lambda: MentorClass([TabularMentor([0], n_actions=n) for n in (1, 2)]),
             r"got mentors with n_actions=\[1, 2\]; expected the same number of actions in each",
         ),
         (lambda: HistoryMentor(lambda history: [0.5], 1).probabilities(()), "expected probabilities that sum to 1"),

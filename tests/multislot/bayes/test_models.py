@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, best_mixture_plan
+from multislot.bayes import HistoryModel, PartiallyObservableModel, TabularModel
 from multislot.errors import SettingError
-from multislot.exact import action_values
 from tests.multislot.bayes.examples import random_models
 
 TRANSITION = np.array([[[0.5, 0.5], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]])
@@ -129,14 +128,3 @@ def test_an_object_that_gives_no_distribution_is_refused_naming_the_history(law,
     model = HistoryModel(lambda history, action: law, n_actions=2)
     with pytest.raises(SettingError, match=message):
         model.law(model.begin(), 1)
-
-
-@given(st.integers(0, 10_000), st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
-def test_a_model_is_a_kernel_on_which_both_planners_agree(seed, horizon):
-    model = random_models(np.random.default_rng(seed), 1)[0]
-    ours = model.as_mdp().solve(discount=0.9, horizon=horizon).action_values[model.start]
-    theirs = action_values(model.as_kernel(), "cpy", discount=0.9, horizon=horizon)
-    assert [theirs[action] for action in model.as_kernel().actions] == pytest.approx(ours.tolist())
-    mixture = best_mixture_plan(ModelClass([model]), np.ones(1), 0.9, horizon)
-    assert (mixture.action_values / (1 - 0.9)).tolist() == pytest.approx(ours.tolist())

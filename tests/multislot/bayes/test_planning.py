@@ -16,19 +16,7 @@ from multislot.bayes import (
     policy_values,
 )
 from multislot.errors import SettingError, TooLargeError
-from multislot.exact import Mixture, action_values
 from tests.multislot.bayes.examples import random_class, random_models
-
-
-@given(st.integers(0, 10_000), st.integers(1, 3), st.integers(1, 3))
-@settings(max_examples=25, deadline=None)
-def test_the_exact_planner_of_kernels_finds_the_same_plan_for_a_mixture(seed, count, horizon):
-    rng = np.random.default_rng(seed)
-    models, weights = random_class(rng, count, rewards=(0.0, 1.0)), rng.dirichlet(np.ones(count))
-    kernels = Mixture([model.as_kernel() for model in models.models], weights.tolist())
-    theirs = action_values(kernels, "cpy", discount=0.9, horizon=horizon)
-    ours = best_mixture_plan(models, weights, 0.9, horizon).action_values
-    assert [(1 - 0.9) * theirs[action] for action in range(2)] == pytest.approx(ours.tolist())
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4), st.integers(2, 4))
@@ -39,17 +27,6 @@ def test_looking_less_deep_is_an_upper_bound_that_falls_with_depth(seed, count, 
     values = [best_mixture_plan(models, weights, 0.9, horizon, depth=depth).value for depth in range(1, horizon + 1)]
     assert all(shallow >= deep - 1e-12 for shallow, deep in pairwise(values))
     assert values[-1] == pytest.approx(best_mixture_plan(models, weights, 0.9, horizon).value)
-
-
-@given(st.integers(0, 10_000), st.integers(1, 3))
-@settings(max_examples=20, deadline=None)
-def test_a_hidden_state_that_is_observed_changes_no_value(seed, horizon):
-    rng = np.random.default_rng(seed)
-    models = random_class(rng, 2, rewards=(0.0, 1.0))
-    hidden = ModelClass([PartiallyObservableModel(model, np.eye(model.n_states)) for model in models.models])
-    weights = np.array([0.25, 0.75])
-    expected = best_mixture_plan(models, weights, 0.9, horizon)
-    assert best_mixture_plan(hidden, weights, 0.9, horizon).action_values == pytest.approx(expected.action_values)
 
 
 def test_the_best_policy_is_worth_the_best_values():

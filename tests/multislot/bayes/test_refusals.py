@@ -18,7 +18,6 @@ from multislot.bayes import (
     MostLikelyAgent,
     PessimisticAgent,
     QLearningAgent,
-    ScriptedMentor,
     TabularMentor,
     TabularModel,
     ThompsonAgent,
@@ -30,7 +29,7 @@ from multislot.errors import SettingError
 
 COIN = TabularModel(np.ones((1, 2, 1)), [[0.25, 0.75]])
 CLASS = ModelClass([COIN])
-MENTORS = MentorClass([ScriptedMentor([0], 2)])
+MENTORS = MentorClass([TabularMentor([0], n_actions=2)])
 
 
 def pessimist(**changes):
@@ -61,7 +60,6 @@ MENTOR_KINDS = [
         lambda: HistoryMentor(lambda history: 0.5, 2).probabilities(()),
         r"got policy\.shape=\(1,\); expected \[S, A\] probabilities or \[S\] actions",
     ),
-    (lambda: ScriptedMentor([0.5], 2), r"got an action of script=0\.5; expected one of 0\.\.1"),
     (lambda: TurnCode(0, 2), "got n_inner=0; expected a whole number, at least 1"),
 ]
 AGENTS = [

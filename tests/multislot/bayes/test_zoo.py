@@ -6,17 +6,13 @@ import warnings
 from unittest import mock
 
 import gymnasium
-import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.wrappers import TransformReward
 
-from multislot.bayes import ModelWorld, PessimisticAgent
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv, mentor_cliff
-from multislot.engine.stream import EndlessStream
 from multislot.errors import ActionError, SettingError
 from tests.conformance import DISCRETE_OBSERVATIONS_WARN
-from tests.multislot.bayes.examples import random_class, random_mentors
 
 ID = "multislot/mentor-cliff-v0"
 RIGHT, UP = 1, 2
@@ -110,32 +106,6 @@ def test_a_copy_taken_mid_episode_has_the_same_future():
                 one.step(1)
         seen.append(int(one.observe(AGENT)))
     assert seen[0] == seen[1]
-
-
-def test_the_pessimistic_agent_lives_there():
-    models, mentors = random_class(np.random.default_rng(0), 4), random_mentors(np.random.default_rng(1), 2)
-    environment = MentoredEnv(ModelWorld(models.models[0], 3), max_cycles=40)
-    agent = PessimisticAgent(models, mentors, 0.95, 0.8, 5, exact=False, stream=EndlessStream(0, 1))
-    environment.reset(seed=3)
-    queries = 0
-    for name in environment.agent_iter():
-        observation, _, terminated, truncated, _ = environment.last()
-        if terminated or truncated:
-            environment.step(None)
-            continue
-        before = len(environment.trace.rewards)
-        if name == AGENT:
-            action = agent.act(int(observation))
-        else:
-            queries += 1
-            action = mentors.mentors[0].choose(
-                environment.unwrapped.world.code.decode(int(observation)).observation if observation else 0, 0.3
-            )
-        environment.step(action)
-        if len(environment.trace.rewards) > before:
-            agent.learn(int(observation), action, environment.rewards[AGENT], int(environment.observe(AGENT)))
-    assert len(agent.done) == 40
-    assert queries == sum(done.by_mentor for done in agent.done) > 0
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import Agent, EndlessStream, PublishedStream
+from multislot import Agent, EndlessStream
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
-from multislot.errors import MultislotError
 
 pytestmark = pytest.mark.sanitized
 
@@ -103,32 +102,6 @@ def test_acting_changes_nothing(factory, history, questions):
     assert policy(asked) == policy(unasked)
 
 
-def test_q_learning_moves_towards_reward_and_the_best_next_value():
-    agent = QLearner(2, 2, PublishedStream([0.0]), learning_rate=0.5, discount=0.8)
-    agent.learn(1, 0, 1.0, 0)
-    agent.learn(0, 1, 0.0, 1)
-    agent.learn_last(0, 0, 2.0)
-    assert list(agent.values) == [1.0, 0.5 * 0.8 * 0.5, 0.5, 0.0]
-
-
-def test_q_learner_explores_exactly_when_the_stream_says_so():
-    agent = QLearner(1, 2, PublishedStream([0.95, 0.6, 0.85, 0.6]), epsilon=0.1)
-    agent.learn(0, 0, 1.0, 0)
-    assert agent.act(0) == 0
-    agent.learn(0, 0, 1.0, 0)
-    assert agent.act(0) == 1
-
-
-def test_simple_learner_takes_the_first_action_never_punished():
-    agent = SimpleLearner(2, 3, EndlessStream(0, 1))
-    agent.learn(0, 0, -1.0, 0)
-    agent.learn(0, 1, 1.0, 0)
-    assert (agent.act(0), agent.act(1)) == (1, 0)
-    agent.learn(0, 1, -0.5, 0)
-    agent.learn(0, 2, -0.5, 0)
-    assert agent.act(0) == 0
-
-
 def test_learn_last_is_a_transition_to_the_same_observation_unless_redefined():
     agent = Plain(2, 2, EndlessStream(0, 1))
     agent.learn_last(1, 0, 2.0)
@@ -138,21 +111,3 @@ def test_learn_last_is_a_transition_to_the_same_observation_unless_redefined():
 def test_an_agent_without_act_says_what_is_missing():
     with pytest.raises(NotImplementedError, match=r"Agent does not define act\(observation\) -> action"):
         Agent().act(0)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"learning_rate": 1.5}, r"got learning_rate=1\.5; expected a finite number, at least 0"),
-        ({"discount": float("nan")}, r"got discount=nan; expected a finite number, at least 0"),
-        ({"epsilon": -0.1}, r"got epsilon=-0\.1; expected a finite number, at least 0"),
-    ],
-)
-def test_q_learner_refuses_settings_out_of_range(settings, message):
-    with pytest.raises(MultislotError, match=message):
-        QLearner(1, 2, EndlessStream(0, 1), **settings)
-
-
-def test_constant_agent_refuses_an_action_out_of_range():
-    with pytest.raises(MultislotError, match=r"got action=2; expected one of 0\.\.1"):
-        ConstantAgent(1, 2, EndlessStream(0, 1), action=2)

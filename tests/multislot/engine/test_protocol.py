@@ -162,38 +162,3 @@ class Interacting(World):
 def test_agents_can_interact():
     trace = run(Interacting(), {1: ConstantAgent, 2: QLearner}, 300, seed=0)
     assert sum(rewards[2] for rewards in trace.rewards[200:]) > 80
-
-
-class Coins(World):
-    """Pays and copies at random, so that only a true copy has the same future."""
-
-    n_observations, n_actions = 3, 2
-
-    def start(self, seed):
-        self.generator = np.random.default_rng(seed)
-        return {1: Percept(0)}
-
-    def step(self, actions):
-        target = int(self.generator.integers(1, 4))
-        return Turn({min(actions): (target,)}, {target: Percept(1, float(self.generator.random()))})
-
-
-@given(actions=st.lists(st.integers(0, 1), min_size=2, max_size=10), at=st.integers(1, 8))
-def test_a_world_copied_mid_run_has_the_same_future(actions, at):
-    world = Coins()
-    slot = min(world.start(3))
-    futures = {}
-    twin = world
-    for step, action in enumerate(actions):
-        if step == at:
-            twin = world.copy()
-            futures["slot"] = slot
-        turn = world.step({slot: action})
-        slot = min(turn.percepts)
-        futures.setdefault("real", []).append(turn)
-    if twin is not world:
-        slot = futures["slot"]
-        for step in range(at, len(actions)):
-            turn = twin.step({slot: actions[step]})
-            assert turn == futures["real"][step]
-            slot = min(turn.percepts)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import EndlessStream, History, HistoryAgent, Trace, VectorHistoryAgent, run
+from multislot import EndlessStream, History, HistoryAgent, Trace, run
 from multislot.agents import ConstantAgent, RandomAgent
 from multislot.engine.forest import COLUMNS
 from multislot.errors import SettingError
 from tests.multislot.bustle import Bustle
-from tests.multislot.engine.test_protocol import last_plus_length, last_plus_length_many, scripts
+from tests.multislot.engine.test_protocol import last_plus_length, scripts
 from tests.multislot.worlds import Doubling, Scripted
 
 
@@ -50,12 +50,6 @@ def test_what_an_agent_remembers_is_its_agent_history():
     trace = run(world, {1: HistoryAgent(last_plus_length)}, 3)
     for slot, agent in seen["slots"].items():
         assert agent.history == trace.agent_history(slot)
-
-
-def test_every_history_of_the_doubling_world_is_there_once():
-    trace = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 8)
-    histories = {trace.agent_history(slot) for slot in trace.occupied(8)}
-    assert len(histories) == 256
 
 
 @given(scripts())

@@ -3,8 +3,6 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import (
@@ -24,7 +22,6 @@ from multislot.exact.files import worlds
 from multislot.exact.stationary import ConsistencyError, consistent_policies, solve_linear
 from tests.multislot.exact.examples import Coin, Postponed
 from tests.multislot.exact.oracle import TableKernel
-from tests.worlds import generator
 
 
 def endless(discount):
@@ -63,19 +60,6 @@ def test_policy_iteration_solves_the_bellman_equations(value, discount):
     out, within = max(worth.values()), max(inside.values())
     assert worth == {"enter": Fraction(1, 2) * (-1 + discount * within), "wait": 1 + discount * out}
     assert inside == {"enter": 4 + discount * within, "wait": discount * out}
-
-
-@given(generator.worlds((2, 2)), st.sampled_from(["cpy", "sta"]), st.sampled_from([Fraction(1, 2), 0.5]))
-@settings(max_examples=30, deadline=None)
-def test_it_is_the_limit_of_long_horizons(kernel, value, discount):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stationary, "MOST_SITUATIONS", 30)
-        try:
-            forever = action_values(kernel, value, discount=discount)
-        except TooLargeError:
-            return
-    assert all(isinstance(worth, type(discount)) for worth in forever.values())
-    assert forever == pytest.approx(action_values(kernel, value, discount=0.5, horizon=40), abs=1e-9)
 
 
 def test_a_policy_without_end_covers_copies_that_do_not_count():

@@ -14,7 +14,6 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from multislot import Agent, Percept, run
 from multislot.engine.trace import COLUMNS
 from multislot.engine.turn import Turn
-from multislot.engine.world import World
 from multislot.errors import (
     ActionError,
     CopyCollisionError,
@@ -374,41 +373,6 @@ def test_what_the_percept_adds_and_means_is_in_the_infos():
     environment.reset(seed=0)
     infos = environment.step(all_zero(environment))[4]
     assert all("lucky" in info for info in infos.values() if not info["deleted"])
-
-
-@given(seed=seeds)
-@settings(max_examples=20, deadline=None)
-def test_both_views_pay_the_same(seed):
-    def total(environment):
-        environment.reset(seed=seed)
-        paid = 0.0
-        for _ in range(10):
-            if environment.agents:
-                paid += sum(environment.step(all_zero(environment))[1].values())
-        return paid, environment.trace
-
-    fixed, fixed_trace = total(FixedView(Bustle(), 4))
-    dynamic, trace = total(DynamicView(Bustle(), max_agents=500))
-    assert np.array_equal(trace.reward, fixed_trace.reward)
-    assert fixed == pytest.approx(trace.reward.sum())
-    assert dynamic <= fixed + 1e-9
-
-
-def test_a_view_takes_any_world():
-    class Bare(World):
-        n_observations, n_actions = 1, 1
-
-        def start(self, seed):
-            return {7: Percept(0)}
-
-        def step(self, actions):
-            return Turn.from_arrays([7, 7], [7, 8], [0, 0]) if 8 not in actions else Turn({}, {})
-
-    environment = DynamicView(Bare())
-    environment.reset()
-    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
-    environment.step(all_zero(environment))
-    assert environment.agents == []
 
 
 class Telling(Bustle):

@@ -96,26 +96,6 @@ def test_a_map_of_a_file_is_its_points(world):
     assert points(found) == each_point(found, planned)
 
 
-def test_an_exact_boundary():
-    """Copies once parted: accept as soon as ½ (r_1 + r_2) (G - G_b) beats r_s G; here r_2 = 271/171 · 2 - ½."""
-    found = decision_map(
-        lambda **p: copy(r_1=Fraction(1, 2), b=1, **p), x=DISCOUNTS, y=("r_2", [0, 8]), values=["cpy"], horizon=3
-    )
-    nine_tenths = decision_map(
-        lambda discount_of_a_factory, r_2: copy(r_1=Fraction(1, 2), b=1, r_2=r_2),
-        x=("discount_of_a_factory", [0, 1]),
-        y=("r_2", [0, 8]),
-        values=["cpy"],
-        discount=0.9,
-        horizon=3,
-    )
-    turn = Fraction(271 * 2, 171) - Fraction(1, 2)
-    assert nine_tenths.lines["cpy"] == (((0, "stay"), (turn, "copy")),) * 2
-    assert found.lines["cpy"][0] == ((0, "stay"),)
-    assert [action for _, action in found.lines["cpy"][3]] == ["stay", "copy"]
-    assert 1 < found.lines["cpy"][3][1][0] < 6
-
-
 def test_a_tie_at_the_beginning_of_a_line_does_not_decide_the_line():
     """With nothing at home, any pay elsewhere is better, and no pay is a tie."""
     found = decision_map(lambda r_2: teleport(r_s=0, r_2=r_2), x=("horizon", [1, 2]), y=("r_2", [0, 4]), values=["cpy"])
