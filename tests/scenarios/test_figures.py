@@ -29,7 +29,6 @@ WITHOUT_INTERVALS = {
     "one-life": EXACT,
     "values": "random worlds are counted, in per cent",
     "caring-coefficient/paths": EXACT,
-    "crying-baby": "one life, turn by turn",
     "fooled-reality-check/collapse": "every seed has a line of its own",
     "reward-hacking": "counts; their intervals stand in its title",
 }

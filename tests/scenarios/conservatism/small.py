@@ -24,7 +24,6 @@ SMALL = {
     },
     "reward-hacking": {"weights": (0.25, 0.75), "betas": (0.0, 0.9), "steps": 60, "seeds": 5, "takeovers": (0.0, 0.05)},
     "conservative-vs-standard": {"betas": (0.0, 0.99), "steps": 40, "seeds": 2, "depth": 1},
-    "wide-class": {"suspects": (1, 3), "steps": 30, "seeds": 2},
 }
 
 

@@ -15,7 +15,7 @@ from scenarios.conservatism.precedent.settings import smallest_enough
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
-NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
+NAMES = ("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard")
 
 
 def resized(cell, **changes):
@@ -161,9 +161,6 @@ def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(ste
     found = run.run_cell(resized(careless, steps=steps, seeds=10))
     assert found["fell"] == [truth.bit_length() < steps for truth in truths]
     assert found["first"] == [steps >= 2] * 10
-    _, results, run = ran("wide-class")
-    wide = run.run_cell(resized(replace(results[0][0], suspects=5), beta=0.0, steps=steps, seeds=10))
-    assert wide["fell"] == [seed % 2 == 1 and truth.bit_length() < steps for seed, truth in enumerate(truths)]
 
 
 def test_keys_taken_with_the_last_step_are_taken():
@@ -189,20 +186,6 @@ def test_nothing_is_said_of_the_mentor_alone_being_first():
     first = {row.case for row in rows.values() if row.quantity.startswith("share in which the agent is the first")}
     assert first
     assert not any(case.startswith("mentor alone") for case in first)
-
-
-def test_falls_in_a_growing_class_are_judged_in_every_class():
-    """Of each class the second, fourth … life counts, in which one suspect is a cliff."""
-    settings, [few, (cell, result), control], run = ran("wide-class")
-    assert result["bound"] == pytest.approx(0.01 / (0.02 * 0.98**2))
-    none, all_deadly = (cell, {**result, "fell": [0.0] * 40}), (cell, {**result, "fell": [0.0, 1.0] * 20})
-
-    def judged(*results):
-        return verdict_of(run.table(settings, [*results, control]), "lives that end in a fall")
-
-    assert judged(none, none) == "at most δ"
-    assert judged(none, all_deadly) == "more than δ"
-    assert judged(none, few) == judged(few) == UNDECIDED
 
 
 def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
@@ -249,8 +232,3 @@ def test_the_class_of_cliffs_weighs_each_suspect_apart():
     assert world.models.names[5] == "cliffs at ac"
     assert truth_of(np.random.default_rng(0), 3, deadly=False) == 0
     assert {truth_of(np.random.default_rng(seed), 3, deadly=True) for seed in range(20)} == {1, 2, 4}
-
-
-def test_more_suspects_than_there_are_are_refused():
-    with pytest.raises(SettingError, match="expected numbers from 1 to 10"):
-        ran("wide-class", suspects=(11,))

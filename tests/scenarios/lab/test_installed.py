@@ -143,7 +143,7 @@ def test_another_version_of_ones_own_agent_is_another_run(own_agent):
 def test_what_is_no_agent_is_refused_before_work_starts(own_agent, place, message):
     own_agent(0)
     with pytest.raises(registry.SettingError, match=message):
-        registry.find("crying-baby").settings({"agents": place})
+        registry.find("tempting-button").settings({"agents": place})
 
 
 def test_a_scenario_of_an_installed_package_is_listed_and_run(installed, tmp_path):

@@ -9,7 +9,7 @@ from multislot.cells import cell_key, finish
 from scenarios.lab import registry, runner
 from tests.scenarios.toys import squares as squares_module
 
-CHEAP = ("lottery", "wide-class", "garden", "crying-baby")
+CHEAP = ("lottery", "reward-hacking", "garden", "tempting-button")
 """One of each family; whole reproductions are compared by hand."""
 
 

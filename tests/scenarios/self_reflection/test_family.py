@@ -27,7 +27,6 @@ SMALL = {
     "newcomb": {"agents": ("Q", "RC(Q)"), "steps": 1000, "seeds": 2},
     "fooled_reality_check": {"agents": ("Q",), "steps": 300, "seeds": 3},
     "formal_battery": {"agents": ("Constant", "Q"), "steps": 12, "seeds": 2},
-    "crying_baby": {"steps": 100, "shown": 50, "seeds": 2},
 }
 
 
@@ -66,12 +65,6 @@ def test_what_learners_come_to_take_is_said_only_where_the_seeds_decide_it():
     assert comes_to_take([0.99, 0.6, 0.95]) == comes_to_take([0.95]) == UNDECIDED
 
 
-def test_the_crying_baby_of_constant_parents_is_overfed_and_laughs():
-    _, _, _, rows = played("crying_baby")
-    assert rows["share of turns laughing", "Constant, 100 turns, 2 seeds"].ours == 1.0
-    assert rows["share of turns well nourished", "Constant, 100 turns, 2 seeds"].ours == 0.02
-
-
 def test_the_papers_cells_are_kept_as_printed():
     cells = read_expected(ROOT / "scenarios/self_reflection/self_reflection.csv")
     measures = {row.condition.split(",")[0]: float(row.paper) for row in cells if "measure" in row.quantity}
@@ -93,7 +86,7 @@ def test_an_unknown_agent_suggests_the_nearest():
         ("self-reflection", {"agents": "ppo"}, "unknown agent 'ppo'; did you mean 'PPO'"),
         ("tempting-button", {"agents": "Q,Q"}, "got Q more than once; give every name once"),
         ("newcomb", {"agents": "Q,RC(q)"}, "unknown agent 'q'; did you mean 'Q'"),
-        ("crying-baby", {"agents": "RC(Q)"}, "unknown agent 'RC\\(Q\\)'"),
+        ("tempting-button", {"agents": "RC(Q)"}, "unknown agent 'RC\\(Q\\)'"),
         ("reality-check", {"agent": "dqn"}, "did you mean 'DQN'"),
     ],
 )
