@@ -133,7 +133,7 @@ def run(
         for text in filter(None, (scenario.summary, printing.reflow(record.moral), _agreement(record))):
             console.print(f"{text}\n", markup=False, highlight=False)
         if table:
-            printing.show(console, *printing.outcome_tables(outcome))
+            printing.show(console, printing.rows_table(name, outcome.rows))
         elif differing := [row for row in outcome.rows if row.agrees is False]:
             printing.show(console, printing.rows_table("What differs", differing))
         if explanation := record.story.strip().removesuffix(record.moral).rstrip():
@@ -153,7 +153,7 @@ def reproduce(
     quick: Quick = False,
     full: Full = False,
     core: Annotated[bool, typer.Option("--core", help="Only one or two experiments of each family.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number compared.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number.")] = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
@@ -225,16 +225,11 @@ def _reproduction(reproduction: Reproduction, results: Path, page: Path) -> dict
 
 
 def _report_reproduction(reproduction: Reproduction, verbose: bool, page: Path) -> None:
-    """Print the summary; if `verbose`, first the stories, every compared number, and a line for each scenario."""
+    """Print the summary; if `verbose`, first the story and every number of each scenario."""
     console = printing.output()
-    if verbose:
-        for outcome in reproduction.outcomes:
-            if outcome.record.story:
-                console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
-                console.print(outcome.record.story, markup=False, highlight=False)
-        printing.show(
-            console, printing.reproduction_table(reproduction.outcomes), printing.summary_table(reproduction.outcomes)
-        )
+    for outcome in reproduction.outcomes if verbose else ():
+        console.print("\n" + outcome.record.story, markup=False, highlight=False)
+        printing.show(console, printing.rows_table(outcome.scenario.name, outcome.rows))
     for line in reproducing.summary(reproduction, page):
         console.print(line, markup=False, highlight=False)
     _report_build()

@@ -7,7 +7,7 @@ import dataclasses
 import math
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -17,11 +17,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from scenarios.lab.table import COUNTED, Headline, Row, Value, headline
+from scenarios.lab.table import Row, Value
 
 if TYPE_CHECKING:  # printing the answer of a world needs no scenario
     from scenarios.lab.registry import Scenario
-    from scenarios.lab.runner import RunOutcome
 
 UNLIMITED_WIDTH = 100_000
 TABLE_WIDTH = 120
@@ -143,68 +142,12 @@ def expected_table(scenario: "Scenario") -> Table:
     return table
 
 
-def outcome_tables(outcome: "RunOutcome") -> list[Table]:
-    """Tables of a run: measured rows that differ only by case side by side, then all other rows."""
-    conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
-    tables = [_case_table(outcome, condition) for condition in conditions]
-    rows = [row for row in outcome.rows if not _is_case(row)]
-    return [*tables, *([rows_table(outcome.scenario.name, rows)] if rows else [])]
-
-
 def rows_table(title: str, rows: "Iterable[Row]") -> Table:
     """A line for each row."""
     table = Table(*COLUMNS, title=title)
     for row in rows:
         table.add_row(*_cells(row))
     return table
-
-
-def _case_table(outcome: "RunOutcome", condition: str) -> Table:
-    """All cases of one condition: a line for each case, a column for each quantity."""
-    rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
-    values = {(row.case, row.quantity): with_error(row) for row in rows}
-    quantities = list(dict.fromkeys(row.quantity for row in rows))
-    table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
-    for case in dict.fromkeys(row.case for row in rows):
-        table.add_row(case, *(values.get((case, quantity), "") for quantity in quantities))
-    return table
-
-
-def _is_case(row: Row) -> bool:
-    return bool(row.case) and row.kind == "measured"
-
-
-def _common(row: Row) -> str:
-    """The condition that a row shares with the other cases."""
-    return row.condition.removeprefix(row.case).lstrip(", ")
-
-
-def reproduction_table(outcomes: "Sequence[RunOutcome]") -> Table:
-    """Every row that is compared."""
-    table = Table("experiment", *COLUMNS)
-    for outcome in outcomes:
-        compared = [row for row in outcome.rows if row.kind != "measured"]
-        for number, row in enumerate(compared):
-            table.add_row("" if number else f"{outcome.scenario.name}\n{outcome.seconds:.1f} s", *_cells(row))
-        table.add_section()
-    return table
-
-
-def summary_table(outcomes: "Sequence[RunOutcome]") -> Table:
-    """A line for each scenario: how many rows of each kind agree."""
-    names = [name for name, _ in COUNTED.values()]
-    table = Table("experiment", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
-    for outcome in outcomes:
-        counts = _counts(headline(outcome.rows))
-        table.add_row(outcome.scenario.name, outcome.scenario.paper, *counts, f"{outcome.seconds:.1f}")
-    table.add_section()
-    everything = headline(row for outcome in outcomes for row in outcome.rows)
-    table.add_row("all", "", *_counts(everything), f"{sum(outcome.seconds for outcome in outcomes):.1f}")
-    return table
-
-
-def _counts(counted: Headline) -> list[str]:
-    return [count.describe() for count in counted.counts.values()]
 
 
 def _cells(row: Row) -> tuple[str, ...]:
