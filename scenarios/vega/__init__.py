@@ -34,8 +34,8 @@ def hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(_escape(text).encode()).digest()).decode()}'"
 
 
-def rules(scripts: str, further: str = "") -> str:
-    """The content security policy of a page with charts.
+def rules(scripts: str, further: str = "", *, charts: bool = True) -> str:
+    """The content security policy of a page.
 
     Nothing is loaded from elsewhere and only `scripts` run, whatever text from a file gets into the page. Vega compiles
     the expressions of charts, and browsers count that as ``unsafe-eval``.
@@ -43,14 +43,16 @@ def rules(scripts: str, further: str = "") -> str:
     Args:
         scripts: sources of scripts, such as those that `hash_of` returns.
         further: directives of this page alone.
+        charts: whether the page has charts.
     """
-    rules = f"default-src 'none'; script-src {scripts} 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    scripts += " 'unsafe-eval'" * charts
+    rules = f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; "
     return (rules + f"img-src data:; base-uri 'none'; form-action 'none'; {further}").strip()
 
 
-def policy(scripts: str, further: str = "") -> str:
+def policy(scripts: str, further: str = "", *, charts: bool = True) -> str:
     """The policy of a page that stands alone, as an HTML element for its head; arguments as for `rules`."""
-    return f'<meta http-equiv="Content-Security-Policy" content="{rules(scripts, further)}">'
+    return f'<meta http-equiv="Content-Security-Policy" content="{rules(scripts, further, charts=charts)}">'
 
 
 def scripts() -> str:
