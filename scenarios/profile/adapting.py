@@ -51,8 +51,8 @@ def next_block(
 ) -> list[Question]:
     """Choose the next questions by the answers to those that were asked."""
     judge = Judge(questions, answers)
-    scores = np.array([float(fit.score[0]) for fit in judge.fits])
-    sharpness = np.array([float(fit.weights[0, -1]) for fit in judge.fits])
+    scores = np.array([fit.score for fit in judge.fits])
+    sharpness = np.array([float(fit.weights[-1]) for fit in judge.fits])
     scores[sharpness <= 0] = -np.inf
     if not np.isfinite(scores).any():
         scores, sharpness = np.zeros(len(scores)), np.full(len(scores), FIRST_SHARPNESS)

@@ -5,12 +5,13 @@ of careless answers. A likelihood ratio is compared with F instead of χ², as S
 distribution: few questions are near a switch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import atan, tan
+from math import atan, atan2, tan
 from typing import TypeAlias
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
@@ -27,7 +28,7 @@ from scenarios.profile.judging import (
     pessimists,
     simple_model,
 )
-from scenarios.profile.logits import Fits, Floats, Model, fit_logits
+from scenarios.profile.logits import Fit, Floats, fit_logits
 from scenarios.profile.misses import LEAST_DISPERSION, are_choices
 from scenarios.profile.questions import Question
 
@@ -37,8 +38,7 @@ Span: TypeAlias = tuple[float | None, float | None]
 """A 95 % interval; None at an end that the answers do not bound."""
 MOST_SHARPNESS = 30.0
 """Nats a coin; sharper subjects cannot be told apart, since pays are whole coins."""
-GRID = 41
-FINE = 9
+GRID = 15
 MOST_CARING = 100.0
 STEEPEST = atan(1000.0)
 LEAST_CHANCE = 1e-4
@@ -46,16 +46,14 @@ LEAST_FREEDOM = 6.0
 """Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
 
 
-def largest_drop(fits: Fits, parameters: int, dispersion: float = 1.0) -> Floats:
-    """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most, [rows].
+def largest_drop(fit: Fit, parameters: int, dispersion: float = 1.0) -> float:
+    """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most.
 
     The degrees of freedom are `Σ 4p(1 − p)` over careful answers, less the parameters: questions that a subject answers
     the same way for sure say nothing about where it switches.
     """
-    lapse = fits.lapse[:, None]
-    careful = np.clip((fits.chances - lapse / 2) / (1 - lapse), 0, 1)
-    freedom = np.maximum((1 - lapse[:, 0]) * (4 * careful * (1 - careful)).sum(1) - parameters, LEAST_FREEDOM)
-    return np.asarray(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion
+    freedom = max((1 - fit.lapse) * float((4 * fit.careful * (1 - fit.careful)).sum()) - parameters, LEAST_FREEDOM)
+    return float(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion
 
 
 def dispersion_of(answers: Floats, chances: Floats, parameters: int) -> float:
@@ -67,46 +65,42 @@ def dispersion_of(answers: Floats, chances: Floats, parameters: int) -> float:
     return min(max(residual / max(len(answers) - parameters, 1), LEAST_DISPERSION), 1.0)
 
 
-def span_of(score: Callable[[Floats], Floats], places: Floats, top: float, drop: float) -> Span:
-    """The places whose scores are at most `drop / 2` below the top; None for an end at which they still are.
+def span_of(score: Callable[[float], float], places: Iterable[float], best: float, drop: float) -> Span:
+    """The places whose scores are at most `drop / 2` below the best one's; None for an end at which they still are.
 
     Args:
-        score: log-likelihoods at places.
-        places: where to look first, ascending.
-        top: the largest log-likelihood.
+        score: log-likelihood at a place.
+        places: where to look first.
+        best: the place with the largest log-likelihood.
         drop: of twice the log-likelihood.
     """
-    depth = 2 * (top - score(places)) - drop
-    inside = np.flatnonzero(depth <= 0)
-    if not len(inside):
-        best = int(depth.argmin())
-        around = np.linspace(places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)], FINE)
-        fine = 2 * (top - score(around)) - drop
-        kept = around[fine <= 0] if (fine <= 0).any() else around[[int(fine.argmin())]]
-        return float(kept[0]), float(kept[-1])
+    ordered = sorted({*places, best})
+    top = score(best)
+
+    def depth(place: float) -> float:
+        return 2 * (top - score(place)) - drop
+
+    inside = [place for place, value in enumerate(map(depth, ordered)) if value <= 0]
 
     def end(last: int, beyond: int) -> float | None:
-        if not 0 <= beyond < len(places):
-            return None
-        around = np.linspace(places[last], places[beyond], FINE)
-        crossed = np.flatnonzero(2 * (top - score(around)) - drop > 0)
-        return float(around[crossed[0]] if len(crossed) else around[-1])
+        return float(brentq(depth, ordered[last], ordered[beyond], xtol=1e-4)) if 0 <= beyond < len(ordered) else None
 
-    return end(int(inside[0]), int(inside[0]) - 1), end(int(inside[-1]), int(inside[-1]) + 1)
+    return end(inside[0], inside[0] - 1), end(inside[-1], inside[-1] + 1)
 
 
 def sharpness_of(tastes: Floats, gain: Floats, chosen: Floats) -> tuple[float, Span]:
     """The sharpness of a gain, nats a coin, and its interval."""
-    whole, parameters = fit_logits(simple_model(tastes, gain), chosen[None]), tastes.shape[1] + 2
-    drop = float(largest_drop(whole, parameters, dispersion_of(chosen, whole.chances[0], parameters))[0])
+    whole, parameters = fit_logits(simple_model(tastes, gain), chosen), len(tastes) + 2
+    drop = largest_drop(whole, parameters, dispersion_of(chosen, whole.chances, parameters))
     reach = np.arcsinh(MOST_SHARPNESS * 100)
     # Denser near 0, and as dense a factor apart further away.
     values = np.sinh(np.linspace(-reach, reach, GRID)) / 100
 
-    def score(sharpness: Floats) -> Floats:
-        return fit_logits(simple_model(tastes), chosen[None], offset=sharpness[:, None, None] * gain).log_likelihood
+    def score(sharpness: float) -> float:
+        return fit_logits(simple_model(tastes), chosen, offset=sharpness * gain).log_likelihood
 
-    return float(whole.weights[0, -1]), span_of(score, values, float(whole.log_likelihood[0]), drop)
+    sharpness = float(whole.weights[-1])
+    return sharpness, span_of(score, values, min(max(sharpness, -MOST_SHARPNESS), MOST_SHARPNESS), drop)
 
 
 @dataclass(frozen=True)
@@ -147,30 +141,27 @@ def copy_weights(
     own = [row for row, question in enumerate(questions) if question.family == "copy"]
     if not own:
         return (None, None), ((None, None), (None, None))
-    pays = np.array([[questions[row].numbers[name] for name in ("r_s", "r_1", "r_2")] for row in own], float)
-    taste, answers = np.ones((len(own), 1)), chosen[own]
-    whole = fit_logits(simple_model(taste, pays), answers[None])
-    drop, top = (
-        float(largest_drop(whole, 5, dispersion_of(answers, whole.chances[0], 5))[0]),
-        float(whole.log_likelihood[0]),
-    )
-    stays = -float(whole.weights[0, 1])
+    pays = np.array([[questions[row].numbers[name] for row in own] for name in ("r_s", "r_1", "r_2")], float)
+    taste, answers = np.ones((1, len(own))), chosen[own]
+    whole = fit_logits(simple_model(taste, *pays), answers)
+    drop = largest_drop(whole, 5, dispersion_of(answers, whole.chances, 5))
+    stays = -float(whole.weights[1])
+    if stays <= 0:
+        return (None, None), ((None, None), (None, None))
     angles = np.linspace(-np.pi / 2, np.pi / 2, GRID)
     weights: list[float | None] = []
     spans: list[Span] = []
     for place in (1, 2):
-        other = pays[:, 3 - place]
-        without = float(fit_logits(simple_model(taste, other), answers[None]).log_likelihood[0])
 
-        def score(angles: Floats, place: int = place, other: Floats = other, without: float = without) -> Floats:
-            mixed = np.sin(angles)[:, None] * pays[:, place] - np.cos(angles)[:, None] * pays[:, 0]
-            columns = np.array([np.column_stack([taste, column, other]) for column in mixed])
-            fits = fit_logits(Model(columns[:, None], simple_model(taste, pays[:, :2]).ridge), answers[None])
-            return np.where(fits.weights[:, 1] > 0, fits.log_likelihood, without)
+        def score(angle: float, place: int = place) -> float:
+            mixed, other = np.sin(angle) * pays[place] - np.cos(angle) * pays[0], pays[3 - place]
+            fit = fit_logits(simple_model(taste, mixed, other), answers)
+            return (fit if fit.weights[1] > 0 else fit_logits(simple_model(taste, other), answers)).log_likelihood
 
-        low, high = span_of(score, angles, top, drop)
+        weight = float(whole.weights[1 + place]) / stays
+        low, high = span_of(score, angles, atan(weight), drop)
         spans.append((_slope(low), _slope(high)))
-        weights.append(float(whole.weights[0, 1 + place]) / stays if stays > 0 and spans[-1] != (None, None) else None)
+        weights.append(None if spans[-1] == (None, None) else weight)
     return (weights[0], weights[1]), (spans[0], spans[1])
 
 
@@ -199,45 +190,31 @@ class Care:
 def fit_care(questions: Sequence[Question], chosen: Floats, **settings: int) -> Care:
     """Fit the caring coefficient of each criterion: logit p = taste + sharpness · (own gain + α · the others')."""
     verdict = judge(questions, chosen, **settings)
-    return _fit_care(questions, chosen, verdict)
-
-
-def _fit_care(questions: Sequence[Question], chosen: Floats, verdict: Verdict) -> Care:
     tastes, own = families_of(questions), gains_of(questions, OWN)
-    alone = float(fit_logits(simple_model(tastes), chosen[None]).log_likelihood[0])
-    most = float(np.arctan(MOST_CARING))
-    angles = np.linspace(0, most, GRID)
+    alone = fit_logits(simple_model(tastes), chosen).log_likelihood
+    most = atan(MOST_CARING)
     terms = {name: gains_of(questions, name) for name in CRITERIA}
 
-    def score(angles: Floats, term: Floats) -> Floats:
-        mixed = np.cos(angles)[:, None] * own + np.sin(angles)[:, None] * term
-        columns = np.array([np.column_stack([tastes, column]) for column in mixed])
-        fits = fit_logits(Model(columns[:, None], simple_model(tastes, own).ridge), chosen[None])
-        return np.where(fits.weights[:, -1] > 0, fits.log_likelihood, alone)
+    def score(angle: float, name: str) -> float:
+        fit = fit_logits(simple_model(tastes, np.cos(angle) * own + np.sin(angle) * terms[name]), chosen)
+        return fit.log_likelihood if fit.weights[-1] > 0 else alone
 
-    def profiled(angles: Floats) -> Floats:
-        return np.asarray(np.max([score(angles, term) for term in terms.values()], 0))
-
-    free = {name: fit_logits(simple_model(tastes, own, term), chosen[None]) for name, term in terms.items()}
+    free = {name: fit_logits(simple_model(tastes, own, term), chosen) for name, term in terms.items()}
 
     def angle_of(name: str) -> float:
-        own_weight, other_weight = free[name].weights[0, -2:]
-        return (
-            min(max(float(np.arctan2(other_weight, own_weight)), 0.0), most)
-            if own_weight > 0 or other_weight > 0
-            else 0.0
-        )
+        own_weight, other_weight = (float(weight) for weight in free[name].weights[-2:])
+        return min(max(atan2(other_weight, own_weight), 0.0), most) if own_weight > 0 or other_weight > 0 else 0.0
 
-    def top_of(name: str) -> float:
-        return float(score(np.array([angle_of(name)]), terms[name])[0])
-
-    best = max(CRITERIA, key=lambda name: round(top_of(name), 6))
-    top = top_of(best)
-    if 2 * (top - alone) < chi2.isf((1 - LEVEL) / len(CRITERIA), 2):
+    best = max(CRITERIA, key=lambda name: round(score(angle_of(name), name), 6))
+    if 2 * (score(angle_of(best), best) - alone) < chi2.isf((1 - LEVEL) / len(CRITERIA), 2):
         return Care(verdict, None, (0.0, None), None)
-    parameters = tastes.shape[1] + 3
-    drop = float(largest_drop(free[best], parameters, dispersion_of(chosen, free[best].chances[0], parameters))[0])
-    low, high = span_of(profiled, angles, top, drop)  # the criterion is profiled out
+    parameters = len(tastes) + 3
+    drop = largest_drop(free[best], parameters, dispersion_of(chosen, free[best].chances, parameters))
+
+    def profiled(angle: float) -> float:  # the criterion is profiled out
+        return max(score(angle, name) for name in CRITERIA)
+
+    low, high = span_of(profiled, np.linspace(0, most, GRID), angle_of(best), drop)
     interval = (0.0 if low is None else tan(low), None if high is None else tan(high))
     return Care(verdict, tan(angle_of(best)), interval, best if interval[0] > 0 else None)
 
@@ -269,14 +246,15 @@ def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) 
     """
     verdict = judge(questions, chosen, **settings)
     candidates, fits = pessimists(questions, np.asarray(chosen, float))
-    alone = float(fit_logits(simple_model(families_of(questions)), chosen[None]).log_likelihood[0])
-    scores = np.where(fits.weights[:, -1] > 0, fits.log_likelihood, alone)
+    tastes = families_of(questions)
+    alone = fit_logits(simple_model(tastes), chosen).log_likelihood
+    scores = np.array([fit.log_likelihood if fit.weights[-1] > 0 else alone for fit in fits])
     best = int(scores.round(6).argmax())
     if 2 * (float(scores[best]) - alone) < chi2.isf(1 - LEVEL, 2):
         return Caution(verdict, None, (0.0, 1.0))
-    parameters = families_of(questions).shape[1] + 2
-    dispersion = dispersion_of(np.asarray(chosen, float), fits.chances[best], parameters)
-    kept = candidates[2 * (scores[best] - scores) <= largest_drop(fits, parameters, dispersion)[best]]
+    parameters = len(tastes) + 2
+    dispersion = dispersion_of(np.asarray(chosen, float), fits[best].chances, parameters)
+    kept = candidates[2 * (scores[best] - scores) <= largest_drop(fits[best], parameters, dispersion)]
     interval = (max(round(float(kept.min()) - STEP, 2), 0.0), round(float(kept.max()) + STEP, 2))
     # Equally likely candidates form a plateau; its middle is reported.
     plateau = candidates[scores >= scores[best] - 1e-6]

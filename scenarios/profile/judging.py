@@ -31,7 +31,7 @@ from scenarios.profile.alternatives import (
     UNDECIDED,
     flat_numbers,
 )
-from scenarios.profile.logits import Fits, Floats, Model, fit_logits
+from scenarios.profile.logits import Fit, Floats, Model, fit_logits
 from scenarios.profile.misses import Comparisons, Test, are_choices, compare_misses, dispersion_of, judge_misses
 from scenarios.profile.questions import IDENTITIES, Question
 
@@ -116,9 +116,9 @@ def checked_answers(questions: Sequence[Question], chosen: ArrayLike) -> Floats:
 
 
 def families_of(questions: Sequence[Question]) -> Floats:
-    """One-hot families, [questions, families]."""
+    """One-hot families, [families, questions]."""
     names = family_names(questions)
-    return np.array([[float(question.family == name) for name in names] for question in questions])
+    return np.array([[float(question.family == name) for question in questions] for name in names])
 
 
 def family_names(questions: Sequence[Question]) -> list[str]:
@@ -132,10 +132,8 @@ def gains_of(questions: Sequence[Question], theory: str) -> Floats:
 
 def simple_model(tastes: Floats, *features: Floats) -> Model:
     """A model of tastes and features that are not pulled to 0."""
-    columns = np.column_stack([tastes, *features])
-    ridge = np.full(columns.shape[1], LOOSE)
-    ridge[: tastes.shape[1]] = TASTE_RIDGE
-    return Model(columns[None], ridge)
+    ridge = [TASTE_RIDGE] * len(tastes) + [LOOSE] * len(features)
+    return Model((np.array([*tastes, *features]),), np.array(ridge))
 
 
 def theories_of(questions: Sequence[Question], pessimisms: Sequence[float] = ()) -> list[Theory]:
@@ -166,9 +164,9 @@ def theories_of(questions: Sequence[Question], pessimisms: Sequence[float] = ())
 def _thompson(questions: Sequence[Question], tastes: Floats) -> Theory:
     weights = np.array([question.numbers["weights"] for question in questions], float)
     gains = np.array([question.numbers["asking_gains"] for question in questions], float)
-    columns = np.stack([np.column_stack([tastes, column]) for column in gains.T])
-    ridge = np.array([TASTE_RIDGE] * tastes.shape[1] + [LOOSE])
-    return Theory(THOMPSON, Model(columns, ridge, weights.T), (weights * gains).sum(1))
+    models = [simple_model(tastes, column) for column in gains.T]
+    mixed = Model(tuple(model.components[0] for model in models), models[0].ridge, tuple(weights.T))
+    return Theory(THOMPSON, mixed, (weights * gains).sum(1))
 
 
 def judge(
@@ -199,15 +197,15 @@ class Judge:
         self.questions, self.answers, self.seed, self.resamples = list(questions), answers, seed, resamples
         self.error = (1 - LEVEL) / tests
         self.tastes = families_of(questions)
-        self.alone = fit_logits(simple_model(self.tastes), answers[None], lapses=False)
+        self.alone = fit_logits(simple_model(self.tastes), answers, lapses=False)
         pessimisms: Sequence[float] = ()
         if questions[0].part == "caution":
             pessimisms = [best_pessimism(questions, answers)]
         self.theories = theories_of(questions, pessimisms)
-        self.fits = [fit_logits(theory.model, answers[None]) for theory in self.theories]
+        self.fits = [fit_logits(theory.model, answers) for theory in self.theories]
         self.dispersion = 1.0
         if not are_choices(answers):
-            best = max(range(len(self.fits)), key=lambda place: (round(float(self.fits[place].score[0]), 6), -place))
+            best = max(range(len(self.fits)), key=lambda place: (round(self.fits[place].score, 6), -place))
             self.dispersion = dispersion_of(self.compare(self.theories[best], self.fits[best]), answers)
 
     def verdict(self) -> Verdict:
@@ -234,21 +232,21 @@ class Judge:
         positive = [
             place
             for place, (theory, fit) in enumerate(zip(self.theories, self.fits, strict=True))
-            if fit.weights[0, theory.leads] > 0
+            if fit.weights[theory.leads] > 0
         ]
         return sorted(positive, key=lambda place: (-round(self._score(place), 6), place))
 
     def _score(self, place: int) -> float:
-        return float(self.fits[place].score[0]) - self.theories[place].penalty
+        return self.fits[place].score - self.theories[place].penalty
 
     def _rise(self, place: int) -> float:
-        return (self._score(place) - float(self.alone.score[0])) / self.dispersion
+        return (self._score(place) - self.alone.score) / self.dispersion
 
     def _unexplained(self) -> Verdict:
         """No theory explains more than tastes: open only if the questions could not have shown it."""
         best = max(range(len(self.theories)), key=lambda place: round(self._score(place), 6))
         gains = self.theories[best].gains
-        centered = gains - self.tastes @ (self.tastes.T @ gains / self.tastes.sum(0))
+        centered = gains - (self.tastes @ gains / self.tastes.sum(1)) @ self.tastes
         shown = SHARPNESS_TO_SHOW**2 * float(centered @ centered) / 4
         wanted = (np.sqrt(chi2.isf(self.error / len(self.theories), 1)) + np.sqrt(chi2.isf(0.1, 1))) ** 2
         verdict = self._about(best, None, 0.0, None)
@@ -266,24 +264,24 @@ class Judge:
             lead=float(min(lead, 1e6)),
             p_value=None if tested is None else tested.p_value,
             rival=None if tested is None else tested.rival,
-            sharpness=float(fit.weights[0, self.theories[best].leads]),
-            lapse=float(fit.lapse[0]),
+            sharpness=float(fit.weights[self.theories[best].leads]),
+            lapse=fit.lapse,
             log_likelihoods={
-                theory.name: float(one.log_likelihood[0]) for theory, one in zip(self.theories, self.fits, strict=True)
+                theory.name: one.log_likelihood for theory, one in zip(self.theories, self.fits, strict=True)
             },
             dispersion=self.dispersion,
         )
 
     def _needed(self, best: int, second: int, lead: float) -> int:
         """The number of questions after which the lead is expected to be significant, if the best theory is true."""
-        one, other = self.fits[best].chances[0], self.fits[second].chances[0]
+        one, other = self.fits[best].chances, self.fits[second].chances
         rate = float(np.mean(one * np.log(one / other) + (1 - one) * np.log((1 - one) / (1 - other)))) / self.dispersion
         return max(ceil(lead / max(rate, BESIDE)), len(self.questions) + 1)
 
     def _rejected(self, verdict: Verdict) -> Verdict:
         """Mixed if each family follows a theory, but not all the same one."""
         names, places = family_names(self.questions), []
-        for column in self.tastes.T:
+        for column in self.tastes:
             rows = np.flatnonzero(column)
             scores = [self._family_score(theory, rows) for theory in self.theories]
             places.append(int(np.argmax(scores)))
@@ -292,19 +290,13 @@ class Judge:
             return none
 
         def by_family(chosen: Sequence[int]) -> Theory:
-            columns = [
-                self.theories[place].gains[:, None] * column[:, None]
-                for place, column in zip(chosen, self.tastes.T, strict=True)
-            ]
-            gains = sum(column[:, 0] for column in columns)
-            return Theory(MIXED, simple_model(self.tastes, *columns), np.asarray(gains))
+            columns = [self.theories[place].gains * column for place, column in zip(chosen, self.tastes, strict=True)]
+            return Theory(MIXED, simple_model(self.tastes, *columns), np.asarray(sum(columns)))
 
         together = [self.theories.index(theory) for theory in self.theories if theory.name == verdict.best] * len(names)
         apart = by_family(places)
-        fit = fit_logits(apart.model, self.answers[None])
-        lead = (
-            float(fit.score[0] - fit_logits(by_family(together).model, self.answers[None]).score[0]) / self.dispersion
-        )
+        fit = fit_logits(apart.model, self.answers)
+        lead = (fit.score - fit_logits(by_family(together).model, self.answers).score) / self.dispersion
         if lead < log(len(self.theories) ** len(names) / self.error):
             return none
         if self.test(apart, fit).p_value <= self.error:
@@ -314,41 +306,41 @@ class Judge:
 
     def _family_score(self, theory: Theory, rows: Any) -> float:
         """How well a theory fits the answers of a family; −∞ if its gains lower the log-odds."""
-        fit = fit_logits(simple_model(np.ones((len(rows), 1)), theory.gains[rows]), self.answers[None, rows])
-        return round(float(fit.score[0]), 6) if fit.weights[0, -1] > 0 else -np.inf
+        fit = fit_logits(simple_model(np.ones((1, len(rows))), theory.gains[rows]), self.answers[rows])
+        return round(fit.score, 6) if fit.weights[-1] > 0 else -np.inf
 
     def free_weights(self) -> dict[str, dict[str, float]]:
         """The weight of each number in each family, logits a unit."""
         weights = {}
-        for name, column in zip(family_names(self.questions), self.tastes.T, strict=True):
+        for name, column in zip(family_names(self.questions), self.tastes, strict=True):
             rows = np.flatnonzero(column)
             numbers = [flat_numbers(self.questions[row]) for row in rows]
             table = np.array([list(row.values()) for row in numbers])
             scale = np.maximum(table.std(0), BESIDE)
-            model = simple_model(np.ones((len(rows), 1)), (table - table.mean(0)) / scale)
+            model = simple_model(np.ones((1, len(rows))), *((table - table.mean(0)) / scale).T)
             model = replace(model, ridge=np.full(len(model.ridge), FREE_RIDGE))
-            fit = fit_logits(model, self.answers[None, rows])
-            weights[name] = dict(zip(numbers[0], (fit.weights[0, 1:] / scale).tolist(), strict=True))
+            fit = fit_logits(model, self.answers[rows])
+            weights[name] = dict(zip(numbers[0], (fit.weights[1:] / scale).tolist(), strict=True))
         return weights
 
-    def test(self, theory: Theory, fit: Fits) -> Test:
+    def test(self, theory: Theory, fit: Fit) -> Test:
         """Test a theory by its misses, and by where it switches."""
         if self.questions[0].part == "identity" and self._is_biased(theory, fit):
             return Test(0.0, "a liking for an option", np.inf)
         return judge_misses(self.compare(theory, fit), self.answers, self.dispersion, self.seed, self.resamples)
 
-    def compare(self, theory: Theory, fit: Fits) -> Comparisons:
+    def compare(self, theory: Theory, fit: Fit) -> Comparisons:
         """What the misses of a theory are compared with."""
-        sharpness = float(fit.weights[0, theory.leads])
+        sharpness = float(fit.weights[theory.leads])
         return compare_misses(self.questions, theory.model, theory.gains, theory.name, fit, sharpness)
 
-    def _is_biased(self, theory: Theory, fit: Fits) -> bool:
+    def _is_biased(self, theory: Theory, fit: Fit) -> bool:
         """Whether tastes worth more than `MOST_BIAS` coins fit significantly better than any smaller ones."""
-        tastes, sharpness = fit.weights[0, : self.tastes.shape[1]], fit.weights[0, -1]
+        tastes, sharpness = fit.weights[: len(self.tastes)], fit.weights[-1]
         bounded = np.clip(tastes / sharpness, -MOST_BIAS, MOST_BIAS)
-        model = Model((self.tastes @ bounded + theory.gains)[None, :, None], np.array([LOOSE]))
-        again = fit_logits(model, self.answers[None])
-        gain = 2 * float(fit.log_likelihood[0] - again.log_likelihood[0]) / self.dispersion
+        model = Model(((bounded @ self.tastes + theory.gains)[None],), np.array([LOOSE]))
+        again = fit_logits(model, self.answers)
+        gain = 2 * (fit.log_likelihood - again.log_likelihood) / self.dispersion
         return gain > chi2.isf(self.error / len(tastes), len(tastes))
 
 
@@ -357,19 +349,17 @@ PESSIMISMS = np.round(np.arange(0, 1, STEP), 2)
 """Candidates for the pessimism β."""
 
 
-def pessimists(questions: Sequence[Question], answers: Floats) -> tuple[Floats, Fits]:
+def pessimists(questions: Sequence[Question], answers: Floats) -> tuple[Floats, list[Fit]]:
     """Fits of every second β."""
-    candidates = PESSIMISMS[::2]
-    tastes = families_of(questions)
-    columns = np.array([np.column_stack([tastes, gains_of(questions, f"{PESSIMIST}={beta:g}")]) for beta in candidates])
-    model = Model(columns[:, None], simple_model(tastes, tastes[:, 0]).ridge)
-    return candidates, fit_logits(model, answers[None])
+    candidates, tastes = PESSIMISMS[::2], families_of(questions)
+    models = [simple_model(tastes, gains_of(questions, f"{PESSIMIST}={beta:g}")) for beta in candidates]
+    return candidates, [fit_logits(model, answers) for model in models]
 
 
 def best_pessimism(questions: Sequence[Question], answers: Floats) -> float:
     """The β with the largest likelihood; the middle of a plateau."""
     candidates, fits = pessimists(questions, answers)
-    scores = np.where(fits.weights[:, -1] > 0, fits.score, -np.inf)
+    scores = np.array([fit.score if fit.weights[-1] > 0 else -np.inf for fit in fits])
     if not np.isfinite(scores).any():
         return float(candidates[0])
     plateau = candidates[scores >= scores.max() - BESIDE]

@@ -1,9 +1,9 @@
-"""Logistic fits with careless answers, many at once.
+"""Logistic fits with careless answers.
 
-A subject takes the second option with probability `lapse/2 + (1 − lapse) Σₖ mixingₖ σ(columnsₖ · weights)`: with the
+A subject takes the second option with probability `lapse/2 + (1 − lapse) Σₖ mixingₖ σ(weights · columnsₖ)`: with the
 chance `lapse` it answers carelessly. Most models have one component; Thompson sampling has one for each model of the
-world. Weights have normal priors, without which the fit of a subject that never errs would be infinite. The
-maximum is found by Fisher scoring with shortened steps, for all rows of answers together.
+world. Weights have normal priors, without which the fit of a subject that never errs would be infinite. The maximum is
+found by Fisher scoring with shortened steps.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from scenarios.profile.alternatives import LOOSE
 
@@ -28,164 +27,96 @@ SMALLEST = 1e-12
 
 
 @dataclass(frozen=True)
-class Fits:
-    """Fits of rows of answers.
-
-    Attributes:
-        score: log-likelihood with the priors, in nats, [rows].
-        log_likelihood: without the priors, [rows].
-        weights: of the columns, [rows, columns].
-        lapse: the share of careless answers, [rows].
-        chances: of the second options, [rows, questions].
-    """
-
-    score: Floats
-    log_likelihood: Floats
-    weights: Floats
-    lapse: Floats
-    chances: Floats
-
-
-@dataclass(frozen=True)
 class Model:
     """Columns with priors.
 
     Attributes:
-        columns: [components, questions, columns], or [rows, 1, questions, columns] if they differ by row.
+        components: the columns of each component, [columns, questions].
         ridge: inverse variances of the priors, [columns].
-        mixing: of the components, [components, questions]; None for one component.
+        mixing: the share of each component, [questions].
     """
 
-    columns: Floats
+    components: tuple[Floats, ...]
     ridge: Floats
-    mixing: Floats | None = None
+    mixing: tuple[Floats | float, ...] = (1.0,)
 
 
-class _Surface:
-    """The likelihood of a model, its slope and its expected curvature."""
+@dataclass(frozen=True)
+class Fit:
+    """A model with weights.
 
-    def __init__(self, model: Model, chosen: Floats, offset: Floats | float) -> None:
-        self.columns, self.ridge, self.chosen, self.offset = model.columns, model.ridge, chosen, offset
-        self.mixing = np.ones((1, 1)) if model.mixing is None else model.mixing
-        self.places = np.triu_indices(self.columns.shape[-1])
-        single = self.columns.ndim == 3 and self.columns.shape[0] == 1
-        self.flat = self.columns[0] if single else None
-        self.products = self.flat[:, self.places[0]] * self.flat[:, self.places[1]] if self.flat is not None else None
+    Attributes:
+        weights: of the columns.
+        lapse: the share of careless answers.
+        parts: the chances of the second options by component, [questions].
+        careful: these chances for careful answers, [questions].
+        chances: for all answers, [questions].
+        score: log-likelihood with the priors, in nats; a cross-entropy where the answers are probabilities.
+        log_likelihood: without the priors.
+    """
 
-    def keep(self, rows: NDArray[np.bool_]) -> None:
-        """Forget the other rows, which have converged."""
-        self.chosen = self.chosen[rows]
-        if self.columns.ndim == 4 and len(self.columns) > 1:
-            self.columns = self.columns[rows]
-        if isinstance(self.offset, np.ndarray):
-            self.offset = self.offset[rows]
-
-    def at(self, weights: Floats, lapse: Floats) -> tuple[Floats, Floats, Floats]:
-        """The score, the chances of careful answers and of all answers."""
-        self.parts = expit(self.logits(weights) + self.offset)
-        careful = (self.mixing * self.parts).sum(1)
-        chances = np.clip(lapse[:, None] / 2 + (1 - lapse[:, None]) * careful, SMALLEST, 1 - SMALLEST)
-        score = likelihoods(chances, self.chosen) - (self.ridge * weights**2).sum(1) / 2
-        return score, careful, chances
-
-    def logits(self, weights: Floats) -> Floats:
-        """The logits by the columns, [rows, components, questions]."""
-        if self.flat is not None:
-            return np.asarray((weights @ self.flat.T)[:, None, :])
-        if self.columns.ndim == 3:
-            return np.asarray(np.einsum("knp,rp->rkn", self.columns, weights))
-        return np.asarray(np.matmul(self.columns, weights[:, None, :, None])[..., 0])
-
-    def slopes(self, weights: Floats, lapse: Floats) -> tuple[Floats, Floats]:
-        """The gradient and the expected curvature, lapse last: [rows, columns + 1], [rows, columns + 1, …]."""
-        _, careful, chances = self.at(weights, lapse)
-        rows, size = weights.shape
-        precision = 1 / (chances * (1 - chances))
-        pull = (self.chosen - chances) * precision
-        steep = (1 - lapse)[:, None, None] * self.mixing * self.parts * (1 - self.parts)
-        careless = 0.5 - careful
-        curvature = np.zeros((rows, size + 1, size + 1))
-        gradient = np.empty((rows, size + 1))
-        if self.flat is not None and self.products is not None:
-            steep = steep[:, 0]
-            upper = (steep**2 * precision) @ self.products
-            curvature[:, self.places[0], self.places[1]] = upper
-            curvature[:, self.places[1], self.places[0]] = upper
-            gradient[:, :size] = (steep * pull) @ self.flat
-            curvature[:, :size, size] = (steep * precision * careless) @ self.flat
-        else:
-            columns = self.columns if self.columns.ndim == 4 else self.columns[None]
-            moves = (steep[..., None] * columns).sum(1)
-            turned = moves.transpose(0, 2, 1)
-            curvature[:, :size, :size] = np.matmul(turned, precision[:, :, None] * moves)
-            gradient[:, :size] = np.matmul(turned, pull[:, :, None])[:, :, 0]
-            curvature[:, :size, size] = np.matmul(turned, (precision * careless)[:, :, None])[:, :, 0]
-        gradient[:, :size] -= self.ridge * weights
-        diagonal = np.arange(size)
-        curvature[:, diagonal, diagonal] += self.ridge + 1e-6
-        curvature[:, size, :size] = curvature[:, :size, size]
-        gradient[:, size] = (pull * careless).sum(1)
-        curvature[:, size, size] = (careless**2 * precision).sum(1) + LOOSE
-        return gradient, curvature
+    weights: Floats
+    lapse: float
+    parts: list[Floats]
+    careful: Floats
+    chances: Floats
+    score: float
+    log_likelihood: float
 
 
-def likelihoods(chances: Floats, chosen: Floats) -> Floats:
-    """Log-likelihoods of rows of answers, in nats; cross-entropies where the answers are probabilities."""
-    return np.asarray((chosen * np.log(chances) + (1 - chosen) * np.log1p(-chances)).sum(1))
+def share(logits: Floats) -> Floats:
+    """The logistic function."""
+    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * logits))
 
 
-def fit_logits(
-    model: Model,
-    chosen: Floats,
-    start: tuple[Floats, Floats] | None = None,
-    steps: int = STEPS,
-    lapses: bool = True,
-    offset: Floats | float = 0.0,
-) -> Fits:
-    """Fit a model to rows of answers.
+def weigh(model: Model, chosen: Floats, weights: Floats, lapse: float, offset: Floats | float = 0.0) -> Fit:
+    """A model with given weights; `offset` is added to the logits."""
+    parts = [share(weights @ columns + offset) for columns in model.components]
+    careful = np.asarray(sum(mixing * part for mixing, part in zip(model.mixing, parts, strict=True)))
+    chances = np.clip(lapse / 2 + (1 - lapse) * careful, SMALLEST, 1 - SMALLEST)
+    log_likelihood = float(chosen @ np.log(chances) + (1 - chosen) @ np.log(1 - chances))
+    prior = float(model.ridge @ (weights * weights)) / 2
+    return Fit(weights, lapse, parts, careful, chances, log_likelihood - prior, log_likelihood)
+
+
+def moves_of(model: Model, fit: Fit, lapse: float) -> Floats:
+    """How the chances move with each weight, and with the share of careless answers, [columns + 1, questions]."""
+    steep = [(1 - lapse) * mixing * part * (1 - part) for mixing, part in zip(model.mixing, fit.parts, strict=True)]
+    moves = sum(slope * columns for slope, columns in zip(steep, model.components, strict=True))
+    return np.vstack([moves, 0.5 - fit.careful])
+
+
+def fit_logits(model: Model, chosen: Floats, lapses: bool = True, offset: Floats | float = 0.0) -> Fit:
+    """Fit a model to answers.
 
     Args:
         model: with its priors.
-        chosen: 1 for the second option, or its probability, [rows, questions].
-        start: weights [rows, columns] and lapses [rows].
-        steps: at most so many.
+        chosen: 1 for the second option, or its probability, [questions].
         lapses: whether there are careless answers.
-        offset: added to the logits, [rows, 1, questions].
+        offset: added to the logits, [questions].
     """
-    rows, size = len(chosen), model.columns.shape[-1]
-    if model.columns.ndim == 4:
-        rows = max(rows, len(model.columns))
-    rows = max(rows, len(offset)) if isinstance(offset, np.ndarray) else rows
-    chosen = np.broadcast_to(chosen, (rows, chosen.shape[1]))
-    weights, lapse = (np.zeros((rows, size)), np.full(rows, FIRST_LAPSE)) if start is None else start
-    lapse = lapse if lapses else np.zeros(rows)
-    weights, lapse = weights.copy(), lapse.copy()
-    surface = _Surface(model, chosen, offset)
-    score, _, chances = surface.at(weights, lapse)
-    active = np.arange(rows)
-    for _ in range(steps):
-        now, now_lapse, before = weights[active], lapse[active], score[active]
-        gradient, curvature = surface.slopes(now, now_lapse)
-        last = gradient[:, size]
-        held = ((now_lapse <= 0) & (last <= 0)) | ((now_lapse >= MOST_LAPSES) & (last >= 0)) | (not lapses)
-        curvature[held, :size, size] = curvature[held, size, :size] = gradient[held, size] = 0
-        step: Floats = np.asarray(np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0], float)
-        reach = np.abs(surface.logits(step[:, :size])).max((1, 2))
-        length = np.minimum(1, LARGEST_STEP / np.maximum(reach, TOLERANCE))
+    size = len(model.ridge)
+    fit = weigh(model, chosen, np.zeros(size), FIRST_LAPSE if lapses else 0.0, offset)
+    for _ in range(STEPS):
+        moves, precision = moves_of(model, fit, fit.lapse), 1 / (fit.chances * (1 - fit.chances))
+        gradient = moves @ ((chosen - fit.chances) * precision)
+        held = (fit.lapse <= 0 and gradient[-1] <= 0) or (fit.lapse >= MOST_LAPSES and gradient[-1] >= 0)
+        free = size if held or not lapses else size + 1
+        prior = np.append(model.ridge + TOLERANCE, LOOSE)[:free]
+        pull = np.append(model.ridge * fit.weights, 0.0)[:free]
+        curvature = (moves[:free] * precision) @ moves[:free].T + np.diag(prior)
+        step = np.append(np.linalg.solve(curvature, gradient[:free] - pull), 0.0)
+        reach = max(float(abs(step[:size] @ columns).max()) for columns in model.components)
+        length = min(1.0, LARGEST_STEP / max(reach, TOLERANCE))
         for _ in range(SHORTENINGS):
-            moved = now + length[:, None] * step[:, :size]
-            moved_lapse = np.clip(now_lapse + length * step[:, size], 0, MOST_LAPSES) if lapses else now_lapse
-            value, _, moved_chances = surface.at(moved, moved_lapse)
-            worse = value < before - TOLERANCE
-            if not worse.any():
+            lapse = min(max(fit.lapse + length * float(step[size]), 0.0), MOST_LAPSES)
+            moved = weigh(model, chosen, fit.weights + length * step[:size], lapse, offset)
+            if moved.score >= fit.score - TOLERANCE:
                 break
-            length = np.where(worse, length / 4, length)
-        better = active[~worse]
-        weights[better], lapse[better] = moved[~worse], moved_lapse[~worse]
-        chances[better], score[better] = moved_chances[~worse], value[~worse]
-        going = ~worse & (value - before > TOLERANCE)
-        if not going.any():
-            break
-        active = active[going]
-        surface.keep(going)
-    return Fits(score, likelihoods(chances, chosen), weights, lapse, chances)
+            length /= 4
+        else:
+            return fit
+        rise, fit = moved.score - fit.score, moved
+        if rise <= TOLERANCE:
+            return fit
+    return fit

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-from scipy.special import expit
 
 from scenarios.profile.alternatives import (
     ALIKE,
@@ -30,7 +29,7 @@ from scenarios.profile.alternatives import (
     flat_numbers,
     rival_gains,
 )
-from scenarios.profile.logits import Fits, Floats, Model
+from scenarios.profile.logits import Fit, Floats, Model, moves_of, share
 from scenarios.profile.questions import Question
 
 LARGEST_TILT, TILTS = 2.5, 19
@@ -99,51 +98,62 @@ class Comparisons:
 
 
 def compare_misses(
-    questions: Sequence[Question], model: Model, gains: Floats, theory: str, fit: Fits, sharpness: float
+    questions: Sequence[Question], model: Model, gains: Floats, theory: str, fit: Fit, sharpness: float
 ) -> Comparisons:
     """Prepare the comparisons for a theory's fit."""
-    lapse = max(float(fit.lapse[0]), LEAST_LAPSE)
-    mixing = np.ones((1, 1)) if model.mixing is None else model.mixing
-    parts = expit(model.columns @ fit.weights[0])
-    careful = (mixing * parts).sum(0)
-    steep = (1 - lapse) * mixing * parts * (1 - parts)
-    chances = lapse / 2 + (1 - lapse) * careful
+    lapse = max(fit.lapse, LEAST_LAPSE)
+    moves = moves_of(model, fit, lapse)
+    steep = moves[: len({question.family for question in questions})].sum(0)  # the families' tastes move all
+    chances = lapse / 2 + (1 - lapse) * fit.careful
     deviations = np.sqrt(chances * (1 - chances))
-    tangent = np.column_stack([(steep[..., None] * model.columns).sum(0), 0.5 - careful]) / deviations[:, None]
-    own, sizes, _ = np.linalg.svd(tangent / np.maximum(np.linalg.norm(tangent, axis=0), BESIDE), full_matrices=False)
-    own = own[:, sizes > BESIDE]
-    names, rows = zip(*_directions(questions, theory, steep.sum(0), careful, sharpness), strict=True)
+    own = orthonormal(moves / deviations)
+    names, rows = zip(*_directions(questions, theory, steep, fit.careful, sharpness), strict=True)
     table = np.array(rows) / deviations
-    left = table - (table @ own) @ own.T
-    size = np.linalg.norm(left, axis=1)
+    left = table - (table @ own.T) @ own
+    size = np.sqrt((left**2).sum(1))
     informed = size**4 / np.maximum((left**4).sum(1), BESIDE**4)
-    kept = np.flatnonzero((size > LEAST_LEFT * np.linalg.norm(table, axis=1)) & (informed >= LEAST_INFORMED))
-    free = np.eye(len(own)) - own @ own.T
-    likenesses = {name: free @ likeness @ free for name, likeness in _likenesses(questions, gains, sharpness)}
+    kept = np.flatnonzero((size > LEAST_LEFT * np.sqrt((table**2).sum(1))) & (informed >= LEAST_INFORMED))
+    likenesses = {}
+    for name, likeness in _likenesses(questions, gains, sharpness):
+        half = likeness - own.T @ (own @ likeness)
+        likenesses[name] = half - (half @ own.T) @ own
     directions = left[kept] / size[kept, None]
-    sums, roots = _tilt(directions / deviations, chances)
+    tilted = [_tilt(direction, chances) for direction in directions / deviations]
     return Comparisons(
         chances,
         deviations,
         [*(names[place] for place in kept), *likenesses],
         directions,
-        sums,
-        roots,
+        np.array([sums for sums, _ in tilted]),
+        np.array([roots for _, roots in tilted]),
         np.array(list(likenesses.values())),
     )
 
 
-def _tilt(directions: Floats, chances: Floats) -> tuple[Floats, Floats]:
+def orthonormal(rows: Floats) -> Floats:
+    """Orthonormal rows with the same span."""
+    kept: list[Floats] = []
+    for row in rows:
+        rest = row / max(np.sqrt(row @ row), BESIDE)
+        for other in [*kept, *kept]:  # twice, against rounding
+            rest = rest - (other @ rest) * other
+        size = float(np.sqrt(rest @ rest))
+        if size > BESIDE:
+            kept.append(rest / size)
+    return np.array(kept)
+
+
+def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:
     """What tilts of the log-odds in a direction make of the sum of misses, and their likelihood ratios.
 
     Sums of misses are skewed where answers are nearly certain; the root of the likelihood ratio is nearly normal.
     """
     tilts = np.sinh(np.linspace(-LARGEST_TILT, LARGEST_TILT, TILTS))
-    factors = np.exp(directions[..., None] * tilts)
-    weighted = chances[:, None] * factors
-    totals = 1 - chances[:, None] + weighted
-    sums = (directions[..., None] * (weighted / totals - chances[:, None])).sum(1)
-    cumulants = np.log(totals).sum(1) - (directions @ chances)[:, None] * tilts
+    weighted = chances * np.exp(tilts[:, None] * direction)
+    totals = weighted + (1 - chances)
+    expected = float(direction @ chances)
+    sums = (weighted / totals) @ direction - expected
+    cumulants = np.log(totals).sum(1) - expected * tilts
     return sums, np.sign(tilts) * np.sqrt(np.maximum(2 * (tilts * sums - cumulants), 0))
 
 
@@ -158,7 +168,7 @@ def _directions(
         for name, gain in islice(rivals.items(), None if every else FIRST_RIVALS):
             where = f"{name} ({context})" if context else name
             yield where, inside * steep * gain
-            yield where, inside * (expit(scale * gain) - careful)
+            yield where, inside * (share(scale * gain) - careful)
         if context:
             yield context, inside * steep
 

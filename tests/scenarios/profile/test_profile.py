@@ -218,13 +218,13 @@ def test_the_fit_is_the_maximum_of_the_likelihood():
     """The oracle: a grid over the taste, the sharpness and the share of careless answers."""
     questions = draw_competence(30, seed=3)
     gains, chosen = gains_of(questions, "pay"), lapsing(choices("cpy", questions, sharpness=0.5), 0.3, 3)
-    fit = fit_logits(simple_model(families_of(questions), gains), chosen[None])
+    fit = fit_logits(simple_model(families_of(questions), gains), chosen)
     tastes, slopes, lapses = np.meshgrid(np.linspace(-2, 2, 41), np.linspace(0, 3, 61), np.linspace(0, 0.5, 26))
     logits = slopes[..., None] * gains + tastes[..., None]
     chances = np.clip(lapses[..., None] / 2 + (1 - lapses[..., None]) * expit(logits), 1e-12, 1 - 1e-12)
     scores = (chosen * np.log(chances) + (1 - chosen) * np.log1p(-chances)).sum(-1) - tastes**2 / 50 - slopes**2 / 2000
-    assert fit.score[0] == pytest.approx(scores.max(), abs=0.02)
-    assert fit.score[0] >= scores.max() - 1e-6
+    assert fit.score == pytest.approx(scores.max(), abs=0.02)
+    assert fit.score >= scores.max() - 1e-6
 
 
 def test_both_letterings_exchange_letters_and_places():
