@@ -11,26 +11,28 @@ from pathlib import Path
 
 from tests.hypotheses.claims import GUARANTEES, NOTHING, Claim, claims
 
-LONGEST = 150
+LONGEST = 120
 """Characters of the longest world that the page shows."""
 SLOT_ACTION = re.compile(r"\b(\d[a-l]), action ")
+STATE_ACTION = re.compile(r"action \d pays ")
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE, PAGE = DOCS / "hypotheses.csv", DOCS / "hypotheses.md"
 
 HEAD = """# What each guarantee needs
 
-For each guarantee that these pages state, its hypotheses, and for each hypothesis the smallest world in which the
-guarantee fails without it. A program tries random or all worlds of growing size and stops at the first size at which
-one breaks the guarantee. Of those it takes the world with the shortest description. "None" means that none of
-the worlds tried breaks it, which is not a proof. The first row of each table is the control: nothing
-is found with all hypotheses.
+Each table drops the hypotheses of one guarantee in turn, and shows the smallest world in which the guarantee then
+fails. A program tries random or all worlds of growing size, stops at the first size at which one breaks the guarantee,
+and takes the world with the shortest description. "None" means that none of the worlds tried breaks it, which is not a
+proof. The first row is the control, with all hypotheses.
 
 In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hidden states. `1a/0` is action 0 there;
 actions are named only where they differ. "2a +3" means a copy in slot 2 that is paid 3 when it arrives. Numbers before
-a colon are probabilities. All copies see the same, unless it is said what they see. If no discount is named, γ is 1.
+a colon are probabilities. All copies see the same, unless it is said what they see. Without slots, "state 0: 1 → 0,
+1/2 → 1" means that in state 0 action 0 pays 1 and leads to state 0, and action 1 pays 1/2 and leads to state 1. If no
+discount is named, γ is 1.
 
-Worlds that take many lines are in {download}`the file <hypotheses.csv>`; the page says their size. `python -m
-tests.hypotheses` computes both, and the tests compare them with what is found.
+{download}`The file <hypotheses.csv>` has the long worlds, and the sizes that were tried. `python -m tests.hypotheses`
+computes both, and the tests compare them with what is found.
 """
 
 
@@ -73,14 +75,14 @@ def page(rows: list[Found]) -> str:
         parts += ["| without | smallest world that breaks it | what happens |", "|---|---|---|"]
         for row in of_guarantee:
             dropped = "nothing (control)" if row.dropped == NOTHING else row.dropped
-            world = SLOT_ACTION.sub(r"\1/", row.world).replace("|", "\\|")
+            world = STATE_ACTION.sub("", SLOT_ACTION.sub(r"\1/", row.world)).replace("|", "\\|")
             if not world:
-                world = f"none of {row.tried} (up to {row.up_to})"
+                world = f"none of {row.tried}"
             elif world in described:
-                world = f"the same as under {described[world]}"
+                world = f"as under {described[world]}"
             elif len(world) > LONGEST:
                 described[world] = f"“{guarantee}”, {dropped}"
-                world = f"in the file: {row.up_to}"
+                world = "in the file"
             else:
                 described[world] = f"“{guarantee}”, {dropped}"
             parts.append(f"| {dropped} | {world} | {row.shows} |")

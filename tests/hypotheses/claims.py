@@ -60,51 +60,31 @@ class Claim:
 GUARANTEES = {
     "Theorem 1 (Orseau 2014)": (
         "In the universal world, at each step t exactly one slot of 1, …, 2^t has a history that the environment "
-        "explains. Hypotheses: the environment is deterministic; its observations are 0 and 1; observations come after "
-        "the copies."
+        "explains."
     ),
-    "Coins gain nothing": (
-        "Some plan without coins is as good as the best policy with private coins. Hypotheses: the payoff is the total "
-        "of all copies (α = 1); copies remember their histories."
-    ),
+    "Coins gain nothing": "Some plan without coins is as good as the best policy with private coins.",
     "Theorem 1 of deciding": (
-        "A policy is causally ratifiable under `count` at every history that it reaches. Hypotheses: it is the best "
-        "one from the beginning; among all with private coins; the rule is `count`; the choice is causal."
+        "The best policy with private coins is causally ratifiable under `count` at every history that it reaches."
     ),
     "Theorem 2 of deciding": (
-        "A policy is evidentially ratifiable under `exists` at every history that it reaches. Hypotheses: it is the "
-        "best one from the beginning; among all with private coins; the rule is `exists`; the choice is evidential. "
-        "Copies need not remember their histories."
+        "The best policy with private coins is evidentially ratifiable under `exists` at every history that it reaches."
     ),
     "Credit": (
-        "The expected lineage return of the first row is the exact value. Hypotheses for `cpy`: copy sets are not "
-        "random; observations tell copies apart. For `sum`, `dyn` and `sta` it needs none."
+        "The expected lineage return of the first row is the exact value. For `cpy` there are two hypotheses; for "
+        "`sum`, `dyn` and `sta` none is needed."
     ),
     "Result 1 (Cohen and Hutter 2020)": (
-        "In the limit the agent is worth at least what its mentor is. Hypotheses: the whole discounted future is "
-        "planned; the true world is in the class; the true mentor is in its class; rewards are above 0. The last two "
-        "were not searched."
+        "In the limit the agent is worth at least what its mentor is. Not searched: the true mentor is in its class; "
+        "rewards are above 0."
     ),
     "Result 2 (Cohen and Hutter 2020)": (
-        "The probability of a question goes to 0. Hypotheses: rewards are above 0; the true world and the true mentor "
-        "are in their classes. Only the first was searched."
+        "The probability of a question goes to 0. Not searched: the true world and the true mentor are in their "
+        "classes."
     ),
-    "Result 3 (Cohen and Hutter 2020)": (
-        "The agent is the first to cause the event with probability at most δ. Hypotheses: the class holds a twin of "
-        "the true world; β ≥ 1 − δ·w(twin); the plan is pure, or the guard stands before it."
-    ),
-    "Imitation": (
-        "The imitator ever takes an action that the mentor never takes with probability at most δ. Hypotheses: "
-        "α ≤ δ·w(mentor); the true mentor is in the class; the imitation is conservative, not Bayesian."
-    ),
-    "Proposition 1 (Alizadeh Alamdari et al. 2021)": (
-        "Every optimal policy ends with probability 1. Hypotheses: γ = 1; α₁ > 0; the own reward is negative before "
-        "the end; a policy that ends exists."
-    ),
-    "Fairness": (
-        "A plan over (state, status, time) is as good as the best one over whole histories. Hypotheses: the plan reads "
-        "the status; it reads the time; welfare depends on the status alone."
-    ),
+    "Result 3 (Cohen and Hutter 2020)": "The agent is the first to cause the event with probability at most δ.",
+    "Imitation": ("The imitator ever takes an action that the mentor never takes with probability at most δ."),
+    "Proposition 1 (Alizadeh Alamdari et al. 2021)": "Every optimal policy ends with probability 1.",
+    "Fairness": "A plan over (state, status, time) is as good as the best one over whole histories.",
 }
 
 
