@@ -9,8 +9,8 @@ CleanRL's ``ppo.py``: only rows of living agents are learned from, and an agent 
 ``sta`` only agents learn that have never left their slot, so a rollout hands on who has stayed.
 
 The default world is `Crossroads`, in which each of the four futures takes another way. Its payoffs were chosen with
-seed 0. With the seeds 1001 and 1002, which were not used for that, ``sum``, ``dyn`` and ``sta`` found their ways both
-times; ``cpy`` found it with 1001, but not with 1002 and 1003.
+seed 0, and the weight of the entropy with the seeds 0 to 4. With the seeds 5 to 9, which were not used for that, each
+future found its way every time.
 """
 
 import argparse
@@ -64,7 +64,7 @@ class Args:
     """negative: the one of the future in `LAMBDAS`"""
     update_epochs: int = 4
     clip: float = 0.2
-    entropy: float = 0.05
+    entropy: float = 0.2
     value_coefficient: float = 0.5
     seed: int = 0
 
