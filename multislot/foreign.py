@@ -18,11 +18,11 @@ import io
 import json
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from math import inf, prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from multislot.errors import SettingError, show_value
@@ -30,11 +30,6 @@ from multislot.errors import SettingError, show_value
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Source: TypeAlias = "str | Path | bytes"
-"""A path, or the content of a file that was read already."""
-Accepts: TypeAlias = "Collection[str] | Callable[[str], bool]"
-"""Names of members, or a function that says whether a name is expected."""
 
 AT_ONCE = 2**20
 LARGEST_SOURCE = 10_000_000
@@ -148,54 +143,27 @@ def hash_file(path: str | Path, folder: str | Path | None = None, most: float = 
     return digest.hexdigest()
 
 
-def read_archive(
-    source: Source, accepts: Accepts, most: int, most_members: int = MOST_MEMBERS, label: str = ""
-) -> dict[str, bytes]:
-    """Read the members of a zip archive, by name.
-
-    Args:
-        source: the file, or its content.
-        accepts: the names that the archive may have.
-        most: the largest number of bytes of all members together, and of the archive.
-        most_members: the largest number of members.
-        label: what the content is called in a message; by default the path.
-
-    Raises:
-        ForeignFileError: the archive is damaged or larger, or has other members; nothing was unpacked, if its
-            directory says so.
-    """
-    with _open_archive(source, accepts, most, most_members, label) as archive:
-        return {member.filename: b"".join(_members(archive, member)) for member in archive.infolist()}
-
-
 def read_arrays(
-    source: Source,
+    path: str | Path,
     most: int,
-    accepts: Accepts = lambda name: True,
+    names: Collection[str] | None = None,
     expected: "Mapping[str, NDArray[Any]] | None" = None,
-    label: str = "",
 ) -> "dict[str, NDArray[Any]]":
     """Read the arrays of a file in NumPy's format ``.npz``; all headers are checked before any data are read.
 
     Args:
-        source: the file, or its content.
+        path: the file.
         most: the largest number of bytes of all arrays together, and of the file.
-        accepts: the names that the file may have.
+        names: the names that the arrays may have; by default any.
         expected: arrays by name; if given, the file must have the same names, with the same shapes and types.
-        label: what the content is called in a message; by default the path.
 
     Raises:
         ForeignFileError: the file is damaged, larger, holds something else than plain arrays, or others.
     """
     import numpy as np
 
-    names = expected.keys() if expected is not None else accepts
-    label = label or _label(source)
-
-    def is_expected(member: str) -> bool:
-        return member.endswith(".npy") and _accepts(names, member.removesuffix(".npy"))
-
-    with _open_archive(source, is_expected, most, MOST_MEMBERS, label) as archive:
+    allowed = expected.keys() if expected is not None else names
+    with _open_archive(path, allowed, most) as archive:
         headers = {
             member.filename.removesuffix(".npy"): (member, *_header(archive, member)) for member in archive.infolist()
         }
@@ -269,29 +237,28 @@ def _chunks(file: BinaryIO, path: str | Path, most: float) -> Iterator[bytes]:
 
 
 @contextmanager
-def _open_archive(source: Source, accepts: Accepts, most: int, most_members: int, label: str) -> Iterator[ZipFile]:
+def _open_archive(path: str | Path, names: Collection[str] | None, most: int) -> Iterator[ZipFile]:
     """Open an archive whose directory has been checked; report every error as a damaged file."""
-    label = label or _label(source)
-    with nullcontext(io.BytesIO(source)) if isinstance(source, bytes) else open_file(source) as file:
+    with open_file(path) as file:
         try:
             size = file.seek(0, os.SEEK_END)
             if size > most:
-                raise _too_large(label, most, size)
-            _check_directory(file, size, most_members)
+                raise _too_large(path, most, size)
+            _check_directory(file, size)
             with ZipFile(file) as archive:
-                _check_members(archive.infolist(), accepts, most_members)
+                _check_members(archive.infolist(), names)
                 unpacked = sum(member.file_size for member in archive.infolist())
                 if unpacked > most:
-                    raise _too_large(label, most, unpacked)
+                    raise _too_large(path, most, unpacked)
                 yield archive
         except ForeignFileError:
             raise
         except Exception as error:  # a damaged archive fails in any way
             problem = str(error) or type(error).__name__
-            raise _refusal(label, "an undamaged archive of expected content", problem) from error
+            raise _refusal(path, "an undamaged archive of expected content", problem) from error
 
 
-def _check_directory(file: BinaryIO, size: int, most_members: int) -> None:
+def _check_directory(file: BinaryIO, size: int) -> None:
     """Look at the end of an archive, which says how large its directory is, before the directory is read."""
     file.seek(max(0, size - DIRECTORY_BYTES - LOCATOR_64_BYTES))
     tail = file.read(DIRECTORY_BYTES + LOCATOR_64_BYTES)
@@ -300,25 +267,22 @@ def _check_directory(file: BinaryIO, size: int, most_members: int) -> None:
         raise ValueError("this is not a zip archive, or its end is missing")
     if before.startswith(LOCATOR_64):
         raise ValueError("the archive has the format for more than 4 GB")
-    if int.from_bytes(end[12:16], "little") > ENTRY_BYTES * most_members:
-        raise ValueError(f"the archive has more than {most_members} members")
+    if int.from_bytes(end[12:16], "little") > ENTRY_BYTES * MOST_MEMBERS:
+        raise ValueError(f"the archive has more than {MOST_MEMBERS} members")
 
 
-def _check_members(members: list[ZipInfo], accepts: Accepts, most_members: int) -> None:
-    names = [member.filename for member in members]
-    if len(names) > most_members:
-        raise ValueError(f"the archive has {len(names)} members, more than {most_members}")
-    if len(set(names)) < len(names):
+def _check_members(members: list[ZipInfo], names: Collection[str] | None) -> None:
+    found = [member.filename for member in members]
+    if len(found) > MOST_MEMBERS:
+        raise ValueError(f"the archive has {len(found)} members, more than {MOST_MEMBERS}")
+    if len(set(found)) < len(found):
         raise ValueError("two members have the same name")
     for member in members:
-        if not _accepts(accepts, member.filename):
+        name = member.filename.removesuffix(".npy")
+        if name == member.filename or (names is not None and name not in names):
             raise ValueError(f"it has an unexpected member, {show_value(member.filename)}")
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & ENCRYPTED:
             raise ValueError(f"the member {show_value(member.filename)} is encrypted, or compressed in another way")
-
-
-def _accepts(accepts: Accepts, name: str) -> bool:
-    return accepts(name) if callable(accepts) else name in accepts
 
 
 def _members(archive: ZipFile, member: ZipInfo) -> Iterator[bytes]:
@@ -363,10 +327,6 @@ def _check_shapes(headers: Mapping[str, tuple[Any, ...]], expected: "Mapping[str
             raise ValueError(
                 f"the array {show_value(name)} has shape {shape} and type {dtype}, not {array.shape} and {array.dtype}"
             )
-
-
-def _label(source: Source) -> str:
-    return "content" if isinstance(source, bytes) else str(source)
 
 
 def _refusal(path: object, expected: str, problem: str = "") -> ForeignFileError:

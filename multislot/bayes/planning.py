@@ -296,7 +296,7 @@ def best_mixture_plan(
     steps = horizon if depth is None else min(whole("depth", depth), horizon)
     shares = as_floats("weights", weights)
     if shares.shape != (len(models),) or not (shares >= 0).all() or not shares.any():
-        raise refusal("weights", shares.tolist(), f"{len(models)} numbers of at least 0, not all 0")
+        raise refusal("weights", shares, f"{len(models)} numbers of at least 0, not all 0")
     left = np.flatnonzero(shares > 0)
     begin = tuple(begin_member(model, None) for model in models.models) if summaries is None else summaries
     begin, shares = tuple(begin[k] for k in left), shares[left] / shares[left].sum()

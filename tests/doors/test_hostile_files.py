@@ -1,26 +1,34 @@
 """Damaged and hostile files at every reader: each is read or refused in a sentence, soon, in bounded memory."""
 
-import io
 import json
 import os
 import random
 import shutil
-import zipfile
+import stat
+import sys
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+from stable_baselines3 import DQN
 
 from considerate.craftworld import load_task
+from considerate.training.checkpoints import CHECKPOINT, load_weights, restore, save_weights, state_of, write_arrays
 from multislot import Trace, run
 from multislot.agents import RandomAgent
+from multislot.bayes.agents import _read as read_life
 from multislot.cells import CellStore
 from multislot.cells.clusters import read_cluster
 from multislot.errors import MultislotError
 from multislot.exact import KernelWorld, copy
 from multislot.exact.files.reading import Document
-from multislot.foreign import read_archive, read_arrays, read_bytes, read_json
+from multislot.foreign import read_arrays, read_bytes, read_json
 from scenarios.lab.records import read_record
 from scenarios.lab.table import read_expected
+from scenarios.report.page import _data as read_picture
+from tests.build import ROOT
 from tests.doors.harness import knock
 from tests.multislot.cells.schedules import write_store
 
@@ -43,18 +51,56 @@ def refuses(read):
 
 
 READERS = {
-    "archive": lambda path: read_archive(path, {"a"}, MOST),
     "arrays": lambda path: read_arrays(path, MOST),
+    "checkpoint": lambda path: restore(model(), path.parent),
     "cluster": read_cluster,
     "document": Document.load,
     "expected": read_expected,
     "inside": lambda path: read_bytes(path.name, MOST, path.parent),
     "json": lambda path: read_json(path, MOST),
+    "life": read_life,
+    "picture": lambda path: read_picture(path.parent, path.name),
     "record": lambda path: read_record(path.parent.parent, path.parent.name),
     "store": lambda path: CellStore(path).close(),
     "task": load_task,
     "trace": Trace.load,
+    "weights": lambda path: load_weights(model(), path),
 }
+NAMES = {"record": "outcome.json", "checkpoint": CHECKPOINT}
+WITHIN = {"inside", "picture", "record"}
+"""Readers that never leave the folder that they were given; the others follow a link that the user names."""
+OWN = tuple(str(Path(place).resolve()) for place in (ROOT, sys.prefix, sys.base_prefix))
+"""Where Python's modules are."""
+opened: list[str] | None = None
+"""The paths that this process opens, while they are observed."""
+
+
+def observe(event, arguments):
+    if opened is not None and event in ("open", "sqlite3.connect") and isinstance(arguments[0], str | bytes):
+        opened.append(os.fsdecode(arguments[0]))
+
+
+sys.addaudithook(observe)
+
+
+@contextmanager
+def observed(folder, name):
+    """Yields a list that gets what was opened and should not be: a device, or what lies outside a reader's folder."""
+    global opened
+    astray, opened = [], []
+    try:
+        yield astray
+    finally:
+        paths, opened = {Path(os.path.realpath(folder / path)) for path in opened}, None
+        foreign = {path for path in paths if path.exists() and not path.is_dir() and not str(path).startswith(OWN)}
+        astray += [path for path in foreign if not path.is_file()]
+        astray += [path for path in foreign if name in WITHIN and not path.is_relative_to(folder.resolve())]
+
+
+@cache
+def model():
+    """A model whose checkpoints and weights are read."""
+    return DQN("MlpPolicy", "CartPole-v1", policy_kwargs={"net_arch": [4]}, buffer_size=10, device="cpu")
 
 
 @pytest.fixture
@@ -62,19 +108,21 @@ def samples(tmp_path):
     """Files that are as they should be, by kind."""
     write_store(tmp_path / "store")
     run(KernelWorld(copy()), {1: RandomAgent}, 3).save(tmp_path / "trace.npz")
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a", bytes(10**8))  # a bomb
-    arrays = io.BytesIO()
-    np.savez(arrays, a=np.arange(6.0))
+    save_weights(model(), tmp_path / "weights.npz")
+    write_arrays(tmp_path / "checkpoint.npz", state_of(model()))
+    np.savez_compressed(tmp_path / "bomb.npz", a=np.zeros(10**7))
+    np.savez(tmp_path / "arrays.npz", a=np.arange(6.0))
+    life = json.dumps({"format": 1, "settings": {}, "done": [], "record": []})
     texts = [copy().document.text, json.dumps({"digest": "0", "record": "{}"}), "workers: 2\n", "quantity,paper\na,1\n"]
-    files = [(tmp_path / "store").read_bytes(), (tmp_path / "trace.npz").read_bytes()]
-    return [*files, content.getvalue(), arrays.getvalue(), *(text.encode() for text in texts)]
+    written = [path.read_bytes() for path in (tmp_path / "store", *sorted(tmp_path.glob("*.npz")))]
+    return [*written, *(text.encode() for text in (*texts, life))]
 
 
 def plant(path, samples, chance):
     """Put something damaged or hostile at a path."""
-    kind = chance.choice(("damaged", "damaged", "damaged", "noise", "sparse", "pipe", "folder", "link", "loop"))
+    kind = chance.choice(
+        ("damaged", "damaged", "damaged", "noise", "sparse", "pipe", "socket", "folder", "link", "loop")
+    )
     if kind == "damaged":
         content = bytearray(chance.choice(samples))
         for _ in range(chance.choice((0, 1, 5, 50))):
@@ -87,6 +135,8 @@ def plant(path, samples, chance):
             file.truncate(2**40)
     elif kind == "pipe":
         os.mkfifo(path)
+    elif kind == "socket":
+        os.mknod(path, stat.S_IFSOCK | 0o600)
     elif kind == "folder":
         path.mkdir()
     else:
@@ -103,15 +153,17 @@ def plant(path, samples, chance):
 )
 def test_every_reader_answers_in_a_sentence(tmp_path, samples, number, monkeypatch):
     monkeypatch.setattr("tests.doors.harness.SECONDS", 2)
+    (tmp_path / "secret").write_text("secret")
     faults = []
     for seed in range(number):
         chance, folder = random.Random(seed), tmp_path / "inside"
         name = list(READERS)[seed % len(READERS)]
         folder.mkdir()
-        path = folder / ("outcome.json" if name == "record" else "file")
+        path = folder / NAMES.get(name, "file")
         kind = plant(path, samples, chance)
-        fault = knock(name, refuses(READERS[name]), [path], {})
-        faults += [(seed, kind, fault)] if fault else []
+        with observed(folder, name) as astray:
+            fault = knock(name, refuses(READERS[name]), [path], {})
+        faults += [(seed, kind, fault, astray)] if fault or astray else []
         shutil.rmtree(folder)
     assert faults == []
 
@@ -128,4 +180,11 @@ def test_a_reader_without_the_door_is_noticed(tmp_path, samples, monkeypatch):
             while file.read(2**20):
                 pass
 
-    assert "no answer" in knock("zero", refuses(endless), [tmp_path / "link"], {}).error
+    with observed(tmp_path, "json") as astray:
+        assert "no answer" in knock("zero", refuses(endless), [tmp_path / "link"], {}).error
+    assert astray == [Path("/dev/zero")]
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "link").symlink_to("../noise")
+    with observed(tmp_path / "inside", "picture") as astray:
+        (tmp_path / "inside" / "link").read_bytes()
+    assert astray == [tmp_path / "noise"]

@@ -113,11 +113,13 @@ def memoryless_worth(
     worlds = Worlds(kernel)
 
     def chances(seen: Hashable) -> Chances:
-        if seen not in policy:
+        try:
+            given = policy[seen]
+        except KeyError:
             raise refusal(
                 "policy", policy, "a distribution over actions for every observation", f"{show_value(seen)} has none"
-            )
-        return distribution(policy.__getitem__, seen, worlds.actions)
+            ) from None
+        return distribution(lambda history: given, seen, worlds.actions)
 
     return Fraction(_worth(worlds, chances, discount, horizon, first, set()))
 
