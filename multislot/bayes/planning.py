@@ -299,6 +299,8 @@ def best_mixture_plan(
         raise refusal("weights", shares, f"{len(models)} numbers of at least 0, not all 0")
     left = np.flatnonzero(shares > 0)
     begin = tuple(begin_member(model, None) for model in models.models) if summaries is None else summaries
+    if len(begin) != len(models):
+        raise refusal("summaries", summaries, f"{len(models)}, one for each model")
     begin, shares = tuple(begin[k] for k in left), shares[left] / shares[left].sum()
     revealed = None
     if steps < horizon:

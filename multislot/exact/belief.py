@@ -19,7 +19,7 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
-from multislot.checks import refusal
+from multislot.checks import refusal, whole
 from multislot.errors import MultislotError, TooLargeError, show_value
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history, checked_kernel
 from multislot.exact.mixture import (
@@ -118,7 +118,7 @@ class Situations:
         self.mixture = source if isinstance(source, Mixture) else Mixture((source,), posterior="count")
         self.worlds = tuple(checked_kernel(mark(checked_kernel(kernel))) for kernel in self.mixture.kernels)
         self.actions = self.worlds[0].actions
-        self.most, self._mark, self._endless, self._make_rule = most, mark, endless, make_rule
+        self.most, self._mark, self._endless, self._make_rule = whole("most", most), mark, endless, make_rule
         self._met: dict[Hashable, Belief] = {}
         self._weights = 0
 
