@@ -61,7 +61,7 @@ class FiniteClass:
         count = len(self.members)
         self.prior: Floats = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
         if self.prior.shape != (count,):
-            raise refusal("prior", self.prior, f"shape {(count,)}, one number for each of the {self.kind}s")
+            raise refusal("prior.shape", self.prior.shape, f"{(count,)}, one number for each of the {self.kind}s")
         if not (self.prior > 0).all():
             index = int(np.argmin(self.prior > 0))
             raise refusal(f"prior[{index}]", float(self.prior[index]), "more than 0", "leave out what is impossible")

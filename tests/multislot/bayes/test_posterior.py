@@ -121,7 +121,7 @@ def test_beta_outside_its_domain_is_refused(beta):
     ("arguments", "message"),
     [
         ({"models": []}, r"got models=\(\); expected at least one"),
-        ({"prior": [1.0]}, r"got prior=\[1\.0\]; expected shape \(2,\), one number for each of the models"),
+        ({"prior": [1.0]}, r"got prior.shape=\(1,\); expected \(2,\), one number for each of the models"),
         ({"prior": [1.0, 0.0]}, r"got prior\[1\]=0\.0; expected more than 0; leave out what is impossible"),
         ({"prior": [0.5, 0.6]}, r"got prior=\[0\.5, 0\.6\]; expected numbers that sum to 1"),
         ({"names": ["one"]}, r"got names=\('one',\); expected 2, one for each model"),
