@@ -26,7 +26,7 @@ QUICK := --hypothesis-profile=quick
 SECOND := -m "(slow or hypothesis) and not full"
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills faults mutants help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
+.PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills mutants help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -100,9 +100,6 @@ fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100
 
 kernels: $(VENV)/all  ## Run tests and a reproduction as older processors compute, and compare: KERNELS="--kernel Haswell".
 	$(BIN)/python -m tests.kernels $(KERNELS)
-
-faults: $(VENV)/all  ## Plant 167 faults in a scratch copy and say which scenario notices each, to docs/planted_faults.csv.
-	$(BIN)/python -m tests.faults
 
 mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execute its line: docs/mutants.csv. Hours; resumable.
 	$(BIN)/python -m pip install --quiet "cosmic-ray>=8.7" "coverage>=7.17"

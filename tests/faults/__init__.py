@@ -1,1 +1,0 @@
-"""Planted faults: a table of mistakes in the engine, and which scenario notices each."""
