@@ -39,7 +39,7 @@ from considerate.distributions import (
     is_finite,
     value_at,
 )
-from multislot.checks import checked_discount, number, refusal
+from multislot.checks import checked_discount, checked_hashable, number, refusal
 from multislot.errors import SettingError, UnknownNameError, show_value
 
 __all__ = [
@@ -435,4 +435,4 @@ def _coefficients(
         if agent != acting and agent not in futures:
             raise UnknownNameError("agent", agent, map(str, {acting, *futures}))
         number(f"caring[{agent!r}]", alpha)
-    return {acting: 1, **caring}
+    return {checked_hashable("acting", acting): 1, **caring}
