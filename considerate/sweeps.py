@@ -23,7 +23,7 @@ from warnings import warn
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
 from considerate.training.checkpoints import replace_file
-from considerate.training.evaluation import AUGMENTED, EPISODES, TOTAL, Evaluation, evaluate
+from considerate.training.evaluation import AUGMENTED, EPISODES, TOTAL, Evaluation, check_environment, evaluate
 from considerate.training.learners import Group, play_together
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
@@ -316,6 +316,7 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
         seed: of actions and environment.
     """
     env = make(caring)
+    check_environment(env)
     env.action_space.seed(seed)
     played = evaluate(lambda seen: env.action_space.sample(), env, episodes, seed, ROLLOUT_STEPS)
     terms = [augmented - own for augmented, own in zip(played.returns, played.own_returns, strict=True)]
