@@ -1,11 +1,12 @@
 """Do DQN, A2C, PPO and their reality checks earn what the authors' released runs earned?
 
-Alexander et al. 2021, Table 2, cell by cell: total reward over 100,000 steps in a few environments and their opposites,
+Alexander et al. 2021, Table 2, run by run: total reward over 100,000 steps in a few environments and their opposites,
 next to the totals that the authors released. The one-hot trainer draws the random numbers of those runs, so DQN's
 totals are equal to the last digit where rounding decides nothing, as in these environments. A2C and PPO begin with
 weights that are the same on every machine, and the released runs began with torch's. So their totals are compared
 within 0.02 a step. A random agent in their place is the control: some of its totals must be farther off. With
-``initial_weights="torch"`` A2C's are equal, too. `self-reflection --full` compares all cells.
+``initial_weights="torch"`` A2C's are equal, too. `self-reflection --full` counts the equal totals of
+the whole battery.
 """
 
 from dataclasses import dataclass, replace

@@ -14,8 +14,8 @@ missing, seed 2 in the opposite of NthRewardMultipliedByN; with the +99,998 that
 Deep agents are trained as in the released experiments, by the one-hot trainer: --full runs all agents with ten seeds,
 the paper's five and five more, in about ten minutes on two cores. A2C and PPO meet SelfRecognition as they met it
 there, where every claim counts as false. Most released totals of DQN come out to the last digit; where rounding
-decides, totals come out in distribution. Every cell is compared with the released totals both ways, and the measure of
-deep agents within three true standard errors of a mean over as many seeds.
+decides, totals come out in distribution. The measure of deep agents is compared within three true standard errors of a
+mean over as many seeds.
 """
 
 from dataclasses import dataclass, replace

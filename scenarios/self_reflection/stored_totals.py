@@ -1,4 +1,4 @@
-"""Stored totals of deep agents next to the released ones, cell by cell, and what their reality checks change.
+"""Stored totals of deep agents next to the released ones, and what their reality checks change.
 
 ``measured_totals.csv`` holds one row a run: agent, environment, opposite or not, seed, and the total reward over
 100,000 steps, as ``multislot run self-reflection --full`` measures it with the one-hot trainer.
@@ -7,16 +7,17 @@
 import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from extenv.battery import BATTERY
 from extenv.measuring.comparison import Comparison, compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
 from multislot.drawing.showing import new_figure, whole_table
-from multislot.statistics import UNDECIDED, student
+from multislot.statistics import student
 from scenarios.lab.cells import Figure
-from scenarios.self_reflection.measuring import DEEP, GAINS, LOSES, OPPOSITE, draw_gains, judge
-from scenarios.self_reflection.released import AGREES, DIFFERS, released_cells
+from scenarios.self_reflection.measuring import DEEP, GAINS, LOSES, draw_gains, judge
+from scenarios.self_reflection.released import count_equal, released_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
 __all__ = [
     "draw_effects",
     "measures",
-    "open_cells",
     "reality_check_effects",
     "stored_measurements",
-    "verdict_counts",
     "wins_and_losses",
 ]
 
@@ -70,57 +69,21 @@ def measures(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
     for agent, runs in stored.items():
         seeds = whole_seeds(runs)
         first, whole = with_seeds(runs, PUBLISHED_SEEDS), with_seeds(runs, seeds)
-        cells = released_cells(first)
-        released = sum(sum(cell.released.values()) / len(cell.released) for cell in cells) / len(cells)
+        pairs = released_pairs(first)
         low, high = student(list(whole.by_seed.values()))
         rows.append(
             {
                 "agent": agent,
-                "released": round(released, 4),
+                "released": round(fmean(released for _, released in pairs) / PUBLISHED_STEPS, 4),
                 "ours, the same seeds": round(first.mean, 4),
                 "ours, all seeds": round(whole.mean, 4),
                 "95% interval": f"{low:.4f} to {high:.4f}",
                 "seeds": len(seeds),
-                "totals equal to the last digit": sum(cell.identical for cell in cells),
-                "of": sum(len(cell.compared) for cell in cells),
+                "totals equal to the last digit": count_equal(pairs),
+                "of": len(pairs),
             }
         )
     return whole_table(rows)
-
-
-def verdict_counts(stored: Mapping[str, Measurement], shift: float = 0.0) -> "pd.DataFrame":
-    """How many cells of each agent agree with the released ones, differ, or are not decided.
-
-    Args:
-        stored: every agent's runs.
-        shift: what is added to everything that is ours, in reward per step: a planted difference.
-    """
-    rows: list[dict[str, object]] = []
-    for agent, runs in stored.items():
-        decided = [cell.verdict for cell in released_cells(runs, shift)]
-        rows.append({"agent": agent, **{word: decided.count(word) for word in (AGREES, UNDECIDED, DIFFERS)}})
-    return whole_table(rows)
-
-
-def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
-    """The cells that do not agree as rows: the difference (ours − released), its interval and the verdict."""
-    cells = [cell for runs in stored.values() for cell in released_cells(runs)]
-    return whole_table(
-        [
-            {
-                "agent": cell.agent,
-                "environment": (OPPOSITE if cell.opposite else "") + cell.environment,
-                "equal totals": f"{cell.identical} of {len(cell.compared)}",
-                "difference": round(cell.difference, 4),
-                "low": round(cell.interval[0], 3),
-                "high": round(cell.interval[1], 3),
-                "seeds": len(cell.ours),
-                "verdict": cell.verdict,
-            }
-            for cell in cells
-            if cell.verdict != AGREES
-        ]
-    )
 
 
 def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Comparison]:
