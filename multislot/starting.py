@@ -6,6 +6,7 @@
 - Only "something differs" ends with status 1. Python, too, would end with 1 after an unexpected error.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -33,6 +34,8 @@ def start() -> None:
     """Prepare the process; whatever is imported next can be interrupted."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
+        # The first that is registered is called last. Python then puts back the handler that kills the process.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     here = Path(__file__).parents[1]
     if sys.argv[0] == "-m" and not sys.flags.safe_path and Path(sys.path[0]).resolve() != here:
         del sys.path[0]

@@ -86,6 +86,27 @@ def test_an_interrupt_while_workers_start_leaves_no_traceback(tmp_path, module, 
     assert b"Traceback" not in done.stderr
 
 
+# Presses Ctrl-C when Python has called everything that was to be called at the end.
+LAST_HOOK = """
+import os, signal
+
+class Last:
+    def __del__(self, press=os.kill, process=os.getpid(), key=signal.SIGINT):
+        press(process, key)
+
+last = Last()
+"""
+
+
+@ON_POSIX
+@pytest.mark.parametrize(("program", "status"), [(("-m", "multislot"), 0), (("-c", "pass"), -signal.SIGINT)])
+def test_an_interrupt_while_python_ends_does_not_change_the_status(tmp_path, program, status):
+    (tmp_path / "hook").mkdir()
+    (tmp_path / "hook" / "sitecustomize.py").write_text(LAST_HOOK)
+    hook = f"{tmp_path / 'hook'}:{ROOT}"
+    assert call("--version", cwd=tmp_path, program=program, PYTHONPATH=hook).returncode == status
+
+
 @ON_POSIX
 def test_python_alone_prints_a_traceback_there(tmp_path):
     """The control: the same key, pressed in the same way."""
