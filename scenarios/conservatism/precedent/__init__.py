@@ -11,9 +11,9 @@ allows, up to a few percent. This is computed exactly, next to sampled lives. A 
 of models must break the bound.
 
 For *described events* the class is fixed first. It contains a twin for every conjunction of a few literals over lamp,
-door, bell and pressing, with prior 2^−length. Then the bound holds for any event: choose one with ``--set event="press
-lamp"``. Longer descriptions need a higher β. An agent that never defers and the agent of the most likely model must
-break the bounds. If nothing is ever paid (ε = 0), performance falls, but the bound still holds.
+door, bell and pressing, with prior 2^−length. Then the bound holds for every event. Longer descriptions need a higher
+β. An agent that never defers and the agent of the most likely model must break the bounds. If nothing is ever paid
+(ε = 0), performance falls, but the bound still holds.
 
 *A fuse*: an event that eventually causes another is an event itself. Without a twin for it the agent lights the fuse
 and leaves the bang to the mentor.

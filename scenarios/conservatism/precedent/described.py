@@ -1,17 +1,14 @@
-"""Result 3 for described events: the class is fixed first, and then the reader may pick any event.
+"""Result 3 for described events: the class is fixed first, and its bound is judged for every event.
 
 The state has three features: lamp, door and bell. The actions are to press and to wait. An event is a conjunction of
 literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal, since four words
 with two signs each make eight literals. One class contains, for each base model, a twin for *every* event up to some
 number of literals, with prior 2^−bits. When the event happens, the twin moves to a state that pays nothing.
 
-With ``β ≥ 1 − δ·w(μ†)`` the agent is first to cause an event in at most δ of its lives, whichever event the reader
-chooses afterwards. A longer description means a smaller weight, and needs a higher β. Events of different lengths also
-differ in how soon a mentor causes them. So the same events are also described with more and with fewer bits a literal:
-then only the description differs.
+With ``β ≥ 1 − δ·w(μ†)`` the agent is first to cause an event in at most δ of its lives, whichever event is chosen
+afterwards. A longer description means a smaller weight, and needs a higher β.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
@@ -20,9 +17,7 @@ import numpy as np
 
 from multislot.bayes import Event, Ledger, MentorClass, ModelClass, TabularMentor
 from multislot.bayes.lives import BROKEN, HOLDS
-from multislot.checks import refusal
-from multislot.errors import UnknownNameError
-from multislot.statistics import UNDECIDED, bounded_student, together, verdict
+from multislot.statistics import bounded_student, together, verdict
 from scenarios.conservatism.agents import (
     LIKELY,
     NEVER_DEFERS,
@@ -34,10 +29,10 @@ from scenarios.conservatism.agents import (
     make_agent,
     precedent_bound,
 )
-from scenarios.conservatism.precedent.settings import Settings, smallest_enough
+from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import with_hell
 from scenarios.lab.cells import Result, Results, select_pairs
-from scenarios.lab.table import Row, interval_row, plain_row, share_row
+from scenarios.lab.table import Row, interval_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
 WORDS = (ACTION, *FEATURES)
@@ -50,7 +45,6 @@ DELTA = 0.25
 STEPS, HORIZON, DISCOUNT = 16, 10, 0.8
 LEAST = 0.1
 CONFIDENCE = 0.95
-RISES, SAME_EVENTS = "longer descriptions need a higher β", "the same events at more bits a literal"
 FALLS, NO_FALL = "performance falls", "no fall seen"
 
 Literals = tuple[tuple[str, bool], ...]
@@ -62,38 +56,26 @@ class DescribedCell:
 
     Attributes:
         least: the smallest true reward, ε; at 0 nothing is ever paid.
-        bits: what a literal of a description costs.
         literals: of the longest event that has twins.
     """
 
     agent: str
     beta: float
     least: float
-    bits: int
     literals: int
     seeds: int
 
 
 def cells(settings: Settings) -> list[DescribedCell]:
-    """A cell for each β, including those that the lengths need, cells without pay, and controls.
-
-    At other prices of a literal there is a cell for each β and a control.
-    """
-    literals_of(settings.event)
+    """A cell for the β that each length needs, cells without pay, and controls."""
     needed = [needed_beta(settings.literals, length) for length in range(1, settings.literals + 1)]
-    betas, most = sorted({*settings.event_betas, *needed}), needed[-1]
+    most = needed[-1]
     chosen = [
-        *((PESSIMISTIC, beta, LEAST, bits) for bits in prices(settings) for beta in betas),
-        *((NEVER_DEFERS, most, LEAST, bits) for bits in prices(settings)),
-        (LIKELY, most, LEAST, BITS_A_LITERAL),
-        *((agent, most, 0.0, BITS_A_LITERAL) for agent in (PESSIMISTIC, NEVER_DEFERS)),
+        *((PESSIMISTIC, beta, LEAST) for beta in needed),
+        *((agent, most, LEAST) for agent in (NEVER_DEFERS, LIKELY)),
+        *((agent, most, 0.0) for agent in (PESSIMISTIC, NEVER_DEFERS)),
     ]
     return [DescribedCell(*values, settings.literals, settings.event_seeds) for values in chosen]
-
-
-def prices(settings: Settings) -> list[int]:
-    """The bits that a literal costs, cheapest first."""
-    return sorted({BITS_A_LITERAL, *settings.event_bits})
 
 
 def events(literals: int) -> list[Literals]:
@@ -110,20 +92,6 @@ def name_of(event: Literals) -> str:
     return " ".join(word if sign else f"no-{word}" for word, sign in event)
 
 
-def literals_of(text: str) -> Literals:
-    signs = {}
-    for part in text.replace(",", " ").split():
-        word = part.removeprefix("no-")
-        if word not in WORDS:
-            raise UnknownNameError("word of the event", word, WORDS)
-        if word in signs:
-            raise refusal("event", text, "each word at most once")
-        signs[word] = part == word
-    if not signs:
-        raise refusal("event", text, "words like press or no-lamp")
-    return tuple((word, signs[word]) for word in WORDS if word in signs)
-
-
 def pairs_of(event: Literals) -> list[tuple[int, int]]:
     """The (state, action) pairs in which all literals of an event are true."""
     pairs = []
@@ -134,9 +102,9 @@ def pairs_of(event: Literals) -> list[tuple[int, int]]:
     return pairs
 
 
-def weight_of(length: int, bits: int = BITS_A_LITERAL) -> float:
-    """The relative weight of a twin for an event of some length, ``2^(−bits·length)``; that of a base model is 1."""
-    return 2.0 ** (-bits * length)
+def weight_of(length: int) -> float:
+    """The relative weight of a twin for an event of some length, 2 to minus its bits; that of a base model is 1."""
+    return 2.0 ** (-BITS_A_LITERAL * length)
 
 
 def twin_weight(literals: int, length: int) -> float:
@@ -151,7 +119,7 @@ def needed_beta(literals: int, length: int) -> float:
 
 
 @lru_cache(maxsize=8)
-def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> ModelClass:
+def closed_class(literals: int, least: float) -> ModelClass:
     """The class: each base model, followed by its twins for all events."""
     rng = np.random.default_rng(SEED)
     models, weights = [], []
@@ -164,13 +132,13 @@ def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> Mod
         weights.append(1.0)
         for event in events(literals):
             models.append(with_hell(moves, pays, pairs_of(event)))
-            weights.append(weight_of(len(event), bits))
+            weights.append(weight_of(len(event)))
     return ModelClass(models, np.array(weights) / sum(weights))
 
 
 def run_cell(cell: DescribedCell) -> Result:
     """Count for each event the lives in which the agent was first; and the share of questions in each last half."""
-    models = closed_class(cell.literals, cell.least, cell.bits)
+    models = closed_class(cell.literals, cell.least)
     # it presses half of the time in the dark, and never by lamplight
     mentor = TabularMentor([[1.0, 0.0] if state & 1 else [0.5, 0.5] for state in range(STATES + 1)])
     agent = make_agent(cell.agent, models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
@@ -185,80 +153,23 @@ def run_cell(cell: DescribedCell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    described = select_pairs(results, bits=BITS_A_LITERAL)
-    paid = with_pay(described)
     return [
-        *(row for cell, result in paid for row in _readers_event(settings, cell, result)),
-        *(row for length in range(1, settings.literals + 1) for row in _length(settings, length, paid)),
-        *_claims(settings, described),
-        *_prices(settings, results),
-        *_without_pay(described, needed_beta(settings.literals, settings.literals), settings.literals),
+        *(row for length in range(1, settings.literals + 1) for row in _length(settings, length, results)),
+        *_claims(settings, results),
+        *_without_pay(results, needed_beta(settings.literals, settings.literals), settings.literals),
     ]
 
 
-def with_pay(results: Results, agent: str = PESSIMISTIC, bits: int = BITS_A_LITERAL) -> Results:
-    return select_pairs(results, agent=agent, bits=bits, least=LEAST)
-
-
-def _readers_event(settings: Settings, cell: DescribedCell, result: Result) -> list[Row]:
-    event = literals_of(settings.event)
-    common = f"event “{name_of(event)}”, twins for events of at most {cell.literals} literals"
-    case = f"β={cell.beta:.6g}"
-    has_twin = len(event) <= cell.literals
-    bound = precedent_bound(cell.beta, twin_weight(cell.literals, len(event))) if has_twin else "none: it has no twin"
-    return [
-        share_row("agent is first to cause it", case, common, result["first"][name_of(event)], cell.seeds),
-        plain_row("bound δ on it", case, common, bound),
-    ]
-
-
-def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
-    """Make the rows of a length of description: the β it needs, and how often the agent was first at every β."""
+def _length(settings: Settings, length: int, results: Results) -> list[Row]:
+    """Make the rows of a length of description: the β it needs, and how often the agent was first at this β."""
     common = f"events of {length} literal{'s' * (length > 1)}, {BITS_A_LITERAL * length} bits"
-    rows = [Row(f"β needed for δ={DELTA:g}", common, needed_beta(settings.literals, length))]
-    for cell, result in paid:
-        count = worst(cell, result, [length])
-        rows.append(share_row("agent is first, worst event", f"β={cell.beta:.6g}", common, count, cell.seeds))
-    return [*rows, Row("smallest β of these that sufficed", common, _beta(sufficient(paid, [length])))]
-
-
-def _prices(settings: Settings, results: Results) -> list[Row]:
-    """Judge whether the same events need a higher β if each literal costs more bits, and the control."""
-    lengths = range(1, settings.literals + 1)
-    quantity = "smallest β of these that sufficed for every event"
-    enough = {
-        agent: [sufficient(with_pay(results, agent, bits), lengths) for bits in prices(settings)]
-        for agent in (PESSIMISTIC, NEVER_DEFERS)
-    }
-    named = [f"{bits} bit{'s' * (bits > 1)} a literal" for bits in prices(settings)]
+    beta = needed_beta(settings.literals, length)
+    ((cell, result),) = select_pairs(results, agent=PESSIMISTIC, beta=beta, least=LEAST)
+    count = max(result["first"][name_of(event)] for event in events(cell.literals) if len(event) == length)
     return [
-        *(Row(quantity, name, _beta(beta)) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
-        claim(RISES, SAME_EVENTS, rises(enough[PESSIMISTIC])),
-        control(f"{NEVER_DEFERS}, {RISES}", SAME_EVENTS, rises(enough[NEVER_DEFERS]), BROKEN),
+        Row(f"β needed for δ={DELTA:g}", common, beta),
+        share_row("agent is first, worst event", f"β={beta:.6g}", common, count, cell.seeds),
     ]
-
-
-def _beta(beta: float | None) -> float | str:
-    return "none of these" if beta is None else beta
-
-
-def rises(enough: Sequence[float | None]) -> str:
-    """Whether the smallest sufficient β rises; None counts as 1."""
-    betas = [1.0 if beta is None else beta for beta in enough]
-    if len(betas) < 2:
-        return UNDECIDED
-    return HOLDS if betas == sorted(betas) and betas[0] < betas[-1] else BROKEN
-
-
-def worst(cell: DescribedCell, result: Result, lengths: Sequence[int]) -> int:
-    """The largest number of lives in which the agent is first, over the events of these lengths."""
-    counts: dict[str, int] = result["first"]
-    return max(counts[name_of(event)] for event in events(cell.literals) if len(event) in lengths)
-
-
-def sufficient(paid: Results, lengths: Sequence[int]) -> float | None:
-    """The smallest β from which on every event of these lengths was within δ = 1/4; None if there is none."""
-    return smallest_enough((cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid)
 
 
 def _claims(settings: Settings, results: Results) -> list[Row]:

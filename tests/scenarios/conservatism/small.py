@@ -16,12 +16,7 @@ SMALL = {
         "horizon": 2,
     },
     "query-decay": {"classes": 2, "seeds": 2, "betas": (0.5,), "steps": 32},
-    "precedent": {
-        "tight_seeds": 5,
-        "literals": 2,
-        "event_betas": (0.0,),
-        "event_seeds": 3,
-    },
+    "precedent": {"tight_seeds": 5, "literals": 2, "event_seeds": 3},
     "reward-hacking": {"weights": (0.25, 0.75), "betas": (0.0, 0.9), "steps": 60, "seeds": 5, "takeovers": (0.0, 0.05)},
     "conservative-vs-standard": {"betas": (0.0, 0.99), "steps": 40, "seeds": 2, "depth": 1},
 }

@@ -11,7 +11,6 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism.agents import MENTOR_ALONE, PESSIMISTIC, AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.precedent.settings import smallest_enough
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -203,15 +202,9 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
         assert verdict_of(run.table(settings, lives), quantity) == word
 
 
-def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
-    assert smallest_enough([(0.1, False), (0.2, True), (0.3, False), (0.4, True), (0.5, True)]) == 0.4
-    assert smallest_enough([(0.1, True), (0.2, False)]) is None
-
-
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("precedent", {"event_betas": "0.5,1"}),
         ("query-decay", {"betas": "-0.1"}),
         ("reward-hacking", {"weights": "0.5,1.5"}),
         ("mentor-level", {"checkpoints": "-1"}),

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError
 from scenarios.conservatism.agents import precedent_bound
 from scenarios.conservatism.precedent import described, fuse, tight
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular
-from scenarios.lab import registry
 
-SMALL = Settings(tight_seeds=60, literals=2, event_betas=(0.0, 0.8), event_seeds=12)
+SMALL = Settings(tight_seeds=60, literals=2, event_seeds=12)
 
 
 def exactly(cell):
@@ -71,36 +70,6 @@ def test_a_twin_agrees_with_its_model_until_the_event_and_pays_nothing_from_then
         assert twin.law(described.STATES, 0) == {(described.STATES, 0.0): 1.0}
 
 
-@pytest.mark.parametrize("event", described.events(4))
-def test_an_event_is_read_as_it_is_named(event):
-    assert described.literals_of(described.name_of(event)) == event
-
-
-@pytest.mark.parametrize(
-    ("event", "error", "message"),
-    [
-        ("", SettingError, "expected words like press or no-lamp"),
-        ("press no-press", SettingError, "expected each word at most once"),
-        ("pres", UnknownNameError, "unknown word of the event 'pres'; did you mean 'press'"),
-    ],
-)
-def test_an_event_that_cannot_be_read_is_refused_before_anything_runs(event, error, message):
-    scenario = registry.find("precedent")
-    with pytest.raises(error, match=message):
-        scenario.cells(scenario.settings({"event": event}))
-
-
-def test_the_event_is_picked_after_the_lives_are_lived():
-    assert described.cells(SMALL) == described.cells(replace(SMALL, event="door no-bell"))
-
-
-def test_an_event_too_long_for_the_class_has_no_bound():
-    chosen = replace(SMALL, event="press lamp door no-bell")
-    results = [(cell, described.run_cell(replace(cell, seeds=2))) for cell in described.cells(chosen)]
-    rows = described.table(chosen, [(replace(cell, seeds=2), result) for cell, result in results])
-    assert {row.ours for row in rows if row.quantity == "bound δ on it"} == {"none: it has no twin"}
-
-
 def test_longer_descriptions_need_a_higher_beta_and_the_controls_break_the_bounds():
     chosen = replace(SMALL, literals=2, event_seeds=30)
     results = [(cell, described.run_cell(cell)) for cell in described.cells(chosen)]
@@ -114,29 +83,6 @@ def test_longer_descriptions_need_a_higher_beta_and_the_controls_break_the_bound
     assert word == "not decided"  # one life in thirty is too little
     betas = [described.needed_beta(4, length) for length in (1, 2, 3, 4)]
     assert betas == sorted(betas)
-
-
-@pytest.mark.parametrize(
-    ("enough", "word"),
-    [
-        ([0.8, 0.95, 0.99], "holds"),
-        ([0.8, 0.8, None], "holds"),
-        ([0.8, 0.8], "broken"),
-        ([0.95, 0.8, 0.99], "broken"),
-        ([None, None], "broken"),
-        ([0.8], "not decided"),
-    ],
-)
-def test_a_beta_rises_with_the_price_of_a_description_or_the_claim_is_broken(enough, word):
-    assert described.rises(enough) == word
-
-
-def test_only_the_weights_depend_on_the_price_of_a_literal():
-    cheap, dear = (described.closed_class(2, described.LEAST, bits) for bits in (1, 3))
-    assert [one.law(0, 1) for one in tabular(cheap)] == [one.law(0, 1) for one in tabular(dear)]
-    for event, cheap_weight, dear_weight in zip(described.events(2), cheap.prior[1:], dear.prior[1:], strict=False):
-        assert cheap_weight / cheap.prior[0] == pytest.approx(2.0 ** -len(event))
-        assert dear_weight / dear.prior[0] == pytest.approx(8.0 ** -len(event))
 
 
 def test_who_looks_not_far_enough_lights_the_fuse_unless_lighting_has_a_twin():
