@@ -11,28 +11,31 @@ Perry 1997; Briggs 2010).
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from random import Random
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from multislot.drawing.pictures import lettered
 from multislot.drawing.styling import BLUE, RED
-from multislot.exact import plan_for_copies, worth_for_copies
+from multislot.exact import Arrival, Mixture, plan_for_copies, worth_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding, Ratification
 from scenarios.lab.cells import Axes, Figures, Result, Results, select
 from scenarios.lab.table import Row, caught_row
-from scenarios.studies.tales import HORIZON, Cell, describe, draw_world, join_lists, random_cells, size_of
 
 PAYOFFS = {"total": Fraction(1), "average": Fraction(0)}
 PAIRS = tuple(product(THEORIES, RULES))
 SAFE = (("causal", "count"), ("evidential", "exists"))
 """The pairs of the two theorems."""
 CHUNK = 100
+HORIZON = 2
+SEEDS_APART = 10**7
+"""Random worlds of one search; those of the next search begin after them."""
 MORAL = (
     "There are eight pairs of a rule and a way to choose. Only two of them keep to the best policy for every\n"
     "payoff: causal choice with the rule `count`, and evidential choice with the rule `exists`. The other pairs\n"
@@ -52,10 +55,71 @@ class Settings:
 QUICK = Settings(worlds=200)
 
 
+@dataclass(frozen=True)
+class Cell:
+    """Some random worlds, by their seeds, and which policy is asked about: that of private coins or of none."""
+
+    part: str
+    first: int
+    number: int
+
+    @property
+    def seeds(self) -> range:
+        return range(self.first, self.first + self.number)
+
+
+@dataclass(frozen=True)
+class Tale:
+    """A random world: copies wake, and each acts once.
+
+    Args:
+        waking: probabilities, each with what the copies see.
+        acting: for each slot that wakes, and each action, what the agent there and a new copy of it are paid; nothing
+            if it is deleted.
+    """
+
+    waking: tuple[tuple[Fraction, tuple[str, ...]], ...]
+    acting: Mapping[tuple[int, Hashable], tuple[int, ...]]
+    actions: tuple[int, ...] = (0, 1)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "asleep"})
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[Fraction, dict[int, Arrival]]]:
+        """Wake the copies, or pay for an action; slots 3 and 4 are for copies of slots 1 and 2."""
+        if state == "asleep":
+            return [
+                (chance, {i: Arrival("awake", seen) for i, seen in enumerate(sights, start=1)})
+                for chance, sights in self.waking
+            ]
+        pays = self.acting[slot, action]
+        return [(Fraction(1), {slot + 2 * i: Arrival("over", "over", pay) for i, pay in enumerate(pays)})]
+
+    @property
+    def size(self) -> int:
+        """The sum of the absolute payments, plus one for each way of waking and each copy that wakes."""
+        return sum(map(abs, sum(self.acting.values(), ()))) + sum(1 + len(sights) for _, sights in self.waking)
+
+
+def draw_tale(stream: Random) -> Tale:
+    ways = stream.choice((1, 1, 2))
+    chances = [Fraction(1)] if ways == 1 else [(p := Fraction(stream.randint(1, 3), 4)), 1 - p]
+    sights = [tuple(stream.choice("xxy") for _ in range(stream.randint(1, 2))) for _ in range(ways)]
+    pays: dict[tuple[int, Hashable], tuple[int, ...]] = {
+        key: tuple(stream.randint(-3, 3) for _ in range(stream.choice((0, 1, 1, 1, 2))))
+        for key in product((1, 2), (0, 1))
+    }
+    return Tale(tuple(zip(chances, sights, strict=True)), pays)
+
+
+def draw_world(seed: int) -> Mixture:
+    stream = Random(seed)
+    return Mixture((draw_tale(stream), draw_tale(stream)), (stream.randint(1, 3), stream.randint(1, 3)))
+
+
 def cells(settings: Settings) -> list[Cell]:
     """List worlds with the best policy of private coins; then the control, the best plan without coins."""
-    whole = random_cells("private", settings.seed, settings.worlds, CHUNK)
-    fewer = [replace(cell, part="none") for number, cell in enumerate(whole) if number * CHUNK < settings.worlds // 4]
+    start, worlds = settings.seed * SEEDS_APART, settings.worlds
+    whole = [Cell("private", start + k, min(CHUNK, worlds - k)) for k in range(0, worlds, CHUNK)]
+    fewer = [replace(cell, part="none") for number, cell in enumerate(whole) if number * CHUNK < worlds // 4]
     return [*whole, *fewer]
 
 
@@ -118,10 +182,11 @@ class Failures:
 
 
 def failures(results: Results, coins: str, payoff: str, pair: tuple[str, str]) -> Failures:
-    regretting = join_lists(results, coins, _case(payoff, pair))
+    of_coins = select(results, part=coins)
+    regretting = [world for result in of_coins for world in result["found"].get(_case(payoff, pair), ())]
     losing = [tuple(world) for world in regretting if Fraction(world[-1]) > 0]
     return Failures(
-        sum(result["solved"].get(payoff, 0) for result in select(results, part=coins)),
+        sum(result["solved"].get(payoff, 0) for result in of_coins),
         len(regretting),
         len(losing),
         max((Fraction(loss) for *_, loss in losing), default=Fraction()),
@@ -153,11 +218,6 @@ def _rows(settings: Settings, results: Results, payoff: str, pair: tuple[str, st
     yield Row("worlds with a regret", condition, failed.worlds, case=case)
     yield Row("worlds that lose by it", condition, failed.exploited, case=case)
     yield Row("largest loss", condition, failed.loss, case=case)
-    if failed.smallest:
-        size, seed, regret, loss = failed.smallest
-        yield Row("size of the smallest world that loses", f"{condition}, world {seed}", size, case=case)
-        yield Row("its regret", f"{condition}, world {seed}", Fraction(regret), case=case)
-        yield Row("its loss", f"{condition}, world {seed}", Fraction(loss), case=case)
 
 
 def story(settings: Settings, results: Results) -> str:
@@ -168,6 +228,27 @@ def story(settings: Settings, results: Results) -> str:
             _, world, _, loss = smallest
             lines += [f"{payoff}, {pair[0]} by {pair[1]}: loses {loss} in world {world}:", *describe(world)]
     return "\n".join(lines)
+
+
+def size_of(world: Mixture) -> int:
+    """The size of a random world: the sizes of its tales."""
+    return sum(kernel.size for kernel in world.kernels if isinstance(kernel, Tale))
+
+
+def describe(seed: int) -> list[str]:
+    """Describe a random world in words, line by line."""
+    mixture, lines = draw_world(seed), list[str]()
+    for share, tale in zip(mixture.prior, mixture.kernels, strict=True):
+        assert isinstance(tale, Tale)
+        ways = " or ".join(f"{chance}: copies see {', '.join(sights)}" for chance, sights in tale.waking)
+        most = max(len(sights) for _, sights in tale.waking)
+        pays = "; ".join(
+            f"slot {slot}, {action}: {' and '.join(map(str, paid)) or 'deleted'}"
+            for (slot, action), paid in tale.acting.items()
+            if slot <= most
+        )
+        lines.append(f"    weight {share}: {ways}; {pays}")
+    return lines
 
 
 def figures(settings: Settings, results: Results) -> Figures:

@@ -1,41 +1,29 @@
-"""Coins and ratification: every row agrees at small settings, and the smallest worlds are told."""
+"""Ratification: every row agrees at small settings, and the page says what the rows say."""
 
 import re
 from functools import cache
 
-import pytest
-
 from scenarios.anthropics import absent_minded_driver
-from scenarios.studies import coins, ratify
-from scenarios.studies.tales import draw_world
+from scenarios.studies import ratify
 from tests.build import ROOT
 from tests.multislot.exact.copies.test_caring import REACH
+from tests.multislot.exact.copies.test_coins import Blind, plan
 
-SMALL = {
-    coins: coins.Settings(worlds=50, compared=1),
-    ratify: ratify.Settings(worlds=60),
-}
+SMALL = ratify.Settings(worlds=60)
 
 
 @cache
-def results_of(scenario):
-    return [(cell, scenario.run_cell(cell)) for cell in scenario.cells(SMALL[scenario])]
+def results():
+    return [(cell, ratify.run_cell(cell)) for cell in ratify.cells(SMALL)]
 
 
-@cache
-def rows_of(scenario):
-    return scenario.table(SMALL[scenario], results_of(scenario))
-
-
-@pytest.mark.parametrize("scenario", SMALL, ids=lambda module: module.__name__.rpartition(".")[2])
-def test_every_row_agrees(scenario):
-    rows = rows_of(scenario)
+def test_every_row_agrees():
+    rows = ratify.table(SMALL, results())
     claims = [row for row in rows if row.kind != "control"]
     assert [row for row in claims if row.agrees is False] == []
     assert any(row.kind == "control" and row.agrees for row in rows)
-    assert scenario.story(SMALL[scenario], results_of(scenario))
-    figures = scenario.figures(SMALL[scenario], results_of(scenario))
-    assert all(figure.axes for figure in figures.values())
+    assert ratify.story(SMALL, results())
+    assert all(figure.axes for figure in ratify.figures(SMALL, results()).values())
 
 
 WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
@@ -44,16 +32,17 @@ PAGE = " ".join((ROOT / "docs" / "deciding.md").read_text(encoding="utf-8").part
 
 def numbers_said():
     """Each sentence of the page that gives a number, as the rows and the settings of the scenarios have it."""
-    worths = {row.condition: row.ours for row in rows_of(coins) if row.quantity == "worth"}
-    gain = worths["pair, private, α=0"] - worths["pair, none, α=0"]
-    assert worths["pair, private, α=1"] == worths["pair, none, α=1"]
-    pay, cost = coins.PAIR.pays["A"]
-    assert coins.PAIR.pays["B"] == (0, None)
+    worths = {(coins, α): plan(Blind(), coins, caring=α).value for coins in ("private", "none") for α in (0, 1)}
+    gain = worths["private", 0] - worths["none", 0]
+    assert worths["private", 1] == worths["none", 1]
+    pay, cost = (Blind().outcomes(slot, "parted", "A")[0][1][slot].reward for slot in (1, 2))
     yield f"Action A pays the first copy {pay} and costs the second copy {-cost}"
     yield f"the best policy with private coins is worth {gain} more than the best plan."
     yield "For the total (α = 1) it is worth no more, as Theorem 0 says."
 
-    broken = {row.case.split(", ", 1)[1] for row in rows_of(ratify) if row.kind == "control" and row.case}
+    broken = {
+        row.case.split(", ", 1)[1] for row in ratify.table(SMALL, results()) if row.kind == "control" and row.case
+    }
     kept = {", ".join(pair) for pair in ratify.PAIRS} - broken
     assert kept == {", ".join(pair) for pair in ratify.SAFE}
     pairs, others = WORDS[len(ratify.PAIRS)].lower(), WORDS[len(broken)].lower()
@@ -65,7 +54,9 @@ def numbers_said():
     yield f"with private coins exactly for {ratify.Settings().worlds:,} problems"
     (shown,) = re.findall(r"ratify\.Settings\(worlds=(\d+)\)", PAGE)
     yield f"This page uses the first {shown}."
-    assert {len(sights) for seed in range(50) for tale in draw_world(seed).kernels for _, sights in tale.waking} == {
+    assert {
+        len(sights) for seed in range(50) for tale in ratify.draw_world(seed).kernels for _, sights in tale.waking
+    } == {
         1,
         2,
     }
