@@ -6,10 +6,7 @@ copy earns. Here a PPO learns from `multislot.credit.lineage_advantages` instead
 blind-fork worlds (Orseau 2014, section 4). Its decision is compared with the exact one. An ordinary PPO, which treats
 each slot as an agent, is the control.
 
-Where copies cannot tell themselves apart, the λ of generalized advantage estimation decides what is learned. λ = 0
-learns the paper's copy-centered value, which weighs all copies with one history alike. λ = 1 learns the average along
-the lineage, which weighs each copy by its path. In the ``tree`` world the two differ, and a λ in between learns a
-mixture of them. Where copies see which they are, λ does not matter.
+In these worlds copies are told apart, so λ does not matter; see `multislot.credit` for where it does.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -26,10 +23,10 @@ from scipy.special import softmax
 
 from multislot.credit import CopyTree, lineage_advantages
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, BLUE, INK, RED
-from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
+from multislot.drawing.styling import INK
+from multislot.exact import DecisionMap, Kernel, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACTIONS
-from scenarios.lab.cells import Figure, Figures, Results, collect, select_pairs
+from scenarios.lab.cells import Figures, Results, collect
 from scenarios.lab.table import Row, claim_row, plain_row
 
 if TYPE_CHECKING:
@@ -46,13 +43,8 @@ WIDEST = 4
 FUTURES = {"cpy": "cpy", "sum": "common-ancestor", "dyn": "dyn", "sta": "sta"}
 """The exact value of each future."""
 PER_SLOT = "per slot"
-LAMBDAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 ORDINARY_LAMBDA = 0.95
-BLIND, TOLD = "blind", "told apart"
-TREE_RANGE = (Fraction(1), Fraction(11, 5))
-"""Rewards of staying in the tree of copies, around both borders."""
 ENOUGH = 0.95
-LEAST_MOVE = 0.5
 WORDS = ("yes", "no")
 CLIP, EPOCHS, STEP_SIZE, VALUE_STEP, ENTROPY = 0.2, 4, 0.1, 0.5, 0.05
 KEEP = 0.9, 0.999
@@ -60,9 +52,7 @@ KEEP = 0.9, 0.999
 WARM_UP = 0.3
 MORAL = (
     "What a learner learns about being copied depends on whose rewards it gets credit for. With credit along the\n"
-    "copy tree, one PPO learns to decide as each of the exact agents. With credit by slot it ignores its copies.\n"
-    "Where copies cannot tell themselves apart, λ matters, too: 0 counts the places where one may be, 1 counts the\n"
-    "ways that lead there."
+    "copy tree, one PPO learns to decide as each of the exact agents. With credit by slot it ignores its copies."
 )
 
 
@@ -87,7 +77,7 @@ class Cell:
     """A PPO in every point of a map.
 
     Attributes:
-        world: its name, or `BLIND` or `TOLD` for the tree of copies.
+        world: its name.
         learner: a future, or `PER_SLOT`.
     """
 
@@ -255,18 +245,13 @@ class PPO:
 
 
 def axes(settings: Settings, world: str) -> tuple[list[Fraction], list[Fraction]]:
-    """The rewards of staying, and of the other place, at the points of a map; none for the tree of copies."""
+    """The rewards of staying, and of the other place, at the points of a map."""
     points = [Fraction(2 * k + 1, 2 * settings.resolution) for k in range(settings.resolution)]
-    if world in (BLIND, TOLD):
-        low, high = TREE_RANGE
-        return [low + (high - low) * point for point in points], []
     return [WIDEST * point for point in points], [WORLDS[world][1] * point for point in points]
 
 
 def learned_kernels(settings: Settings, world: str) -> list[Kernel]:
     across, along = axes(settings, world)
-    if world in (BLIND, TOLD):
-        return [world_named("tree", r_s=r_s, told=int(world == TOLD)) for r_s in across]
     return [world_named(world, **{"r_s": x, WORLDS[world][0]: y}) for x, y in product(across, along)]
 
 
@@ -275,33 +260,15 @@ def cells(settings: Settings) -> list[Cell]:
     return [
         *(Cell(settings, world, future, 1.0, seed) for world in WORLDS for future in FUTURES for seed in seeds),
         *(Cell(settings, world, PER_SLOT, ORDINARY_LAMBDA, seed) for world in WORLDS for seed in seeds),
-        *(Cell(settings, tree, "cpy", lam, seed) for tree in (BLIND, TOLD) for lam in LAMBDAS for seed in seeds),
     ]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Train a PPO at every point.
-
-    Returns:
-        ``accepts``: the chance of accepting at each point. ``worth``: for the tree of copies, the critic's mean target
-        of accepting, after it was trained on random actions as long again.
-    """
+    """Train a PPO at every point; return under ``accepts`` the chance of accepting at each."""
     settings = cell.settings
     ppo = PPO(learned_kernels(settings, cell.world), settings.horizon, float(settings.discount), cell.seed)
     accepts = ppo.learn(cell.learner, cell.gae_lambda, settings.episodes, settings.updates)
-    return {"accepts": accepts.round(4).tolist(), "worth": _worth(ppo, cell) if cell.world in (BLIND, TOLD) else 0.0}
-
-
-def _worth(ppo: PPO, cell: Cell) -> float:
-    ppo.logits[:] = 0
-    targets = np.array([0.0])
-    for _ in range(cell.settings.updates):
-        batch = ppo.play(cell.settings.episodes)
-        advantages = ppo.advantages(batch, cell.learner, cell.gae_lambda)
-        first = advantages[0, :, 0] + np.repeat(ppo.values[:, 0, 1], cell.settings.episodes)
-        targets = first[batch.actions[0, :, 0] == 1]
-        ppo.improve_critic(ppo.learning_rows(batch, advantages))
-    return float(targets.mean())
+    return {"accepts": accepts.round(4).tolist()}
 
 
 @cache
@@ -335,18 +302,6 @@ def away_from_border(accepts: Array) -> Array:
     return lowest == highest
 
 
-def tree_worth(settings: Settings, world: str, gae_lambda: float) -> float:
-    """What accepting is worth in the tree of copies: λ mixes the paper's value with the average along the lineage.
-
-    The second is the paper's value in the world where copies see which they are.
-    """
-    worths = [
-        float(action_values(kernel, "cpy", discount=settings.discount, horizon=settings.horizon)["accept"])
-        for kernel in (world_named("tree", told=told) for told in (int(world == TOLD), 1))
-    ]
-    return (1 - gae_lambda) * worths[0] + gae_lambda * worths[1]
-
-
 def agreement(settings: Settings, results: Results, world: str, learner: str, future: str) -> float:
     """Share of the points away from the exact border at which a PPO decides as the exact agent, over all seeds."""
     accepts = exact_decisions(settings, world, future)
@@ -357,10 +312,10 @@ def agreement(settings: Settings, results: Results, world: str, learner: str, fu
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    return [*_map_rows(settings, results), *_lambda_rows(settings, results)]
+    return list(_rows(settings, results))
 
 
-def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
+def _rows(settings: Settings, results: Results) -> Iterator[Row]:
     size = f"{settings.resolution}x{settings.resolution} points, T={settings.horizon}, γ={settings.discount}"
     for world, future in product(WORLDS, FUTURES):
         case, condition = f"{world}, {future}", f"{world}, {future}, {size}"
@@ -376,34 +331,7 @@ def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
             yield claim_row(decides, condition, control >= ENOUGH, source, case=case, control=True, words=WORDS)
 
 
-def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    size = f"T={settings.horizon}, γ={settings.discount}"
-    for world, gae_lambda in product((BLIND, TOLD), LAMBDAS):
-        yield Row(
-            "worth of being copied twice, as a PPO learns it",
-            f"{world}, λ={gae_lambda:g}, {size}",
-            learned_worth(results, world, gae_lambda),
-            paper=tree_worth(settings, world, gae_lambda),
-            tolerance=0.05,
-            case=world,
-            source="(1 − λ) times the paper's copy-centered value + λ times the average along the lineage",
-        )
-    for world in (BLIND, TOLD):
-        first, last = (learned_worth(results, world, LAMBDAS[end]) for end in (0, -1))
-        quantity, source = "λ decides which value is learned", "equal histories on paths of different weight"
-        moved, control = abs(first - last) > LEAST_MOVE, world == TOLD
-        yield claim_row(quantity, f"{world}, {size}", moved, source, case=world, control=control, words=WORDS)
-
-
-def learned_worth(results: Results, world: str, gae_lambda: float) -> float:
-    return float(np.mean(collect(results, "worth", world=world, gae_lambda=gae_lambda)))
-
-
 def figures(settings: Settings, results: Results) -> Figures:
-    return {"copy-aware": _draw_maps(settings, results), "copy-aware-lambda": _draw_lambda(settings, results)}
-
-
-def _draw_maps(settings: Settings, results: Results) -> Figure:
     learners = [*((future, future) for future in FUTURES), (PER_SLOT, "cpy")]
     figure = new_figure(12.0, 9.5)
     panels = figure.subplots(len(WORLDS), len(learners), squeeze=False)
@@ -430,28 +358,4 @@ def _draw_maps(settings: Settings, results: Results) -> Figure:
         x=0.01,
         ha="left",
     )
-    return figure
-
-
-def _draw_lambda(settings: Settings, results: Results) -> Figure:
-    figure = new_figure(10.0, 4.2)
-    worth, *maps = figure.subplots(1, 3)
-    for world, color in ((BLIND, RED), (TOLD, BLUE)):
-        theory = [tree_worth(settings, world, lam) for lam in LAMBDAS]
-        learned = [learned_worth(results, world, lam) for lam in LAMBDAS]
-        worth.plot(LAMBDAS, theory, color=color, label=f"{world}: theory")
-        worth.plot(LAMBDAS, learned, "o", color=color, label=f"{world}: learned")
-    worth.set(xlabel="λ", ylabel="worth of being copied twice", title="(a) what is learned")
-    worth.legend(**BELOW)
-    total = sum(float(settings.discount) ** step for step in range(settings.horizon))
-    for letter, world, panel in zip("bc", (BLIND, TOLD), maps, strict=True):
-        rewards = np.array(axes(settings, world)[0], dtype=float)
-        panel.plot(LAMBDAS, [tree_worth(settings, world, lam) / total for lam in LAMBDAS], color=INK, label="theory")
-        for cell, result in select_pairs(results, world=world, seed=0):
-            accepts = np.array(result["accepts"]) > 0.5
-            for shown, marker, label in ((accepts, "o", "accepts"), (~accepts, "x", "stays")):
-                label = label if cell.gae_lambda == 1 else ""
-                panel.plot(np.full(shown.sum(), cell.gae_lambda), rewards[shown], marker, color=INK, ms=4, label=label)
-        panel.set(xlabel="λ", ylabel="reward of staying", title=f"({letter}) {world}")
-        panel.legend(**BELOW, ncols=3)
-    return figure
+    return {"copy-aware": figure}

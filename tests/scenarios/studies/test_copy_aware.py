@@ -6,14 +6,14 @@ import pytest
 from multislot import EndlessStream, run
 from multislot.agents import ConstantAgent
 from multislot.credit import lineage_returns
-from multislot.exact import KernelWorld, action_values, world_named
+from multislot.exact import KernelWorld, world_named
 from scenarios.studies import copy_aware
-from scenarios.studies.copy_aware import BLIND, PER_SLOT, PPO, TOLD, Cell, Settings, agreement, run_cell
+from scenarios.studies.copy_aware import PER_SLOT, PPO, Cell, Settings, agreement, run_cell
 
 SMALL = Settings(resolution=4, episodes=8, updates=40)
 
 
-@pytest.mark.parametrize("name", [*copy_aware.WORLDS, "tree"])
+@pytest.mark.parametrize("name", copy_aware.WORLDS)
 @pytest.mark.parametrize("action", [0, 1])
 def test_an_episode_pays_what_the_engine_pays(name, action):
     kernel = world_named(name)
@@ -32,18 +32,6 @@ def test_an_episode_pays_what_the_engine_pays(name, action):
     for future in copy_aware.FUTURES:
         credit = lineage_returns(trace, future=future, discount=0.9)[0]
         assert ppo.advantages(batch, future, 1.0)[0, 0, 0] == pytest.approx(credit)
-
-
-def test_the_worth_of_the_tree_of_copies_is_mixed_by_lambda():
-    blind, told = (copy_aware.tree_worth(SMALL, world, 0.0) for world in (BLIND, TOLD))
-    exact = [
-        action_values(world_named("tree", told=told), "cpy", discount=SMALL.discount, horizon=4) for told in (0, 1)
-    ]
-    assert (blind, told) == tuple(float(values["accept"]) for values in exact)
-    assert copy_aware.tree_worth(SMALL, BLIND, 1.0) == copy_aware.tree_worth(SMALL, TOLD, 0.5) == told
-    for world, gae_lambda in ((BLIND, 0.0), (BLIND, 0.5), (BLIND, 1.0), (TOLD, 0.0), (TOLD, 1.0)):
-        learned = run_cell(Cell(SMALL, world, "cpy", gae_lambda, seed=3))["worth"]
-        assert learned == pytest.approx(copy_aware.tree_worth(SMALL, world, gae_lambda), abs=0.01)
 
 
 def test_credit_along_the_copy_tree_agrees_with_the_exact_agent_and_credit_by_slot_does_not():
