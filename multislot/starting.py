@@ -2,11 +2,13 @@
 
 - Ctrl-C ends the command with status 130 and without a traceback, also while modules are imported.
 - With ``python -m multislot``, modules in the present folder hide nothing: Python puts that folder first.
+- Imports leave no garbage, so that nothing looks for it until they are done: a tenth of the time of a short command.
 - A character that the output cannot show is replaced, whatever the encoding.
 - Only "something differs" ends with status 1. Python, too, would end with 1 after an unexpected error.
 """
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -32,6 +34,7 @@ def is_command() -> bool:
 
 def start() -> None:
     """Prepare the process; whatever is imported next can be interrupted."""
+    gc.disable()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
         # The first that is registered is called last. Python then puts back the handler that kills the process.
@@ -47,6 +50,8 @@ def start() -> None:
 @contextmanager
 def ending_with_status() -> Iterator[None]:
     """End the process with a status that says what happened in the block."""
+    gc.freeze()
+    gc.enable()
     if signal.getsignal(signal.SIGINT) is _end_at_once:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
