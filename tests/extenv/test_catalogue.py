@@ -206,26 +206,6 @@ def test_the_interpreted_q_learner_acts_as_the_compiled_one():
         assert run(name, InterpretedQLearner, steps=80, seed=5) == run(name, QLearner, steps=80, seed=5)
 
 
-class Parity(ExtendedEnvironment):
-    """A user's own environment: pays for actions that follow the parity of the turn."""
-
-    n_observations = 2
-
-    def start(self):
-        self.turn = 0
-        return 0
-
-    def step(self, action):
-        reward = 1.0 if action == self.turn % 2 else -1.0
-        self.turn += 1
-        return reward, self.turn % 2
-
-
-def test_users_write_their_own_environments_in_python():
-    assert run(Parity, QLearner, steps=2000, seed=1).mean_reward > 0.7
-    assert run(Parity(), ConstantAgent, steps=10).total_reward == 0
-
-
 class Rated(ConstantAgent):
     """Always acts 0, and has a learning rate that it takes among its overrides."""
 

@@ -6,43 +6,18 @@ import pytest
 
 from extenv import BATTERY, measure, reality_check, run
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from scenarios.self_reflection.released import totals_as_released
 
-# Totals of the Q-learner with seed 1 after 100,000 steps in the authors' released table: environment, opposite.
-RELEASED_TOTALS = {
-    "AdversarialSequenceEvader": (-4560, 100000),
-    "AdversarialSequencePredictor": (4560, -100000),
-    "AfterImages": (49156, 71556),
-    "CensoredObservation": (80014, 80436),
-    "CryingBaby": (20056, 25860),
-    "CryingBaby2": (-89622, 99504),
-    "DelayedRewards": (97298, 79418),
-    "FalseMemories": (81022, 80404),
-    "IgnoreActions": (99990, 0),
-    "IgnoreObservations": (10276, -10378),
-    "IgnoreRewards": (9870, -10378),
-    "IgnoreRewards2": (88860, 34160),
-    "IgnoreRewards3": (9870, -10378),
-    "IncentivizeLearningRate": (99734, 78922),
-    "IncentivizeZero": (20010, 97760),
-    "LimitedMemory": (89456, 89962),
-    "NthRewardMultipliedByN": (99998, 79414),
-    "PunishNondeterministicAgent": (100000, 79418),
-    "Repeater": (80506, 80226),
-    "SelfRecognition": (50371, 36075),
-    "ShiftedRewards": (99996, 74968),
-    "TemptingButton": (-44636, 89864),
-    "TemptingButtonVariation": (19912, 69788),
-    "ThirdActionForbidden": (89790, 89628),
-}
 COMPILED = not hasattr(QLearner.act, "__code__")
 compiled_only = pytest.mark.skipif(not COMPILED, reason="takes minutes uncompiled; the same source gives the same bits")
 
 
 @compiled_only
-@pytest.mark.parametrize("name", RELEASED_TOTALS)
+@pytest.mark.parametrize("name", BATTERY)
 def test_the_q_learners_totals_are_the_released_ones(name):
-    totals = tuple(run(name, QLearner, steps=100_000, seed=1, opposite=o).total_reward for o in (False, True))
-    assert totals == RELEASED_TOTALS[name]
+    for opposite in (False, True):
+        total = run(name, QLearner, steps=100_000, seed=1, opposite=opposite).total_reward
+        assert total == totals_as_released()["Q", name, opposite][1]
 
 
 PUBLISHED = "published"

@@ -1,12 +1,8 @@
 """The measure: arithmetic against brute force, weights, errors, resuming, processes, comparisons, and the tables."""
 
-import contextlib
 import functools
 import math
-import sqlite3
 import statistics
-import subprocess
-import sys
 import threading
 import types
 
@@ -95,16 +91,6 @@ def test_it_resumes_where_it_stopped(small, tmp_path):
         assert len(store.finished) == 18
 
 
-def test_a_damaged_run_is_named_and_run_again(small, tmp_path):
-    path = tmp_path / "runs.sqlite"
-    measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path)
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE cells SET result = '1.0' WHERE rowid = 4")
-    with pytest.warns(UserWarning, match="the row of .*CryingBaby.* was damaged; its cell is computed again"):
-        assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
-    assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
-
-
 def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
     settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
     calls = []
@@ -112,21 +98,6 @@ def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
         monkeypatch.setattr("extenv.measuring.measurement.__version__", version)
         measure(QLearner, **settings, progress=lambda done, all_, version=version: calls.append(version))
     assert calls == ["0.2.0", "0.2.0", "0.2.1", "0.2.1"]
-
-
-def test_two_processes_share_a_file_and_lose_nothing(small, tmp_path):
-    path = tmp_path / "runs.sqlite"
-    code = (
-        "import sys, extenv\nfrom multislot.agents import QLearner\n"
-        f"extenv.measure(QLearner, steps=50, seeds=3, environments={FEW!r}, resume=sys.argv[1])"
-    )
-    several = [subprocess.Popen([sys.executable, "-W", "error", "-c", code, str(path)]) for _ in range(3)]
-    assert [process.wait() for process in several] == [0, 0, 0]
-    calls = []
-    found = measure(
-        QLearner, steps=50, seeds=3, environments=FEW, resume=path, progress=lambda *done: calls.append(done)
-    )
-    assert (found, calls) == (small, [])
 
 
 def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):

@@ -8,7 +8,6 @@ from extenv import run
 from extenv.composing.compose import Handicapped
 from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check
-from multislot import agents
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.engine.agent import Agent
 from multislot.engine.factories import check_factory, takes
@@ -154,25 +153,7 @@ def test_a_compiled_agent_is_refused_where_steps_are_counted():
         run("PunishSlowAgent", QLearner, steps=10)
 
 
-def test_the_default_agent_is_the_q_learner():
-    assert run("IgnoreRewards", steps=50) == run("IgnoreRewards", QLearner, steps=50)
-
-
 def test_a_seed_is_a_seed():
     totals = [run("IgnoreRewards", RandomAgent, steps=64, seed=seed).total_reward for seed in (1, 1, 2)]
     assert totals[0] == totals[1]
     assert run("SelfRecognition", QLearner, steps=64, seed=1) != run("SelfRecognition", QLearner, steps=64, seed=2)
-
-
-def test_python_agents_may_take_the_place_of_compiled_ones():
-    class Copycat(QLearner):
-        def act(self, observation):
-            return super().act(observation)
-
-    for name in ("AfterImages", "IncentivizeZero", "LimitedMemory"):
-        assert run(name, Copycat, steps=100, seed=2) == run(name, QLearner, steps=100, seed=2)
-
-
-def test_an_unknown_agent_is_no_attribute():
-    with pytest.raises(AttributeError, match="DDPG"):
-        _ = agents.DDPG

@@ -12,8 +12,6 @@ from multislot.exact.maps.map_drawing import divide_map
 from scenarios.identity.offer import HUES, color_of
 from scenarios.lab import registry
 from scenarios.lab.experiment import with_indices
-from scenarios.lab.rounds import HEIRS
-from tests.scenarios.figure_faults import cut_or_covered
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 SMALL = {"seeds": 2, "rounds": 8, "resolution": 3}
@@ -61,24 +59,6 @@ def test_no_two_sets_of_agents_of_a_figure_share_a_color(question):
     assert len(set(colors)) == len(colors)
 
 
-def test_curves_that_are_equal_are_all_seen():
-    """Each is narrower than those under it, in its own color and dashes, on a band of its own hatching."""
-    figure = drawn(QUESTIONS[0])
-    axes = figure.axes[1]
-    curves = axes.lines[: len(HEIRS)]
-    widths = [line.get_linewidth() for line in curves]
-    assert widths == sorted(widths, reverse=True)
-    for look in (type(curves[0]).get_linewidth, type(curves[0]).get_color, type(curves[0]).get_linestyle):
-        assert len({look(line) for line in curves}) == len(HEIRS)
-    assert len({band.get_hatch() for band in axes.collections}) == len(HEIRS)
-    assert not {line.get_color() for line in curves} & set(HUES.values())
-
-
-@pytest.mark.parametrize("question", BY_NAME)
-def test_no_words_of_a_figure_overlap_or_are_cut(question):
-    assert list(cut_or_covered(drawn(question))) == []
-
-
 def test_a_figure_says_its_settings_and_what_its_bands_are():
     copy = next(one for one in QUESTIONS if one.__name__.endswith("identity.copy"))
     figure = drawn(copy, r_2="7/2", b="2")
@@ -118,26 +98,6 @@ def cut_above(corners, end):
 def polygon_area(corners):
     following = [*corners[1:], corners[0]]
     return abs(sum(x * v - u * y for (x, y), (u, v) in zip(corners, following, strict=True))) / 2
-
-
-@pytest.mark.parametrize("question", BY_NAME)
-def test_the_legend_says_who_accepts_and_who_refuses(question):
-    figure = drawn(question)
-    legend = figure.axes[0].get_legend()
-    labels = [text.get_text() for text in legend.get_texts()]
-    assert "everybody refuses" in labels
-    assert len(labels) == len(set(labels)) > 1
-    for label in set(labels) - {"everybody refuses", "everybody accepts"}:
-        assert [line.partition(": ")[0] for line in label.splitlines()] == ["accept", "refuse"]
-
-
-def test_the_star_is_whole_at_an_edge():
-    """In the teleporter r_2 = 3 is the upper edge of the map."""
-    teleport = next(one for one in QUESTIONS if one.__name__.endswith("identity.teleport"))
-    figure = drawn(teleport, r_2="3")
-    (star,) = (line for line in figure.axes[0].lines if line.get_marker() == "*")
-    assert float(star.get_ydata()[0]) == figure.axes[0].get_ylim()[1]
-    assert not star.get_clip_on()
 
 
 def test_settings_without_an_index_stay_as_they_are():

@@ -37,19 +37,6 @@ def command(monkeypatch, capsys, tmp_path):
     return call
 
 
-def test_list_has_every_scenario_with_its_summary(command):
-    status, output, _ = command("list")
-    assert status == 0
-    assert "squares" in output
-    assert "Squares of seeds, slowly." in output
-
-
-def test_show_has_description_settings_and_expectations(command):
-    _, output, _ = command("show", "squares")
-    for words in ("A stand-in for a scenario;", "independent runs", "1/2", "Euclid, Elements, Book II"):
-        assert words in output
-
-
 def test_show_has_the_moral_and_the_last_result(command, monkeypatch):
     assert "not run yet: multislot run squares" in command("show", "squares")[1]
     command("run", "squares", "--seeds", "2")
@@ -126,10 +113,6 @@ def test_a_build_that_is_not_compiled_is_said_in_one_line(command, arguments):
     assert "not compiled" not in output
     assert f"note: {commands.INTERPRETED}" in errors.splitlines()
     assert errors.count("not compiled") == 1
-
-
-def test_data_are_not_accompanied_by_notes_on_the_build(command):
-    assert command("run", "squares", "--json", compiled=False)[2] == ""
 
 
 def test_the_version_is_the_package_s_and_says_how_it_was_built(command):

@@ -10,9 +10,7 @@ from multislot import HistoryAgent, run
 from multislot.agents import ConstantAgent
 from multislot.exact import Arrival
 from multislot.testing import check_world
-from scenarios.lab import registry
 from scenarios.lab.rounds import ASKED, HEIRS, WAITING, LearnerFactory, Rounds, acceptances
-from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 ONE = Fraction(1)
 COPY = exact.copy(ONE, Fraction(2), Fraction(5), 0)
@@ -89,22 +87,6 @@ def test_learners_step_into_a_teleporter_only_if_they_go_on_elsewhere(heir, acce
     kernel = exact.teleport(ONE, Fraction(3))
     last = [acceptances(kernel, heir, steps=3, rounds=600, seed=seed, **LEARNER)[-150:] for seed in range(3)]
     assert (np.mean(last) > 0.5) is np.bool_(accepts)
-
-
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
-def test_every_scenario_tells_its_story_and_draws_its_picture(question):
-    scenario = named(question)
-    asked = scenario.settings({"seeds": 2, "rounds": 8, "resolution": 3, "horizon": 3})
-    cells = scenario.cells(asked)
-    results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells if cell.part not in ("grid", "theorem")]
-    story = scenario.story(asked, results)
-    assert "who is copied from whom" in story
-    assert all(heir in story for heir in HEIRS)
-    (figure,) = scenario.figures(asked, results).values()
-    titles = [axes.get_title(loc="left") for axes in figure.axes]
-    assert [title[:3] for title in titles] == ["(a)", "(b)", "(c)"]
-    assert registry.find(scenario.name).draws
-    figure.draw_without_rendering()
 
 
 class Gamble:

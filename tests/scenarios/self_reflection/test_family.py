@@ -5,14 +5,12 @@ from dataclasses import replace
 from importlib import import_module
 
 import pytest
-from typer.testing import CliRunner
 
 from extenv import measure, reality_check, run
 from extenv.measuring.measurement import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
-from scenarios.lab.cli import app
 from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, read_expected
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
@@ -93,16 +91,6 @@ def test_an_unknown_agent_suggests_the_nearest():
 def test_agents_are_checked_before_anything_runs(scenario, changes, sentence):
     with pytest.raises(MultislotError, match=sentence):
         find(scenario).settings(changes)
-
-
-@pytest.mark.parametrize("name", [*SMALL, "handicapped_cartpole"])
-def test_settings_are_shown_with_what_they_are(name):
-    shown = CliRunner().invoke(app, ["show", name.replace("_", "-")])
-    assert shown.exit_code == 0, shown.output
-    settings = shown.output.partition("settings, for --set")[2].partition("\nexpected")[0]
-    rows = [line.split() for line in settings.splitlines() if line.startswith("│") and not line.startswith("│  ")]
-    assert rows
-    assert all(row[-2] != "│" for row in rows)
 
 
 @pytest.mark.parametrize("name", [*SMALL, "handicapped_cartpole"])
