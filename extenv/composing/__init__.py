@@ -1,1 +1,1 @@
-"""Make extended environments out of others: handicap, fold, unfold."""
+"""Make extended environments out of others: handicap, fold."""

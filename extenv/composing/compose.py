@@ -1,8 +1,8 @@
-"""Make extended environments of other environments: handicap a Gymnasium one, fold or unfold a PettingZoo one.
+"""Make extended environments of other environments: handicap a Gymnasium one, or fold a PettingZoo one.
 
 `handicap` imposes an extended environment on an ordinary one (Alexander 2022, Def. 4). `fold` lets copies of the agent
-play all others in a game (Alexander et al. 2021, section 4.2). `unfold` does the reverse: each simulated copy becomes
-an agent of PettingZoo. The first two return an `ExtendedEnvironment`, which can be run and measured like any other.
+play all others in a game (Alexander et al. 2021, section 4.2). Both return an `ExtendedEnvironment`, which can be run
+and measured like any other.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,12 +17,11 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from extenv.battery import EnvironmentLike, resolve_environment
 from extenv.composing.folded import Folded, Labels
 from extenv.composing.handicapped import Handicapped
-from extenv.composing.unfolded import Unfolded
 from multislot.checks import refusal
 from multislot.errors import SettingError, show_value
 from multislot.zoo.spaces import Bins, Encoder
 
-__all__ = ["Bins", "Encoder", "Folded", "Handicapped", "Unfolded", "fold", "handicap", "unfold"]
+__all__ = ["Bins", "Encoder", "Folded", "Handicapped", "fold", "handicap"]
 
 
 def handicap(
@@ -83,13 +82,3 @@ def make_ordinary(source: str | Callable[[], Any], make: Callable[[str], Any], *
         got = f"{show_value(source)}, which makes {show_value(environment)}" if callable(source) else show_value(source)
         raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {names}")
     return environment
-
-
-def unfold(environment: EnvironmentLike, *, steps: int = 1000) -> Unfolded:
-    """Turn an extended environment into a game in turns, in which each simulated copy is an agent.
-
-    Args:
-        environment: its name, class or object.
-        steps: the game is truncated after this number of steps of the true agent.
-    """
-    return Unfolded(resolve_environment(environment), steps)

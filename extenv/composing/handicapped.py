@@ -9,15 +9,40 @@ from typing import Any
 
 import gymnasium
 
-from extenv.composing.unfolded import check_fixed_cast
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from extenv.formal.plays import MercyError
+from extenv.measuring.running import stored_streams
+from multislot.agents.tabular import ConstantAgent
+from multislot.checks import checked_instance
 from multislot.engine.agent import Agent
 from multislot.engine.factories import OuterFactory
 from multislot.engine.stream import Stream
+from multislot.errors import SettingError
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
 ORDINARY = "the environment"
+REHEARSAL_STEPS = 3
+
+
+def check_fixed_cast(environment: ExtendedEnvironment) -> None:
+    """Refuse an environment that makes copies of the agent after its start, as a short rehearsal shows."""
+    checked_instance("environment", environment, ExtendedEnvironment)
+    copies: list[Agent] = []
+
+    def rehearsing(n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.1) -> Agent:
+        copies.append(ConstantAgent(n_observations, n_actions, stream))
+        return copies[-1]
+
+    rehearsed = environment.copy()
+    rehearsed.begin(rehearsing, *stored_streams(0))
+    first = len(copies)
+    for _ in range(REHEARSAL_STEPS):
+        rehearsed.step(0)
+    if len(copies) > first:
+        raise SettingError(
+            f"{type(environment).__name__} makes new copies of the agent after its start; only environments whose "
+            "copies are all made at the start can be composed"
+        )
 
 
 @dataclass

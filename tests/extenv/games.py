@@ -123,33 +123,6 @@ class Crowd(MatchingBits):
         )
 
 
-class Unequal(MatchingBits):
-    """Three players who see and can do different numbers of things: one shows the time, as far as one can see it."""
-
-    metadata: ClassVar[dict] = {"name": "unequal_v0", "render_modes": []}
-    sizes: ClassVar[dict] = {"two": 2, "four": 4, "three": 3}
-
-    def __init__(self):
-        self.possible_agents = list(self.sizes)
-        self.length = None
-
-    def observation_space(self, agent):
-        return Discrete(self.sizes[agent] + (agent != "two"))
-
-    def action_space(self, agent):
-        return Discrete(self.sizes[agent])
-
-    def step(self, actions):
-        self.turn += 1
-        return (
-            {agent: self.turn % self.observation_space(agent).n for agent in self.agents},
-            dict.fromkeys(self.agents, 1),
-            dict.fromkeys(self.agents, False),
-            dict.fromkeys(self.agents, False),
-            {agent: {} for agent in self.agents},
-        )
-
-
 class Spread(Crowd):
     """The crowd with another spelling: an action is a pair whose first part counts, an observation has two digits."""
 

@@ -12,7 +12,7 @@ import pytest
 import extenv
 from extenv import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
-from extenv.composing.compose import handicap, unfold
+from extenv.composing.compose import handicap
 from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.running import checked_factory, stored_streams
 from extenv.world import AsWorld
@@ -170,12 +170,7 @@ def test_half_is_half_of_the_agents_own_rate_under_a_handicap_too():
     assert rates_of(cartpole) == [0.1, 0.05]
 
 
-def test_the_agent_whose_rate_is_read_is_no_role_and_lives_in_no_slot():
-    game = unfold(IncentivizeLearningRate("half"))
-    assert game.possible_agents == ["agent_0", "copy_1"]
-    game.reset(seed=1)
-    game.step(1)
-    assert game.agent_selection == "copy_1"
+def test_the_agent_whose_rate_is_read_lives_in_no_slot():
     world = AsWorld(IncentivizeLearningRate("half"))
     world.run(3)
     assert list(world.slots.simulated) == [2]

@@ -8,7 +8,7 @@ import pytest
 
 from extenv import SimulatingEnvironment, measure, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
-from extenv.composing.compose import Bins, fold, handicap, unfold
+from extenv.composing.compose import Bins, fold, handicap
 from extenv.measuring.running import stored_streams
 from extenv.measuring.validation import are_trusted
 from extenv.reality_checks import reality_check
@@ -133,7 +133,6 @@ TABLE = {
         UnknownNameError,
         "unknown player 'player9'; did you mean 'player_",
     ),
-    "half a step": (lambda: unfold("CryingBaby", steps=1.5), SettingError, "got steps=1.5"),
     "no axes": (lambda: Bins((), (), ()), SettingError, "of 0, 0 and 0 entries; expected one entry an axis in each"),
     "half a bin": (lambda: Bins((0,), (1,), (2.5,)), SettingError, "got counts=2.5; expected a whole number"),
     "other shape": (lambda: Bins((0,), (1,), (2,))([0.1, 0.2]), SettingError, "expected 1 numbers, none of them NaN"),
