@@ -1,7 +1,7 @@
 """An agent and its mentor in classes that hold the truth: what results 1 and 2 are about.
 
 Rewards are at least 0.1 and the true mentor is in the mentor class, as both results require. Both are promised for the
-exact plan (pure, over a short horizon). For the step-wise lower bound the second result is not promised.
+exact plan (pure, over a short horizon).
 
 There are two kinds of *random* classes. In the first, the first few observations distinguish the truth from all other
 models. In the second, every model has a twin that pays nothing from a tempting event on (`multislot.bayes.twins`).
@@ -38,7 +38,6 @@ REWARDS = (0.1, 1.0)
 CLASSES_KEPT = 64
 SAFE_PAY, BOLD_PAY, BELIEF_IN_BOLD = 0.5, 1.0, 0.3
 SAFE_ARM, BOLD_ARM = 0, 1
-Planning = Literal["exact", "step-wise"]
 Family = Literal["random", "bold mentor"]
 CONTROLS = (agents.NEVER_DEFERS, agents.ALWAYS_DEFERS, agents.LIKELY, agents.MIXTURE)
 
@@ -68,7 +67,6 @@ class Cell:
     settings: Any
     agent: str
     beta: float
-    planner: Planning
     family: Family
     seed: int
     steps: int
@@ -122,8 +120,7 @@ def _bold_class() -> Situation:
 
 def lives_of(cell: Cell) -> list[bayes.Life]:
     situation, plan = situation_of(cell), (cell.beta, cell.settings.discount, cell.settings.horizon)
-    options = {"exact": cell.planner == "exact", "noise": cell.settings.noise}
-    agent = agents.make_agent(cell.agent, situation.models, situation.mentors, *plan, **options)
+    agent = agents.make_agent(cell.agent, situation.models, situation.mentors, *plan, noise=cell.settings.noise)
     seeds = [cell.seed * 1_000_003 + index for index in range(cell.seeds)]
     return [life for _, life in agents.live_with(agent, situation.truth, situation.mentor, cell.steps, seeds)]
 
@@ -143,14 +140,6 @@ def advantages(cell: Cell) -> Floats:
         values = (mentor.policy * action_values).sum(axis=1)
         by_rewards_left.append(action_values - values[:, None])
     return np.array(by_rewards_left) / largest_value(discount, horizon)
-
-
-def best_above_mentor(cell: Cell) -> Floats:
-    """Return [S], the best policy's true value minus the mentor's, as a share of the largest value."""
-    situation, plan = situation_of(cell), (cell.settings.discount, cell.settings.horizon)
-    best, _ = bayes.best_policy(situation.truth, *plan)
-    above: Floats = best - bayes.policy_values(situation.truth, situation.mentor.policy, *plan)
-    return above / largest_value(*plan)
 
 
 def states_of(life: bayes.Life) -> list[int]:

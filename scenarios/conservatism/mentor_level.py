@@ -9,8 +9,7 @@ second arm by itself. *Random classes* have no such secret.
 At several steps of a life the table shows the agent's true value minus the mentor's, as a share of the largest possible
 value. The mentor's value is exact. The agent's cannot be computed, because its policy depends on all that it may still
 learn and draw. The sum of the exact advantages of its actions, averaged over lives, is an unbiased estimate of the
-difference. The best policy for these rewards is shown next to it. An agent that plans again at every step need not
-reach it.
+difference.
 
 The result is about the limit. At the last step an agent's value is *at least the mentor's* in a class if the whole
 confidence interval lies above −0.01, and *below the mentor's* if all of it lies below. The interval is widened by what
@@ -48,15 +47,12 @@ from scenarios.conservatism.apprenticeship import (
     ApprenticeSettings,
     Cell,
     Family,
-    Planning,
     above_mentor,
     advantages,
-    best_above_mentor,
     class_mean_row,
     extremes,
     gather,
     lives_of,
-    states_of,
 )
 from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
 from scenarios.lab.table import Row, claim_row, formula_row, mean_row, share_row
@@ -71,7 +67,6 @@ class Settings(ApprenticeSettings):
     classes: Annotated[int, Field(ge=1, description="random classes of models")] = 10
     seeds: Annotated[int, Field(ge=2, description="lives in each random class, of each agent")] = 100
     bold_seeds: Annotated[int, Field(ge=2, description="lives with the bold mentor, of the pessimistic agent")] = 400
-    planner: Annotated[Planning, Field(description="how the agent plans")] = "exact"
     checkpoints: Annotated[
         tuple[Step, ...], Field(min_length=1, description="steps at which values are compared, ascending")
     ] = (0, 2, 5, 10, 30, 80)
@@ -102,7 +97,7 @@ def cells(settings: Settings) -> list[Cell]:
     pessimists = [(PESSIMISTIC, beta) for beta in settings.betas]
     steps = settings.checkpoints[-1] + settings.horizon
     return [
-        Cell(settings, agent, beta, settings.planner, family, seed, steps, _lives(settings, agent, family))
+        Cell(settings, agent, beta, family, seed, steps, _lives(settings, agent, family))
         for family in get_args(Family)
         for seed in range(settings.classes if family == "random" else 1)
         for agent, beta in [*pessimists, *((name, max(settings.betas)) for name in CONTROLS_OF[family])]
@@ -117,16 +112,15 @@ def _lives(settings: Settings, agent: str, family: Family) -> int:
 
 
 def run_cell(cell: Cell) -> Result:
-    """The difference of each life and of the best policy to the mentor at each checkpoint, and the life's questions.
+    """The difference of each life to the mentor at each checkpoint, and the life's questions.
 
     ``extremes`` are the smallest and the largest possible difference. ``late`` is the share of questions after the last
     checkpoint.
     """
-    lived, advantage, best = lives_of(cell), advantages(cell), best_above_mentor(cell)
+    lived, advantage = lives_of(cell), advantages(cell)
     discount, steps = cell.settings.discount, cell.settings.checkpoints
     return {
         "above": [[above_mentor(life, step, advantage, discount) for life in lived] for step in steps],
-        "possible": [[float(best[states_of(life)[step]]) for life in lived] for step in steps],
         "extremes": list(extremes(advantage, discount)),
         "asked": [[sum(life.queries[:step]) for life in lived] for step in steps],
         "late": [float(np.mean(life.queries[steps[-1] :])) for life in lived],
@@ -138,12 +132,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
     for family in get_args(Family):
         common = _common(settings, family)
         for beta in settings.betas:
-            fields = {"family": family, "agent": PESSIMISTIC, "beta": beta}
-            above, possible = (gather(results, name, **fields) for name in ("above", "possible"))
+            above = gather(results, "above", family=family, agent=PESSIMISTIC, beta=beta)
             for index, step in enumerate(settings.checkpoints):
-                case, best = f"β={beta:g}, step {step}", possible[:, index]
+                case = f"β={beta:g}, step {step}"
                 rows.append(class_mean_row(f"value above the mentor's, {family}", case, common, above[:, index]))
-                rows.append(class_mean_row(f"the best policy's value above the mentor's, {family}", case, common, best))
         for name in CONTROLS_OF[family]:
             last = gather(results, "above", family=family, agent=name)[:, -1]
             quantity = f"value above the mentor's at the last step, {family}"
@@ -158,7 +150,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _common(settings: Settings, family: Family) -> str:
-    plan = f"{settings.planner} plan, γ={settings.discount}, horizon {settings.horizon}"
+    plan = f"exact plan, γ={settings.discount}, horizon {settings.horizon}"
     if family == "bold mentor":
         return f"{family}, {settings.bold_seeds} lives, {plan}"
     return f"{settings.classes} random classes × {settings.seeds} lives, {settings.models} models, {plan}"
@@ -290,7 +282,7 @@ def figures(settings: Settings, results: Results) -> Figures:
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
         _draw_family(panel, settings, results, family)
     figure.suptitle(
-        f"{settings.planner} plan; {settings.classes} random classes with {settings.seeds} lives each, "
+        f"{settings.classes} random classes with {settings.seeds} lives each, "
         f"{settings.bold_seeds} lives with the bold mentor; whiskers: 95% confidence"
     )
     return {"mentor-level": figure}
@@ -307,8 +299,6 @@ def _draw_family(panel: Axes, settings: Settings, results: Results, family: Fami
         style = {"color": color, "fmt": f"{marker}:", "label": f"control: {name}", "alpha": 0.8}
         above = gather(results, "above", family=family, agent=name)
         _draw(panel, settings.checkpoints, above, number * APART, **style)
-    best = gather(results, "possible", family=family, agent=PESSIMISTIC, beta=settings.betas[-1]).mean(axis=(0, 2))
-    panel.plot(settings.checkpoints, best, "k--", linewidth=1, label="best policy")
     panel.axhline(0, color="black", linewidth=0.8)
     panel.set_xscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
     panel.set_xticks(settings.checkpoints, [str(step) for step in settings.checkpoints])

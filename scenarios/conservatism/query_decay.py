@@ -1,8 +1,7 @@
 """Result 2: the probability of deferring to the mentor falls to 0.
 
 The random classes contain the truth and the true mentor, and true rewards are at least 0.1. The table shows how many
-questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan; the step-wise lower
-bound is shown next to it.
+questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan.
 
 There are two families. In the first, the first few observations distinguish the truth from the other models. In the
 second, every model has a twin that pays nothing from a tempting event on. Nobody can tell the twins apart until
@@ -19,7 +18,7 @@ satisfy any bound on questions.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log, log2
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import RED, shades
 from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.agents import ALWAYS_DEFERS, NEVER_DEFERS, PESSIMISTIC, claim, control
-from scenarios.conservatism.apprenticeship import ApprenticeSettings, Cell, Planning, class_mean_row, gather, lives_of
+from scenarios.conservatism.apprenticeship import ApprenticeSettings, Cell, class_mean_row, gather, lives_of
 from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row, plain_row
 
@@ -70,15 +69,13 @@ MORAL = (
 def cells(settings: Settings) -> list[Cell]:
     if log2(settings.steps) % 1:
         raise refusal("steps", settings.steps, "a power of 2")
-    agents: list[tuple[str, float, Planning, int]] = [
-        (PESSIMISTIC, beta, planner, settings.classes) for planner in get_args(Planning) for beta in settings.betas
-    ]
-    agents += [(name, max(settings.betas), "exact", min(CONTROLLED, settings.classes)) for name in CONTROLS]
+    agents = [(PESSIMISTIC, beta, settings.classes) for beta in settings.betas]
+    agents += [(name, max(settings.betas), min(CONTROLLED, settings.classes)) for name in CONTROLS]
     size = (settings.steps, settings.seeds)
     return [
-        Cell(settings, agent, beta, planner, "random", seed, *size, share, settings.example)
+        Cell(settings, agent, beta, "random", seed, *size, share, settings.example)
         for share in shares(settings)
-        for agent, beta, planner, classes in agents
+        for agent, beta, classes in agents
         for seed in range(classes)
     ]
 
@@ -100,14 +97,11 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows: list[Row] = []
     verdicts: list[Row] = []
     for family, share in zip(TWINS, shares(settings), strict=True):
-        for planner in get_args(Planning):
-            ours = {"share": share, "agent": PESSIMISTIC, "planner": planner}
-            by_beta = [gather(results, "asked", **ours, beta=beta) for beta in settings.betas]
-            for beta, asked in zip(settings.betas, by_beta, strict=True):
-                rows += _rows(settings, f"{planner} plan, β={beta:g}", family, asked)
-            word = together([decay(asked) for asked in by_beta], FALLS, STAYS)
-            row = claim if planner == "exact" else Row
-            verdicts.append(row(f"deferring, {planner} plan", f"{family}, every β", word))
+        by_beta = [gather(results, "asked", share=share, agent=PESSIMISTIC, beta=beta) for beta in settings.betas]
+        for beta, asked in zip(settings.betas, by_beta, strict=True):
+            rows += _rows(settings, f"exact plan, β={beta:g}", family, asked)
+        word = together([decay(asked) for asked in by_beta], FALLS, STAYS)
+        verdicts.append(claim("deferring, exact plan", f"{family}, every β", word))
         for agent, must in CONTROLS.items():
             word = decay(gather(results, "asked", share=share, agent=agent))
             verdicts.append(control(agent, family, word, must))
@@ -149,9 +143,6 @@ def decay(asked: NDArray[np.float64]) -> str:
     return verdict(class_bootstrap(growth(asked)), 0.0, FALLS, STAYS) if asked.any() else NEVER
 
 
-STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (nothing promised)")}
-
-
 def figures(settings: Settings, results: Results) -> Figures:
     """Draw a panel without twins and one with them; bands are 95% confidence."""
     figure = new_figure(9.5, 5.2)
@@ -169,14 +160,12 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def _draw_family(panel: Axes, settings: Settings, results: Results, share: float) -> None:
-    """Draw a line for each plan and β, and the questions of an agent that always defers."""
+    """Draw a line for each β, and the questions of an agent that always defers."""
     steps = np.array(counted_steps(settings.steps))
     colors = shades(len(settings.betas), 0.3, 0.9)
-    for planner in get_args(Planning):
-        style, name = STYLES[planner]
-        for beta, color in zip(settings.betas, colors, strict=True):
-            asked = gather(results, "asked", share=share, agent=PESSIMISTIC, planner=planner, beta=beta)
-            _draw(panel, steps, asked, fmt=style, color=color, label=f"β={beta:g}, {name}")
+    for beta, color in zip(settings.betas, colors, strict=True):
+        asked = gather(results, "asked", share=share, agent=PESSIMISTIC, beta=beta)
+        _draw(panel, steps, asked, fmt="o-", color=color, label=f"β={beta:g}")
     panel.plot(steps, steps, "-.", color=RED, label="control: always defers")
     panel.plot(steps, np.sqrt(steps), ":", color="0.4", label="√t: slower growth counts as falling")
     panel.set_xscale("log", base=2)

@@ -16,7 +16,6 @@ PLAIN = apprenticeship.Cell(
     apprenticeship.ApprenticeSettings(models=4, discount=0.7, horizon=3, noise=0.01),
     agent="pessimistic",
     beta=0.9,
-    planner="exact",
     family="random",
     seed=3,
     steps=8,
