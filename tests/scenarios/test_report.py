@@ -17,7 +17,7 @@ from scenarios.lab import records, runner
 from scenarios.lab.records import Record
 from scenarios.lab.table import Row
 from scenarios.report.page import LARGEST, PAGE, paragraphs, render
-from scenarios.report.shelf import KeptRun, Shelf, read_shelf
+from scenarios.report.shelf import KeptRun, read_shelf
 
 
 def row(kind="published", ours=Fraction(1, 2), paper=Fraction(1, 2), **more):
@@ -193,16 +193,6 @@ def test_prose_keeps_its_code_and_emphasis():
         [("", "A "), ("em", "tight"), ("", " "), ("code", "a * b"), ("", " of 2*3*4 words.")],
         [("code", "x")],
     ]
-
-
-def test_a_shelf_is_empty_where_there_are_no_results(tmp_path):
-    assert read_shelf(tmp_path / "none") == Shelf({}, {}, (), {}, {})
-
-
-def test_a_note_is_one_small_file_a_scenario(tmp_path):
-    report.note(tmp_path, "a", "failed", "why")
-    report.note(tmp_path, "a", "shown", "quick-1")
-    assert json.loads((tmp_path / "a" / "last.json").read_text()) == {"shown": "quick-1"}
 
 
 ATTACK = (

@@ -47,18 +47,6 @@ def test_coupons(few, more, price, caring, told):
             assert coupon.price_on_waking(rule, counted) == coupon.price_on_waking_by_formula(rule, counted)
 
 
-@given(st.integers(2, 6))
-@settings(max_examples=5, deadline=None)
-def test_beauty_in_numbers_worked_out_by_hand(n):
-    coupon = Coupon(1, n, HALF)
-    assert coupon.threshold(Fraction(0)) == HALF
-    assert coupon.threshold(Fraction(1)) == Fraction(n, n + 1)
-    assert coupon.price_on_waking("exists", "own coupon") == HALF
-    assert coupon.price_on_waking("exists", "all coupons") == Fraction(n, n + 1)
-    assert coupon.price_on_waking("count", "own coupon") == Fraction(n, n + 1)
-    assert coupon.price_on_waking("count", "all coupons") == Fraction(n * n, n * n + 1)
-
-
 def test_a_rule_is_an_engine_s_own_value():
     """The price of ``count, own coupon`` is where the copy-centered value of buying is 0."""
     coupon = Coupon(1, 2, Fraction(2, 3))

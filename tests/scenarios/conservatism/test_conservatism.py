@@ -23,16 +23,6 @@ def resized(cell, **changes):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_cell_has_the_same_answer_again_and_a_picture_is_drawn(name):
-    settings, results, run = ran(name)
-    cell, result = results[-1]
-    assert run.run_cell(cell) == result
-    for figure in registry.find(name).figures(settings, results).values():
-        figure.canvas.draw()
-        assert figure.axes
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_rows_are_named_once_and_what_is_uncertain_says_how_much(name):
     settings, results, run = ran(name)
     rows = run.table(settings, results)

@@ -144,15 +144,6 @@ def test_who_waits_is_told_from_who_does_something():
     assert seen[0][1][-1] == len(found[0][1]["second"]) - 1
 
 
-def test_figures_are_drawn(done):
-    pytest.importorskip("matplotlib")
-    name, _, settings, found = done
-    plot = import_module(f"scenarios.consideration.{name}")
-    figures = plot.figures(settings, found)
-    assert figures
-    assert all(figure.axes for figure in figures.values())
-
-
 def test_both_agents_walks_are_drawn_to_their_ends():
     _, settings, found = results("shared_key", {"seeds": 0})
     walks = [(result["path"], result["second"]) for _, result in found]

@@ -176,7 +176,7 @@ def test_json_is_the_promised_object_and_nothing_else(command):
         (["run", "sqares"], "unknown experiment 'sqares'; did you mean 'squares'?; known: squares"),
         (
             ["run", "squares", "--set", "fctor=1"],
-            "unknown setting of squares 'fctor'; did you mean 'factor'?; known: dying, factor, failing, offsets, "
+            "unknown setting of squares 'fctor'; did you mean 'factor'?; known: factor, failing, offsets, "
             "seconds, seeds",
         ),
         (["run", "squares", "--set", "factor"], "--set factor: write --set key=value"),

@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 from multislot.errors import MultislotError, SettingError
 from multislot.exact import action_values, copy_delete, world_named
 from multislot.exact.files.worlds import world_names, world_text
-from multislot.exact.futures import VALUES
 from multislot.exact.games import write_game
 from scenarios.lab.cli import app
 
@@ -27,15 +26,6 @@ def branch_line(tmp_path):
     path = tmp_path / "branch-line.toml"
     path.write_text(world_text("branch-line"), encoding="utf-8")
     return path
-
-
-def test_json_has_every_value_as_fractions(branch_line):
-    reply = json.loads(solve(branch_line, "--set", "left=2", "--discount", "1/2", "--horizon", 3, "--json"))
-    assert list(reply["values"]) == [*VALUES, "caring=0", "caring=1"]
-    for name in ("cpy", "sta", "dyn"):
-        found = action_values(world_named("branch-line", left=2), name, discount=Fraction(1, 2), horizon=3)
-        assert reply["values"][name]["best"] == found.best
-        assert reply["values"][name]["actions"] == {action: str(worth) for action, worth in found.items()}
 
 
 def test_tables_show_decisions_tree_lineage_and_moral():

@@ -15,7 +15,6 @@ from scenarios.lab.table import (
     Row,
     beside_papers,
     headline,
-    not_covered,
     parse_value,
     read_expected,
     word_row,
@@ -63,12 +62,6 @@ def test_no_word_of_the_paper_no_verdict():
 
 def test_what_is_not_decided_neither_agrees_nor_disagrees():
     assert (row(UNDECIDED, "falls").paper, row(UNDECIDED, "falls").agrees) == ("falls", None)
-
-
-def test_the_ends_of_an_interval_are_kept():
-    (found,) = beside_papers([Row("share", "c", 0.0, 0.1, interval=(0.0, 0.2))], [])
-    assert found.as_json()["interval"] == [0.0, 0.2]
-    assert row(1, 1).as_json()["interval"] is None
 
 
 def test_a_formula_stands_in_where_the_file_has_no_row_and_the_file_wins_where_it_has():
@@ -119,10 +112,6 @@ def test_an_unknown_kind_is_refused():
         beside_papers([Row("q", "c", 1, paper=1, kind="guess")], [])
 
 
-def test_zeros_and_ones_are_known():
-    assert [row(1, paper).is_zero_or_one for paper in (0, Fraction(1), 0.0, 2, "1 of 1")] == [True] * 3 + [False] * 2
-
-
 def test_what_is_no_number_is_none_in_json_and_never_agrees():
     found = row(float("nan"), 1)
     assert (found.as_json()["ours"], found.as_json()["error"], found.agrees) == (None, None, False)
@@ -151,11 +140,6 @@ def test_a_file_with_other_columns_is_refused_and_no_file_is_no_rows(tmp_path):
     path.write_text("quantity,paper\nq,1\n")
     with pytest.raises(SettingError, match="got columns"):
         read_expected(path)
-
-
-def test_rows_of_the_paper_that_were_not_measured_are_known():
-    papers = [printed(1), printed(1, condition="d")]
-    assert [one.condition for one in not_covered([Row("q", "c", 1)], papers)] == ["d"]
 
 
 def test_the_file_says_which_rows_are_derived(tmp_path):

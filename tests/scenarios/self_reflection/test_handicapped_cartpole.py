@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scenarios.self_reflection.handicapped_cartpole import Cell, Settings, cells, figures, run_cell, story, table
+from scenarios.self_reflection.handicapped_cartpole import Cell, Settings, cells, run_cell, story, table
 
 SETTINGS = Settings(steps=1000, bins=3, seeds=1)
 
@@ -28,17 +28,6 @@ def test_the_reality_check_gains_under_the_handicap(results):
     }
     assert earned["Q"] < earned["RC(Q)"] < earned["Random"] == 1
     assert "its reality check" in story(SETTINGS, results)
-
-
-def test_a_cell_is_a_pure_function(results):
-    cell, result = results[-1]
-    assert run_cell(cell) == result
-
-
-def test_the_picture_has_two_panels(results):
-    (figure,) = figures(SETTINGS, results).values()
-    said = "(1 seed: no error is known)"
-    assert [axes.get_ylabel() for axes in figure.axes] == [f"reward a step\n{said}", f"steps an episode\n{said}"]
 
 
 def test_deep_agents_run_under_every_handicap_and_half_the_rate_is_not_rate_one():

@@ -66,8 +66,3 @@ def test_the_picture_shows_what_the_cell_has_found(monkeypatch):
     (figure,) = figures(SMALL, results).values()
     (line,) = [line for line in figure.axes[0].get_lines() if line.get_label() == "copy-centered"]
     assert list(line.get_ydata()) == pytest.approx([2, 1, 2 / 3, 1 / 2])
-
-
-def test_the_picture_has_every_value_in_both_panels():
-    (figure,) = figures(SMALL, finished(SMALL)).values()
-    assert [len(axes.get_legend().get_texts()) for axes in figure.axes] == [4, 3]

@@ -8,7 +8,7 @@ import pytest
 from multislot.exact.mixture import POSTERIORS, Exists, Sequential
 from scenarios.lab.table import beside_papers
 from scenarios.studies import universal_belief
-from scenarios.studies.universal_belief import Settings, figures
+from scenarios.studies.universal_belief import Settings
 from tests.scenarios.identity.test_decisions import as_read_back
 
 SMALL = Settings(steps=3, bets=3)
@@ -77,10 +77,3 @@ def test_equation_2_is_the_maximum_over_all_policies():
             for bets in product((False, True), repeat=len(seen))
         ]
         assert universal_belief.best_of_all_policies(value, stake, steps) == max(tried)
-
-
-def test_the_picture_shows_every_rule_and_the_coin():
-    (figure,) = figures(SMALL, finished(SMALL)).values()
-    weights, predictions = figure.axes
-    assert len(weights.lines) == len(universal_belief.RULES) + 1
-    assert len(predictions.lines) == len(universal_belief.RULES) + 1

@@ -1,10 +1,8 @@
 """Squares of seeds, slowly.
 
-A stand-in for a scenario; a cell may sleep, fail or kill its process.
+A stand-in for a scenario; a cell may sleep or fail.
 """
 
-import os
-import signal
 import time
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +20,6 @@ class Settings:
     offsets: tuple[int, ...] = (0,)
     seconds: float = 0.0
     failing: int | None = None
-    dying: int | None = None
 
 
 QUICK = Settings(seeds=2)
@@ -36,12 +33,11 @@ class Cell:
     offset: int
     seconds: float
     failing: int | None
-    dying: int | None
 
 
 def cells(settings):
     return [
-        Cell(seed, settings.factor, offset, settings.seconds, settings.failing, settings.dying)
+        Cell(seed, settings.factor, offset, settings.seconds, settings.failing)
         for seed in range(settings.seeds)
         for offset in settings.offsets
     ]
@@ -51,8 +47,6 @@ def run_cell(cell):
     time.sleep(cell.seconds)
     if cell.seed == cell.failing:
         raise RuntimeError("no square today")
-    if cell.seed == cell.dying:
-        os.kill(os.getpid(), signal.SIGKILL)
     return {"square": cell.factor * cell.seed**2 + cell.offset, "digits": [cell.seed]}
 
 
