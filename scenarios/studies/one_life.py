@@ -25,7 +25,7 @@ import numpy as np
 from pydantic import Field
 
 from multislot import Agent, Percept, Turn, World, run
-from multislot.agents import ConstantAgent, QLearner
+from multislot.agents import QLearner
 from multislot.bayes import top_set
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLORS, GREY
@@ -35,7 +35,7 @@ from multislot.engine.trace import Trace
 from multislot.errors import SettingError
 from multislot.statistics import clopper_pearson, verdict
 from scenarios.lab.cells import Figures, Result, Results, collect
-from scenarios.lab.experiment import exact_rows
+from scenarios.lab.experiment import Cell, ExactRows, exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row, word_row
 
 __all__ = [
@@ -132,8 +132,7 @@ class OneLife(World):
         """Go on by one choice, and let the simulated copy learn what the agent learns."""
         action = actions[ORIGINAL]
         if self.done == 0:
-            stranger = None if self.strangers is None else ConstantAgent(1, 3, EndlessStream(0, MIRROR), self.strangers)
-            self.slots.spawn(stranger or self.slots[ORIGINAL].copy(), MIRROR, simulated=True)
+            self.slots.spawn(self.slots[ORIGINAL].copy(), MIRROR, simulated=True)
         before, self.done = self.seen, self.done + 1
         turn = self._answer(before, action)
         if ORIGINAL in turn.percepts and not turn.ended:
@@ -146,7 +145,7 @@ class OneLife(World):
         if self.done <= CROSSINGS:
             return self._cross(seen, action)
         if self.done == CROSSINGS + 1:
-            asked = self.slots.simulated[MIRROR].act(BOXES)
+            asked = self.slots.simulated[MIRROR].act(BOXES) if self.strangers is None else self.strangers
             paid = self.settings.M * (asked == ONE) + self.settings.m * (action != ONE)
             return Turn({ORIGINAL: (ORIGINAL,)}, {ORIGINAL: Percept(COPYING, float(paid))})
         if action != ACCEPT:
@@ -219,28 +218,19 @@ def live(settings: Settings, habits: Habits, is_rotten: bool, answer: int | None
     return run(OneLife(settings, is_rotten, answer), {ORIGINAL: Habitual(habits)}, STEPS)
 
 
-def rewards(trace: Trace) -> tuple[int, int]:
-    """Return what slot 1 received in a life, and what slot 2 received; all payments are whole numbers."""
-    own, other = (np.nansum(trace.reward[trace.slot == slot]) for slot in (ORIGINAL, COPY))
-    return int(own), int(other)
-
-
 @cache
 def outcomes(settings: Settings) -> Any:
     """Rewards of every habit, by bridge, answer of the mirror (of a copy, both, one) and slot, [habits, 2, 3, 2]."""
-    cases = product(EVERY_HABIT, (False, True), (None, BOTH, ONE))
-    shape = len(EVERY_HABIT), 2, 3, 2
-    return np.array([rewards(live(settings, *case)) for case in cases], dtype=object).reshape(shape)
+    lives = [live(settings, *case) for case in product(EVERY_HABIT, (False, True), (None, BOTH, ONE))]
+    paid = [[int(np.nansum(life.reward[life.slot == slot])) for slot in (ORIGINAL, COPY)] for life in lives]
+    return np.array(paid, dtype=object).reshape(len(EVERY_HABIT), 2, 3, 2)
 
 
+@cache
 def expected(settings: Settings, caring: Fraction, knowing: Fraction) -> Any:
-    """Return own rewards plus α times the copy's, times 2·A·K, if a copy is asked with probability κ, [habits, 2].
-
-    A and K are the denominators of α and κ. So everything is a whole number, and ties are ties.
-    """
-    counted = outcomes(settings) @ np.array([caring.denominator, caring.numerator], dtype=object)
-    coin = knowing.denominator - knowing.numerator
-    return counted @ np.array([2 * knowing.numerator, coin, coin], dtype=object)
+    """Return own rewards plus α times the copy's by bridge, [habits, 2], if a copy is asked with probability κ."""
+    counted = outcomes(settings) @ np.array([ALL, caring])
+    return counted @ np.array([knowing, (1 - knowing) / 2, (1 - knowing) / 2])
 
 
 @cache
@@ -249,19 +239,18 @@ def plan(settings: Settings, design: Design) -> Habits:
 
     What it does by itself is worth what it brings in the worst world of the top set; asking is worth what is expected.
     """
-    weights = np.array([1 - settings.w, settings.w], dtype=float)
+    weights = np.array([1 - settings.w, settings.w])
     with np.errstate(divide="ignore"):
-        considered = top_set(np.log(weights), weights, float(design.caution))
-    worths = expected(settings, design.caring, design.knowing if settings.mirror else NONE) * settings.w.denominator
+        considered = top_set(np.log(weights.astype(float)), weights.astype(float), float(design.caution))
+    worths = expected(settings, design.caring, design.knowing if settings.mirror else NONE)
     asks = np.array([habits.bridge == ASK for habits in EVERY_HABIT])
-    expectation = worths[:, 0] + (worths[:, 1] - worths[:, 0]) // settings.w.denominator * settings.w.numerator
-    return EVERY_HABIT[int(np.where(asks, expectation, worths[:, considered].min(axis=1)).argmax())]
+    return EVERY_HABIT[int(np.where(asks, worths @ weights, worths[:, considered].min(axis=1)).argmax())]
 
 
 def true_return(settings: Settings, habits: Habits) -> Fraction:
     """Return the expected reward of all who live, in the true game."""
-    sound, rotten = expected(settings, ALL, Fraction(settings.mirror))[EVERY_HABIT.index(habits)]
-    return Fraction(sound + settings.w * (rotten - sound)) / 2
+    worths = expected(settings, ALL, Fraction(settings.mirror))[EVERY_HABIT.index(habits)]
+    return Fraction(worths @ np.array([1 - settings.w, settings.w]))
 
 
 def decisions(settings: Settings, design: Design) -> tuple[bool, bool, bool]:
@@ -301,16 +290,6 @@ GRID = [Fraction(part, 30) for part in range(30)]
 """The levels of an ability that are compared and drawn."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """All that is exact, or the lives of a learner."""
-
-    settings: Settings
-    part: str
-    which: str = ""
-    seed: int = 0
-
-
 def cells(settings: Settings) -> list[Cell]:
     return [
         Cell(settings, "exact"),
@@ -320,7 +299,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 def run_cell(cell: Cell) -> Result:
     if cell.part == "exact":
-        return {"rows": [row.as_json() for row in exact_table(cell.settings)]}
+        return ExactRows(exact_table).run_cell(cell)
     seeds = np.random.SeedSequence(cell.seed).generate_state(cell.settings.lives).tolist()
     changes, teaches, _ = LEARNERS[cell.which]
     world = OneLife(replace(cell.settings, **changes), teaches=teaches)

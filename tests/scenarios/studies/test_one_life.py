@@ -18,6 +18,7 @@ SHORT = Settings(lives=400, seeds=1)
 
 def rows(settings):
     one_life.outcomes.cache_clear()
+    one_life.expected.cache_clear()
     one_life.plan.cache_clear()
     return beside_papers(one_life.exact_table(settings), [])
 
