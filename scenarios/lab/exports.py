@@ -8,7 +8,6 @@ A column of exact fractions becomes two: their floats, and their text under ``â€
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,7 @@ RATIONAL = re.compile(r"-?\d+(/[1-9]\d*)?")
 def files_of_run(
     rows: Iterable[Row], results: Iterable[tuple[Any, Mapping[str, Any]]], content: Mapping[str, Any]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
+    """Yield ``table``, ``cells`` and ``series`` as CSV.
 
     A table without rows is left out; ``series`` has rows only if a cell gave a long list.
     """
@@ -37,8 +36,6 @@ def files_of_run(
         if not frame.empty:
             marked = frame.assign(run=content["hash"][:HASH_LETTERS])
             yield f"{name}.csv", marked.to_csv(index=False, lineterminator="\n").encode()
-            with suppress(ImportError):
-                yield f"{name}.parquet", as_parquet(marked, content)
 
 
 def table_of_rows(rows: Iterable[Row]) -> "DataFrame":
@@ -120,15 +117,3 @@ def _with_floats(name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
         return {name: list(values)}
     texts = [None if value is None else str(value) for value in values]
     return {name: [_number(value) for value in values], f"{name}{EXACT}": texts}
-
-
-def as_parquet(frame: "DataFrame", content: Mapping[str, Any]) -> bytes:
-    """Write a table as Parquet, `content` in its ``attrs``; a column of mixed types becomes text.
-
-    Raises:
-        ImportError: pyarrow is not installed.
-    """
-    mixed = [str(name) for name in frame if len({type(value) for value in frame[name].dropna()}) > 1]
-    uniform = frame.assign(**{name: frame[name].map(str, na_action="ignore") for name in mixed})
-    uniform.attrs["multislot"] = dict(content)
-    return uniform.to_parquet(index=False, engine="pyarrow")

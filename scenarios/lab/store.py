@@ -38,7 +38,6 @@ PLACE = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
 """A class in a setting: ``module:attribute``, perhaps inside ``RC(…)``."""
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 PLOT = "plot.py"  # of a scenario that is a package; run once all cells are finished
-PRESENTERS = ("matplotlib", "pyarrow")
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
 
 
@@ -64,7 +63,7 @@ def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
         "run": content["hash"],
         "files": {path.name: _hash_file(path) for path in shown_by},
         "code": {path.name: _hash_file(path) for path in HERE.glob("*.py")},
-        "versions": [_version(name) for name in PRESENTERS],
+        "version": _version("matplotlib"),
     }
     return hashlib.sha256(as_json(parts).encode()).hexdigest()
 
