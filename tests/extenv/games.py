@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from gymnasium.spaces import Box, Discrete, MultiDiscrete, Tuple
+from gymnasium.spaces import Box, Discrete
 from pettingzoo import AECEnv, ParallelEnv
 
 
@@ -121,20 +121,3 @@ class Crowd(MatchingBits):
             dict.fromkeys(self.agents, False),
             {agent: {} for agent in self.agents},
         )
-
-
-class Spread(Crowd):
-    """The crowd with another spelling: an action is a pair whose first part counts, an observation has two digits."""
-
-    def __init__(self):
-        super().__init__()
-        self.actions, self.seen = MultiDiscrete([2, 1], start=[5, 3]), Tuple((Discrete(10), Discrete(10)))
-
-    def reset(self, seed=None, options=None):
-        observations, infos = super().reset(seed, options)
-        return dict.fromkeys(observations, (0, 0)), infos
-
-    def step(self, actions):
-        assert all(action[1] == 3 for action in actions.values())
-        seen, *rest = super().step({agent: int(action[0]) for agent, action in actions.items()})
-        return ({agent: divmod(total, 10) for agent, total in seen.items()}, *rest)

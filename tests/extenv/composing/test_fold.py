@@ -11,7 +11,7 @@ from multislot.agents.tabular import ConstantAgent, QLearner
 from multislot.engine.agent import Agent
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.composing.composing import LEARNERS, Restless, trace
-from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby, Spread
+from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby
 
 SAME = [
     ("CryingBaby", lambda: fold(ParentAndBaby, "parent", labels="before")),
@@ -99,11 +99,6 @@ def test_a_folded_game_copied_in_the_middle_has_the_same_future():
 def test_a_folded_game_with_continuous_actions_is_refused():
     with pytest.raises(SettingError, match=r"got the action of 'player_0' space Box.*expected a finite one"):
         fold(lambda: Crowd(continuous=True))
-
-
-def test_any_finite_space_will_do_and_how_it_is_spelled_makes_no_difference():
-    for factory in LEARNERS:
-        assert trace(fold(Spread), factory, steps=100) == trace(fold(Crowd), factory, steps=100)
 
 
 def test_a_folded_game_with_pictures_needs_encoders():

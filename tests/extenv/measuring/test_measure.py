@@ -17,7 +17,7 @@ from extenv.composing.compose import fold
 from extenv.measuring.comparison import Comparison, Difference
 from extenv.measuring.measurement import Measurement, Score
 from extenv.measuring.plots import columns_of_bars, with_errors
-from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent
 from multislot.agents.deep import warn_not_compiled
 from multislot.cells import CellStore
 from multislot.errors import SettingError, UnknownNameError
@@ -337,15 +337,6 @@ def test_an_interval_that_contains_0_is_called_undecided():
 def test_only_what_was_measured_alike_is_compared(small):
     with pytest.raises(SettingError, match="were not measured over the same runs"):
         compare(small, measure(QLearner, steps=51, seeds=3, environments=FEW))
-
-
-def test_plots_show_every_environment_and_agent(small):
-    figure = small.plot(measure(SimpleLearner, steps=50, seeds=3, environments=FEW))
-    left, right = figure.axes
-    assert [label.get_text() for label in left.get_yticklabels()] == list(FEW)
-    for panel in (left, right):
-        assert [len(one.lines[0].get_xdata()) for one in panel.containers] == [len(FEW)] * 2
-        assert panel.get_xlabel() == "reward per step\n± standard error, 3 seeds"
 
 
 def test_one_seed_has_no_error_and_the_axis_says_so():

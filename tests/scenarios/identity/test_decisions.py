@@ -145,20 +145,3 @@ def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
 def test_coexistence_takes_a_step_at_least():
     with pytest.raises(SettingError, match="copy-delete: d=0: input should be greater than or equal to 1"):
         named(copy_delete).settings({"d": 0})
-
-
-def test_the_lineage_follows_the_settings_and_shows_the_deletion():
-    asked = named(copy_delete).settings({"d": "4", "horizon": "6"})
-    lineage = copy_delete.OFFER.lineage(asked).lineage
-    assert lineage.text().splitlines()[2:] == [
-        "     1  A B  1→1,2",
-        "     ⋮  3 steps in which everybody stays",
-        "     5  · B  1 leaves",
-        "     ⋮  1 step in which everybody stays",
-    ]
-    axes = lineage.plot()
-    crosses = [line.get_xydata().tolist() for line in axes.lines if line.get_marker() == "x"]
-    assert crosses == [[[0.0, 4.5]]]
-    short = copy_delete.OFFER.lineage(named(copy_delete).settings({"horizon": "2", "d": "2"}))
-    assert short.steps == 2
-    assert not [line for line in short.lineage.plot().lines if line.get_marker() == "x"]
