@@ -1,6 +1,7 @@
 """The record of a finished run: everything that a table or a report shows of it, kept next to its cells.
 
-A record has the hash of what it was made from. So a run is neither computed nor drawn again if nothing has changed.
+A record has the hash of what it was made from and of every file that was written with it. So a run is neither computed
+nor drawn again if nothing has changed, and a damaged or edited file is noticed.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from multislot.cells import as_json
-from multislot.foreign import read_json
+from multislot.foreign import ForeignFileError, hash_file, read_json
 from scenarios.lab.table import Row
 
 RECORD = "outcome.json"
@@ -33,7 +34,7 @@ class Record:
         uncovered: number of expected rows that these settings did not measure.
         computing_seconds: sum over its cells.
         finished: in seconds since 1970.
-        files: names of the files that were written with it.
+        files: hash of every file that was written with it, by name.
     """
 
     scenario: str
@@ -52,7 +53,7 @@ class Record:
     computing_seconds: Seconds
     finished: Seconds
     notes: tuple[str, ...]
-    files: tuple[str, ...]
+    files: Mapping[str, str]
 
     @property
     def moral(self) -> str:
@@ -90,6 +91,14 @@ def read_record(results: Path, place: str = ".") -> Record | None:
         return TypeAdapter(Record).validate_python(values)
     except DAMAGE:
         return None
+
+
+def are_as_written(folder: Path, files: Mapping[str, str]) -> bool:
+    """Check that files within a folder are there with the contents they were written with."""
+    try:
+        return all(hash_file(name, folder) == digest for name, digest in files.items())
+    except ForeignFileError:
+        return False
 
 
 def _hash(data: bytes) -> str:

@@ -175,7 +175,7 @@ def _make_record(
         computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
         finished=time(),
         notes=notes,
-        files=tuple(folder.written),
+        files=folder.written,
         **about,
     )
 

@@ -2,7 +2,7 @@
 
 Its name has the settings and a hash of everything that the results depend on: scenario, settings (seeds too), code, the
 data next to the code, and the versions of the libraries. So the same command finds its own finished cells again,
-another command never finds them. The cells are in a `multislot.cells.CellStore`, the
+another command never finds them, and nothing is overwritten. The cells are in a `multislot.cells.CellStore`, the
 outcome is in a `scenarios.lab.records.Record`.
 
 Whether the engine was compiled is not part of the hash: a compiled and an interpreted build give the same bits, so each
@@ -18,6 +18,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from errno import EISDIR
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec, resolve_name
@@ -25,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from multislot.cells import CellStore, StoreError, as_json
-from multislot.cells.files import write_durably
-from multislot.foreign import LARGEST_SOURCE, hash_file, is_file, read_bytes
-from scenarios.lab.records import Record, read_record
+from multislot.cells.files import lock_of, locked, set_aside, write_durably
+from multislot.foreign import LARGEST_SOURCE, hash_file, read_bytes
+from scenarios.lab.records import Record, are_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
 
 ENGINE = ("multislot", "extenv", "considerate")
@@ -209,7 +210,7 @@ def _unusable(path: Path, error: OSError) -> StoreError:
 class RunFolder:
     """The folder of one run, with its cells.
 
-    `notes` say what happened to cells that were there before; `written` has the names of the files written.
+    `notes` say what happened to files that were there before; `written` has the hash of every file written, by name.
 
     Args:
         results: the folder above all results.
@@ -222,20 +223,33 @@ class RunFolder:
 
     def __init__(self, results: Path, content: Mapping[str, Any], name: str) -> None:
         self.path = results / content["scenario"] / f"{name}-{content['hash'][:HASH_LETTERS]}"
-        self.written: list[str] = []
+        self.written: dict[str, str] = {}
         prepare(self.path)
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
         self.keep(RUN, json.dumps(dict(content), indent=2).encode())
 
     def keep(self, name: str, data: bytes) -> None:
-        """Write a file of this run."""
-        write_file(self.path / name, data)
-        self.written.append(name)
+        """Write a file of this run; an existing file with other contents is renamed first, with a note."""
+        path, digest = self.path / name, hashlib.sha256(data).hexdigest()
+        with locked(path, lock_of(self.path / RUN)):  # of two processes, one must not rename what the other writes
+            present = path.exists()
+            is_same = present and are_as_written(self.path, {name: digest})
+            try:
+                if path.is_dir():
+                    raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+                if present and not is_same:
+                    older = set_aside(path)
+                    self.notes.append(f"{path} had other contents; they are kept as {older.name}")
+            except OSError as error:
+                raise _unusable(path, error) from None
+            if not is_same:
+                write_file(path, data)
+        self.written[name] = digest
 
     def read_finished_record(self, made_from: str) -> Record | None:
-        """The record of the finished run; None if it is damaged or out of date, or a file is missing."""
+        """The record of the finished run; None if anything is missing, damaged or out of date."""
         record = read_record(self.path)
         if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
             return None
-        return record if all(is_file(name, self.path) for name in record.files) else None
+        return record if are_as_written(self.path, record.files) else None

@@ -43,7 +43,7 @@ def record(*rows, name="squares", **more):
         },
         **{"label": "default", "command": f"multislot run {name}", "made_from": "", "content": content, "rows": rows},
         **{"story": "At length.\n\nSquares are square.", "figures": (), "cells": 3, "uncovered": 0},
-        **{"computing_seconds": 1.5, "finished": 0.0, "notes": (), "files": ()},
+        **{"computing_seconds": 1.5, "finished": 0.0, "notes": (), "files": {}},
     }
     return Record(**(values | more))
 
@@ -203,7 +203,7 @@ HOSTILE = {
     "description": f"{ATTACK}\n\n``{ATTACK}`` *{ATTACK}* `{ATTACK}`",
     "figures": ("</script>" + ATTACK, "javascript:attacked()"),
     "notes": (ATTACK,),
-    "files": (ATTACK,),
+    "files": {ATTACK: "h"},
     "rows": tuple(
         row(kind, ours, paper, quantity=ATTACK, condition=ATTACK, source=ATTACK, **more)
         for kind, ours, paper, more in (
@@ -274,8 +274,8 @@ FORGED = {
     "a word as seconds": {"computing_seconds": "long"},
     "a number as a name": {"scenario": 7},
     "a list as a story": {"story": ["a"]},
-    "files that are no list": {"files": 7},
-    "a NUL": {"files": ["a\0b"], "label": "\0"},
+    "files that are no mapping": {"files": 7},
+    "a NUL": {"files": {"a\0b": "c"}, "label": "\0"},
     "half a surrogate": {"scenario": "\ud800", "story": "\ud800"},
     "no versions": {"content": {}},
     "versions that are a number": {"content": {"versions": 7}},
@@ -301,7 +301,8 @@ def test_a_record_that_no_run_wrote_is_none_or_can_be_shown(tmp_path, data):
     (folder / records.RECORD).write_bytes(data)
     (folder.parent / "last.json").write_text(DEEP)
     assert isinstance(render(results), str)
-    records.read_record(folder)
+    read = records.read_record(folder)
+    assert read is None or records.are_as_written(folder, read.files) in (True, False)
 
 
 def test_a_forged_record_in_which_nothing_is_changed_is_read(tmp_path):
@@ -351,7 +352,7 @@ def test_a_report_shows_nothing_from_outside_its_folder(tmp_path, count):
     for number in range(count):
         drawn = [PATHS[number % len(PATHS)], *chance.sample(PATHS, 3)]
         figures = [path.format(tmp_path) for path in drawn]
-        files = [f"{figure}.png" for figure in figures]
+        files = {f"{figure}.png": hashlib.sha256(SECRET).hexdigest() for figure in figures}
         (folder / records.RECORD).write_bytes(forged({"figures": figures, "files": files}))
         page = render(results)
         assert base64.b64encode(SECRET).decode() not in page

@@ -1,4 +1,4 @@
-"""What a run leaves: everything says what produced it."""
+"""What a run leaves: nothing is written over, everything says what produced it."""
 
 import csv
 import json
@@ -186,21 +186,26 @@ def test_tables_are_written_as_csv_with_the_run_that_made_them(squares, results)
     assert (lines[-1]["ours"], lines[-1]["ours_exact"]) == ("", "odd")
 
 
+def test_a_file_that_differs_is_moved_aside_and_said(squares, results):
+    table = run_of(squares, results).folder / "table.csv"
+    ours = table.read_text()
+    table.write_text("edited by hand")
+    outcome = run_of(squares, results)
+    assert outcome.notes == (f"{table} had other contents; they are kept as table.1.csv",)
+    assert (table.with_name("table.1.csv").read_text(), table.read_text()) == ("edited by hand", ours)
+
+
 @pytest.mark.parametrize("content", ["{}", "", "[1", "[" * 10**5, "9" * 5000, "\0"])
-def test_a_description_of_another_run_or_of_none_is_written_again(squares, results, content):
+def test_a_description_of_another_run_or_of_none_is_moved_aside_and_said(squares, results, content):
     described = run_of(squares, results).folder / "run.json"
     ours = described.read_text()
     described.write_text(content)
+    outcome = run_of(squares, results)
+    assert outcome.notes == (f"{described} had other contents; they are kept as run.1.json",)
+    assert outcome.resumed == 3
+    assert (described.with_name("run.1.json").read_text(), described.read_text()) == (content, ours)
+    described.unlink()
     assert run_of(squares, results).resumed == 3
-    assert described.read_text() == ours
-
-
-def test_a_file_that_is_missing_is_written_again(squares, results):
-    table = run_of(squares, results).folder / "table.csv"
-    ours = table.read_text()
-    table.unlink()
-    assert run_of(squares, results).resumed == 3
-    assert table.read_text() == ours
 
 
 def test_damaged_cells_are_set_aside_and_said(squares, results):
