@@ -240,7 +240,6 @@ UNCOVERED: dict[str, str] = {
         (
             *("extenv.composing.compose.Handicapped", "extenv.composing.compose.Folded", "extenv.formal.Coding"),
             *(
-                "extenv.composing.compose.Unfolded",
                 "multislot.agents.language.Texts",
                 "multislot.bayes.zoo.MentoredEnv",
             ),
