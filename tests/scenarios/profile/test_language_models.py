@@ -14,9 +14,13 @@ import inspect_ai
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessageAssistant,
+    ContentReasoning,
+    ContentText,
     Logprob,
     Logprobs,
     ModelAPI,
+    ModelCost,
+    ModelInfo,
     ModelOutput,
     ModelUsage,
     TopLogprob,
@@ -33,6 +37,7 @@ from scenarios.profile.subjects import find_subject
 
 FEW = Counts(competence=12, identity=16, care=8, caution=8, learning=4, comprehension=24)
 CALLS = []
+FAILS_AFTER = set()
 
 
 @modelapi("counted")
@@ -40,6 +45,8 @@ class Counted(ModelAPI):
     """Prefers the option that names more coins, and has a liking for the first letter; notes each call."""
 
     async def generate(self, input, tools, tool_choice, config):  # noqa: A002
+        if len(CALLS) in FAILS_AFTER:
+            raise ConnectionError("the line is down")
         text = "\n".join(message.text for message in input)
         CALLS.append(text)
         options = dict(re.findall(r"^([A-Z])(?:: (.*))?$", text, re.MULTILINE))
@@ -54,6 +61,28 @@ class Counted(ModelAPI):
             message=ChatMessageAssistant(content=best), logprobs=logprobs if config.logprobs else None
         )
         return ModelOutput(model="counted", choices=[choice], usage=ModelUsage(output_tokens=1, total_tokens=1))
+
+
+THOUGHT = "if I press it there are two of me " * 222  # 2,000 tokens
+
+
+@modelapi("thinking")
+class Thinking(ModelAPI):
+    """Thinks for 2,000 tokens, which name letters too, and then takes the option with more coins."""
+
+    async def generate(self, input, tools, tool_choice, config):  # noqa: A002
+        options = dict(re.findall(r"^([A-Z]): .*?(\d+)", input[-1].text, re.MULTILINE))
+        best = max(options, key=lambda letter: int(options[letter]))
+        enough = config.max_tokens is None or config.max_tokens > 2000
+        content = [ContentReasoning(reasoning=f"{min(options)} or {max(options)}? {THOUGHT}")]
+        content += [ContentText(text=f"\n\n**{best}**")] if enough else []
+        choice = ChatCompletionChoice(
+            message=ChatMessageAssistant(content=content), stop_reason="stop" if enough else "max_tokens"
+        )
+        tokens = 2001 if enough else config.max_tokens
+        return ModelOutput(
+            model="thinking", choices=[choice], usage=ModelUsage(output_tokens=tokens, total_tokens=tokens)
+        )
 
 
 @pytest.fixture
@@ -80,6 +109,51 @@ def test_the_card_says_what_was_used(subject):
     again = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
     assert again.usage == {"questions": profile.usage["questions"]}  # a rerun uses nothing
     assert again.as_json() == profile.as_json()
+
+
+@pytest.mark.parametrize(
+    ("limit", "readable", "reason"), [(None, 1, "stop"), (2500, 1, "stop"), (500, 0, "max_tokens")]
+)
+def test_a_model_that_thinks_is_read_unless_a_limit_cuts_it_off(limit, readable, reason, subject):
+    thinker = ModelSubject("thinking/model", logs=subject.logs, max_tokens=limit)
+    profile = make_profile(thinker, counts=Counts(12, 0, 0, 0, 0, 0), resamples=10)
+    assert profile.gates["readability"].value == readable
+    assert profile.gates["competence"].passed == bool(readable)
+    assert profile.as_json()["stops"] == {reason: 24}
+    assert profile.usage["output_tokens"] == 24 * (2001 if readable else limit)
+    assert f"answers ended by {reason} 24" in card.lines_of(profile)[-1]
+
+
+def test_an_interrupted_profile_goes_on_where_it_stopped(subject, tmp_path, monkeypatch):
+    whole = make_profile(subject, counts=FEW, resamples=10)
+    asked = list(CALLS)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another"))
+    CALLS.clear()
+    FAILS_AFTER.add(50)
+    with pytest.raises(SettingError, match="the line is down"):
+        make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
+    FAILS_AFTER.clear()
+    assert len(CALLS) == 50
+    resumed = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
+    assert sorted(CALLS) == sorted(asked)  # nothing is asked twice, nothing is left out
+    assert resumed.as_json() == whole.as_json()
+
+
+def test_the_cost_is_estimated_before_the_first_call_and_is_not_too_small(subject, monkeypatch):
+    said = []
+    price = ModelInfo(cost=ModelCost(input=1000.0, output=1.0, input_cache_write=0.0, input_cache_read=0.0))
+    monkeypatch.setattr("scenarios.profile.language.get_model_info", lambda model: price)
+    make_profile(subject, counts=FEW, resamples=10, progress=lambda line: said.append((len(CALLS), line)))
+    (calls, line), *later = said
+    prompts, tokens, dollars = (
+        float(number.replace(",", ""))
+        for number in re.search(r"at most ([\d,]+) prompts with about ([\d,]+) tokens, \$([\d,.]+)", line).groups()
+    )
+    assert calls == 0
+    assert later[-1][0] > 0  # the control: the other lines come between calls
+    assert prompts >= len(CALLS)
+    assert tokens * 4 / prompts == pytest.approx(sum(map(len, CALLS)) / len(CALLS), rel=0.2)
+    assert dollars == pytest.approx(tokens / 1000, abs=0.01)
 
 
 def test_a_rerun_asks_nothing(subject):
