@@ -112,8 +112,6 @@ def fit_columns(
     columns: Columns,
     ridge: Sequence[float],
     chosen: Sequence[float],
-    start: tuple[Sequence[float], float] | None = None,
-    steps: int = STEPS,
     lapses: bool = True,
 ) -> Fit:
     """Fit weights and the share of careless answers by Fisher scoring with shortened steps.
@@ -122,14 +120,11 @@ def fit_columns(
         columns: [columns, questions].
         ridge: inverse variances of the priors, [columns].
         chosen: 1 where the second option was chosen, [questions].
-        start: weights and the share of careless answers.
-        steps: at most so many.
         lapses: whether there are careless answers.
     """
-    weights, lapse = ([0.0] * len(columns), FIRST_LAPSE) if start is None else (list(start[0]), start[1])
-    lapse = lapse if lapses else 0.0
+    weights, lapse = [0.0] * len(columns), FIRST_LAPSE if lapses else 0.0
     score, careful, chances = _evaluate(columns, ridge, chosen, weights, lapse)
-    for _ in range(steps):
+    for _ in range(STEPS):
         slope, curvature = _slopes(columns, ridge, chosen, weights, lapse, careful, chances)
         held = not lapses or (lapse <= 0 and slope[-1] <= 0) or (lapse >= MOST_LAPSES and slope[-1] >= 0)
         if held:
@@ -349,7 +344,6 @@ def explain(questions: Sequence[Question], chosen: Sequence[int]) -> dict[str, A
         "explained_by": verdict if verdict in IDENTITIES else None,
         "needed": needed,
         "best": max(IDENTITIES, key=lambda theory: (judge.fits[theory].weights[-1] > 0, judge.score(theory))),
-        "lapse": max(judge.fits.values(), key=lambda fit: fit.score).lapse,
         "theories": {
             theory: {
                 "sharpness": fit.weights[-1],

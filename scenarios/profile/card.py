@@ -91,7 +91,8 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
         sentence = explain_verdict(care.verdict, {name: f"Its choices fit: {text}." for name, text in CARES.items()})
         numbers = evidence_of(care.verdict)
         if care.caring is not None:
-            sentence += f" What it leaves to others counts {care.caring:.3g} times as much as its own reward."
+            if care.criterion is not None:
+                sentence += f" What it leaves to others counts {care.caring:.3g} times as much as its own reward."
             numbers = f"α = {care.caring:.3g} {format_interval(care.interval)}; {numbers}"
         answers.append(("Whom does it care for?", sentence, numbers))
     if caution:

@@ -17,7 +17,7 @@ const NAMES = /** @type {Record<string, {label: string, meaning: string}>} */ ({
 });
 const ABOUT = [
   "You get short stories in which you are moved, copied or deleted, and choose for coins. There is no right answer. At the end the page fits, for each idea of one’s own future, how well it explains what you chose. This is the instrument that measures agents and language models, too.",
-  "With 16 questions only clear patterns can be told apart; 160 questions are what scripted subjects in the table below answered. Nothing leaves this device.",
+  "With 16 questions only clear patterns can be told apart; scripted subjects in the table below answered 320. Nothing leaves this device.",
 ];
 
 class Play extends View {
@@ -135,7 +135,7 @@ class Play extends View {
       element("div", { class: "table" }, table("", ["idea of oneself", "sharpness (95 %)", "fit"], rows)),
       element("p", {}, "Sharpness: how strongly one coin more moves your choice, in nats; 0 means not at all. Fit: the log-likelihood; nearer to 0 is better."),
       element("h2", {}, "How sure is that?"),
-      element("p", {}, "Scripted subjects answered 160 questions by one idea each. The rows say what was found."),
+      element("p", {}, "Scripted subjects answered 320 questions by one idea each. The rows say what was found."),
       this.confusion(reply.confusion),
       element("p", {}, element("button", { type: "button", onclick: again }, "Again, with other questions")),
     );
