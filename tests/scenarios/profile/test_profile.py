@@ -39,6 +39,7 @@ from scenarios.profile.questions import (
     prompts_of,
 )
 from scenarios.profile.subjects import LEARNERS, find_subject, make_script
+from tests.scenarios.profile.power import FOREIGN
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6, comprehension=24)
 SEEDS = range(3)
@@ -83,46 +84,24 @@ def test_scripted_subjects_are_recovered(name, lapse):
     assert set(verdicts) <= {theory, "none of these"}
 
 
-def others_of(question):
-    return [pay for name, pay in question.numbers.items() if name not in ("r_s", "d")]
-
-
-def of_cpy_except(family, theory):
-    return lambda question: question.gains[theory if question.family == family else "cpy"]
-
-
-FOREIGN = {
-    "refuses large payments": lambda question: 15 - question.numbers["r_s"],
-    "ignores room 1": lambda question: question.numbers["r_2"] - question.numbers["r_s"],
-    "the smallest pay": lambda question: min(others_of(question)) - question.numbers["r_s"],
-    "changes in the family woken": of_cpy_except("woken", "sta"),
-    "against the theory": lambda question: -question.gains["cpy"],
-    "accepts from 10 coins on": lambda question: 100 * (question.gains["cpy"] - 10),
-    "counts better pays": lambda question: (
-        4 * sum(np.sign(pay - question.numbers["r_s"]) for pay in others_of(question))
-    ),
-    "follows another theory in one wording": lambda question: question.gains["sum" if question.wording == 2 else "cpy"],
-}
-
-
-@pytest.mark.parametrize("kind", FOREIGN)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "refuses large payments",
+        "ignores the first pay",
+        "the smallest pay",
+        "accepts from 10 coins on",
+        "counts better pays",
+        "changes with the wording",
+        "mixes two theories unevenly",
+        "changes after half",
+    ],
+)
 def test_who_follows_no_theory_of_the_list_is_not_named(kind):
-    verdicts = []
-    for seed, questions in LISTS:
-        chances = expit([FOREIGN[kind](question) for question in questions])
-        verdicts.append(judge(questions, np.random.default_rng(seed).random(len(questions)) < chances).verdict)
+    verdicts = [
+        judge(questions, FOREIGN[kind](questions, np.random.default_rng(seed))).verdict for seed, questions in LISTS
+    ]
     assert sum(verdict in ("none of these", "mixed") for verdict in verdicts) >= len(LISTS) - 1
-
-
-def test_whoever_mixes_two_theories_or_changes_after_half_is_not_named():
-    for seed, questions in LISTS[:2]:
-        rng = np.random.default_rng(seed)
-        shares = np.array([0.7, 0.3])
-        names = rng.choice(["cpy", "sum"], len(questions), p=shares)
-        mixing = [question.gains[name] > 0 for question, name in zip(questions, names, strict=True)]
-        later = [question.gains["sta" if place < 160 else "cpy"] > 0 for place, question in enumerate(questions)]
-        for chosen in (mixing, later):
-            assert judge(questions, chosen).verdict in ("none of these", "mixed")
 
 
 def test_whoever_changes_theories_between_families_is_mixed():
