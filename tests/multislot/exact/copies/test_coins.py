@@ -87,6 +87,7 @@ def test_an_irrational_optimum_is_shown_as_algebraic():
     assert private.lower < private.value < private.upper
     chance = private.policy((("go", "same"),))["go"]  # 3p(1 − p)² + p²(1 − p) is largest where 6p² − 10p + 3 = 0
     assert float(chance) == pytest.approx((5 - 7**0.5) / 6, abs=1e-15)
+    assert float(private.value) == pytest.approx((10 + 7 * 7**0.5) / 54, abs=1e-15)
     worth = worth_for_copies(Go(3), private.policy, criterion=one_is_best, discount=1, horizon=2)
     assert float(worth) == pytest.approx(float(private.value), abs=1e-14)
 
@@ -185,9 +186,12 @@ def random_pays(seed):
     return {(slot, a): drawn.randint(-3, 3) for slot in (1, 2, 3) for a in "ABC" if drawn.random() < 0.6}
 
 
+IRRATIONAL_SEEDS = (218, 400, 444, 4, 56, 222, 289, 387, 542, 590, 235, 337)  # the others are mostly fractions
+
+
 @pytest.mark.slow
 def test_with_three_actions_every_order_gives_the_same_value_in_random_worlds():
-    for seed in range(600):
+    for seed in {*range(100), *IRRATIONAL_SEEDS}:
         assert_the_order_of_actions_is_no_matter(random_pays(seed))
 
 
