@@ -5,7 +5,6 @@ copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
 import importlib
-import sys
 from typing import TYPE_CHECKING
 
 from multislot import starting
@@ -13,32 +12,39 @@ from multislot import starting
 if starting.is_command():  # before anything else, so that Ctrl-C ends the imports, too
     starting.start()
 
-from multislot import zoo  # registers the environments
-from multislot.engine import stream
-from multislot.engine.agent import Agent, AgentFactory, VectorAgent
-from multislot.engine.docstrings import restore_docstrings
-from multislot.engine.history import History, HistoryAgent, VectorHistoryAgent
-from multislot.engine.lineage import Lineage
-from multislot.engine.protocol import run
-from multislot.engine.slots import Slots
-from multislot.engine.stream import EndlessStream, PublishedStream, Stream
-from multislot.engine.trace import Trace
-from multislot.engine.turn import ArrayTurn, Percept, Turn
-from multislot.engine.world import World
 from multislot.errors import MultislotError
 from multislot.version import __version__
 
-restore_docstrings("multislot")
-
-# The documented path from before the engine's modules moved: `from multislot.stream import EndlessStream` still works.
-sys.modules[f"{__name__}.stream"] = stream
+if TYPE_CHECKING or not starting.is_command():
+    from multislot import zoo
+    from multislot.library import (
+        Agent,
+        AgentFactory,
+        ArrayTurn,
+        EndlessStream,
+        History,
+        HistoryAgent,
+        Lineage,
+        Percept,
+        PublishedStream,
+        Slots,
+        Stream,
+        Trace,
+        Turn,
+        VectorAgent,
+        VectorHistoryAgent,
+        World,
+        run,
+    )
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import `multislot.exact` when it is used first: the engine and its environments do not need it."""
-        if name == "exact":
-            return importlib.import_module("multislot.exact")
+        """Import a name when it is used first: in the command every name, otherwise modules that few need."""
+        if name in ("exact", "stream", "zoo"):
+            return importlib.import_module(f"multislot.{name}")
+        if name in __all__:
+            return getattr(importlib.import_module("multislot.library"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -17,10 +17,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from scenarios.lab.table import Row, Value
-
-if TYPE_CHECKING:  # printing the answer of a world needs no scenario
+if TYPE_CHECKING:  # printing a list of worlds needs no scenario
     from scenarios.lab.registry import Scenario
+    from scenarios.lab.table import Row, Value
 
 UNLIMITED_WIDTH = 100_000
 TABLE_WIDTH = 120
@@ -150,7 +149,7 @@ def rows_table(title: str, rows: "Iterable[Row]") -> Table:
     return table
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: "Row") -> tuple[str, ...]:
     outcome = "[bold red]differs[/bold red]" if row.outcome == "differs" else row.outcome or ""
     return (
         row.quantity,
@@ -164,7 +163,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def with_error(row: Row) -> str:
+def with_error(row: "Row") -> str:
     """Our value, to the second digit of its standard error or of its interval's width if it has one."""
     if not row.uncertainty or isinstance(row.ours, str | None):
         return format_value(row.ours)
@@ -181,7 +180,7 @@ def _decimals(uncertainty: float) -> int:
     return max(0, 1 - math.floor(math.log10(uncertainty)))
 
 
-def format_value(value: Value) -> str:
+def format_value(value: "Value") -> str:
     """A number as a person would write it: short fractions as they are, the rest with six digits."""
     if value is None:
         return ""

@@ -2,10 +2,12 @@
 
 import dataclasses
 import json
+import os
 import re
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -401,22 +403,17 @@ def test_the_command_starts_without_heavy_imports():
     assert found.stdout == "set()\n"
 
 
-LARGE = {"scipy", "pandas", "torch", "matplotlib", "flint", "joblib", "networkx", "jinja2", "cloudpickle"}
+LARGE = {"numpy", "pettingzoo", "scipy", "pandas", "torch", "matplotlib", "flint", "joblib", "networkx", "jinja2"}
+LARGE |= {"cloudpickle", "rich", "pydantic"}
 
 
-def loads(tmp_path, *arguments, first="pass"):
-    """Returns what of `LARGE` and of the tools for tables and settings a command imports, in a process of its own."""
-    code = f"""
-import atexit, sys
-atexit.register(lambda: print(*sys.modules, file=sys.stderr))
-sys.argv[1:] = {list(arguments)}
-{first}
-from multislot.__main__ import main
-main()
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+def loads(folder, *arguments):
+    """Which of `LARGE` the command imports, in a process of its own."""
+    command = [sys.executable, "-X", "importtime", "-m", "multislot", *arguments]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(Path(multislot.__file__).parents[1])])}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
-    return (LARGE | {"rich", "pydantic"}) & set(done.stderr.splitlines()[-1].split())
+    return LARGE & {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
 
 @pytest.mark.parametrize(
@@ -425,7 +422,8 @@ main()
         (["--help"], set()),
         (["--version"], set()),
         (["worlds"], {"rich", "pydantic"}),
-        (["solve", "branch-line"], {"rich", "pydantic"}),
+        (["new", "mine.toml"], {"rich", "pydantic"}),
+        (["solve", "branch-line"], {"rich", "pydantic", "numpy", "pettingzoo"}),
     ],
 )
 def test_a_command_imports_what_it_needs_and_nothing_large(tmp_path, arguments, needed):
@@ -433,5 +431,5 @@ def test_a_command_imports_what_it_needs_and_nothing_large(tmp_path, arguments, 
 
 
 def test_a_large_import_would_be_noticed(tmp_path):
-    (tmp_path / "careless.py").write_text("import pandas\n")
-    assert "pandas" in loads(tmp_path, "--version", first="sys.path.append('.'); import careless")
+    (tmp_path / "sitecustomize.py").write_text("import pandas\n")
+    assert "pandas" in loads(tmp_path, "--version")

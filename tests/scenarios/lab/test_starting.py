@@ -52,8 +52,8 @@ def call(*arguments, cwd, program=("-m", "multislot"), stdout=subprocess.PIPE, *
 @pytest.mark.parametrize(
     ("module", "arguments"),
     [
-        ("multislot.zoo", ["worlds"]),
-        pytest.param("numpy", ["worlds"], marks=pytest.mark.slow),
+        ("multislot.zoo", ["list"]),
+        pytest.param("numpy", ["list"], marks=pytest.mark.slow),
         pytest.param("scenarios", ["worlds"], marks=pytest.mark.slow),
         ("scenarios.lab.cli", ["worlds"]),
         pytest.param("scenarios.lab.solving", ["solve", "copy"], marks=pytest.mark.slow),
