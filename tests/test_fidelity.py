@@ -11,7 +11,7 @@ from scenarios.lab import registry, runner
 from tests.build import ROOT
 
 LEAST = 210
-QUICK = ("lottery", "avoid-ending", "doll")
+QUICK = ("avoid-ending", "doll")
 """Scenarios that take a second or so; the full test runs all that the table names."""
 
 
@@ -60,10 +60,22 @@ SOUND = next(one for one in ENTRIES if one.place == "Theorem 1")
         (replace(SOUND, code="no_such_package"), "no object no_such_package"),
         (replace(SOUND, tests="laws/test_universal::test_theorem_2"), "no test laws/test_universal::test_theorem_2"),
         (replace(SOUND, tests="laws/test_nowhere::test_theorem_1"), "no test laws/test_nowhere::test_theorem_1"),
-        (replace(SOUND, rows="lottery: worth of winning [formula]"), "no row lottery: worth of winning [formula]"),
-        (replace(SOUND, rows="lottery: worth of drawing [claim]"), "no row lottery: worth of drawing [claim]"),
-        (replace(SOUND, rows="lottery: worth of drawing [formula] @ nobody"), "no row lottery: worth of drawing"),
-        (replace(SOUND, rows="raffle: worth of drawing [published]"), "no row raffle: worth of drawing [published]"),
+        (
+            replace(SOUND, rows="universal-belief: weight of the dice [formula]"),
+            "no row universal-belief: weight of the dice [formula]",
+        ),
+        (
+            replace(SOUND, rows="universal-belief: weight of the coin [claim]"),
+            "no row universal-belief: weight of the coin [claim]",
+        ),
+        (
+            replace(SOUND, rows="universal-belief: weight of the coin [formula] @ nobody"),
+            "no row universal-belief: weight of the coin",
+        ),
+        (
+            replace(SOUND, rows="multiversal-belief: weight of the coin [published]"),
+            "no row multiversal-belief: weight of the coin [published]",
+        ),
         (replace(SOUND, rows="not a reference"), "no row not a reference"),
         (replace(SOUND, implemented="mostly", remark="in part"), "implemented='mostly'"),
         (replace(SOUND, implemented="no", remark=""), "no reason is given"),
@@ -81,9 +93,10 @@ def test_a_sound_row_is_not_refused():
 
 
 def test_a_row_that_is_not_as_expected_is_refused_whatever_the_table_says():
-    reference = "lottery: worth of drawing [formula]"
+    reference = "universal-belief: weight of the coin [formula]"
     rows = [
-        replace(row, agrees="False") if (row.scenario, row.kind) == ("lottery", "formula") else row for row in RECORDED
+        replace(row, agrees="False") if (row.scenario, row.kind) == ("universal-belief", "formula") else row
+        for row in RECORDED
     ]
     for implemented in ("yes", "reading", "differs", "no"):
         entry = replace(SOUND, rows=reference, implemented=implemented, remark="why")

@@ -179,7 +179,7 @@ class NearPlan(NamedTuple):
 
 def plan_near(
     model: TabularModel, base: Floats, mentor: Floats, price: float, discount: float, horizon: int
-) -> tuple[Floats, Floats]:
+) -> NearPlan:
     """Return the policy that maximizes reward minus a price per nat of divergence from a base policy.
 
     ``V(s) = price · log Σ_a base(a|s) exp(Q(s, a) / price)`` and ``π(a|s) ∝ base(a|s) exp(Q(s, a) / price)``; asking is
@@ -188,23 +188,12 @@ def plan_near(
 
     Args:
         model: the world, S states.
-        base: [S, A], the base policy; it asks with what is left.
+        base: [S, A + 1], the base policy, asking last; see `add_asking`.
         mentor: [S, A], what the mentor is expected to do.
         price: of a nat, in rewards.
         discount: γ.
         horizon: number of rewards.
-
-    Returns:
-        [S, A + 1] probabilities, the last of asking, and [S, A + 1] values, not normalized.
     """
-    plan = _plan_near(model, add_asking(base), mentor, price, discount, horizon)
-    return plan.probabilities, plan.action_values
-
-
-def _plan_near(
-    model: TabularModel, base: Floats, mentor: Floats, price: float, discount: float, horizon: int
-) -> NearPlan:
-    """As `plan_near`, but the base, [S, A + 1], ends with asking."""
     values = np.zeros(len(base))
     for _ in range(horizon):
         ahead = model.rewards + discount * (model.rows @ values).reshape(model.rewards.shape)
@@ -306,7 +295,7 @@ class RegularizedAgent(ClassAgent):
         mentor = imitate(self.mentor_posterior, None, self._policies)
         base = add_asking(imitate(self.mentor_posterior, self.alpha, self._policies))
         model = self.models.stack.models[index]
-        return base, _plan_near(model, base, mentor, self.price, self.discount, self.horizon)
+        return base, plan_near(model, base, mentor, self.price, self.discount, self.horizon)
 
     def _start(self, stream: Stream | None) -> None:
         super()._start(stream)

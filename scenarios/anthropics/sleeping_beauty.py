@@ -16,19 +16,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Any
 
-import numpy as np
 from pydantic import Field
 
-from considerate.copies import considerate_copies
 from multislot import exact
-from multislot.errors import MissingExtraError
-from multislot.statistics import mean_and_error, student, verdict
-from multislot.zoo.vectors import vector_env
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon, CouponPuzzle, Outcomes
 from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
-from scenarios.lab.cells import Result, Results, select
-from scenarios.lab.experiment import Cell, LearningCase
+from scenarios.lab.experiment import LearningCase
 from scenarios.lab.table import Row, formula_row
 
 
@@ -42,17 +36,13 @@ class Settings(AnthropicSettings):
         Fraction(11, 15)
     )
     rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 800
-    ppo: Annotated[int, Field(ge=0, description="runs of a PPO that all copies share (extras deep and interop)")] = 0
 
 
-FULL = replace(Settings(), **FULL_SIZE, ppo=5)
+FULL = replace(Settings(), **FULL_SIZE)
 
 
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"
-PPO_STEPS = 12_000
-PPO_SETTINGS = {"n_steps": 32, "batch_size": 128, "n_epochs": 4, "gamma": 1.0, "learning_rate": 3e-3, "ent_coef": 0.01}
-SIDE_BY_SIDE = 8
 MORAL = (
     "The price depends on how the copies of Beauty count, and not on where she probably is: the average over the\n"
     "copies pays 1/2, their sum n/(n+1). When she wakes, a credence gives the right price only together with the\n"
@@ -171,66 +161,5 @@ def learning_cases(settings: Settings) -> list[LearningCase]:
 
 SHOWN = ("exists", "count")
 PUZZLE = CouponPuzzle("sleeping-beauty", coupon, POPULATIONS, learning_cases, more_rows, shown=SHOWN)
+cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 figures = PUZZLE.figures
-
-
-def cells(settings: Settings) -> list[Cell]:
-    asked = [(settings.x, Fraction(0)), (settings.x_2, Fraction(1))]
-    extra = [Cell(settings, "ppo", f"{x} {caring}", seed) for x, caring in asked for seed in range(settings.ppo)]
-    return [*PUZZLE.cells(settings), *extra]
-
-
-def run_cell(cell: Cell) -> Result:
-    if cell.part != "ppo":
-        return PUZZLE.run_cell(cell)
-    x, caring = map(Fraction, cell.which.split())
-    return {"chance": chance_of_buying(replace(coupon(cell.settings), price=x), caring, cell.seed)}
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    return [*PUZZLE.table(settings, results), *_ppo_rows(settings, results)]
-
-
-def _ppo_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    for which in dict.fromkeys(cell.which for cell, _ in results if cell.part == "ppo"):
-        chances = [result["chance"] for result in select(results, part="ppo", which=which)]
-        x, caring = map(Fraction, which.split())
-        case = f"PPO, α={caring}, x={x}"
-        condition = f"{case}, n={settings.n}, {PPO_STEPS} steps, {settings.ppo} seeds"
-        yield Row("probability of buying", condition, *mean_and_error(chances), case=case)
-        yield Row(
-            "what a PPO that all copies share comes to do",
-            condition,
-            verdict(student(chances), 0.5, PUZZLE.words[False], PUZZLE.words[True]),
-            paper=PUZZLE.words[x < Fraction(settings.n, settings.n + 1)],
-            kind="claim",
-            case=case,
-            source="it learns from every copy and draws for each apart: x < n/(n+1), whatever α",
-        )
-
-
-def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = PPO_STEPS) -> float:
-    """The probability with which a PPO buys on waking that all copies share, through the PettingZoo view.
-
-    It learns from everyone and draws for each copy apart. So its credence is built like that of ``everyone``, but no
-    copy ever sees what it brings about by being copied: caring for the others changes nothing, and it buys below
-    n/(n+1) for every α. The seed sets the networks, the exploration and the worlds. `steps` counts those of all slots
-    of all worlds together.
-    """
-    try:
-        import torch
-        from stable_baselines3 import PPO
-
-        from considerate.training.models import quiet, threads
-    except ImportError:
-        raise MissingExtraError("a PPO", "deep") from None
-    world = exact.KernelWorld(coupon.inside())
-    env = considerate_copies(world, coupon.many, float(caring), max_cycles=coupon.length)
-    model = PPO("MlpPolicy", vector_env(env, SIDE_BY_SIDE), seed=seed, device="cpu", **PPO_SETTINGS)  # type: ignore[arg-type]
-    quiet(model)
-    with threads(1):
-        model.learn(steps)
-    awake = np.zeros((1, 1 + world.n_observations), dtype=np.float32)
-    awake[0, [0, 2 + world.coding.observations.index("awake")]] = 1
-    distribution: Any = model.policy.get_distribution(torch.as_tensor(awake)).distribution
-    return float(distribution.probs[0, 1].detach())

@@ -22,8 +22,8 @@ probabilities there, and the best plan is ratifiable, too.
 it is. The theorem holds without memory, too: nobody draws from σ before h is reached for the first time.
 
 The proofs and their sources are in docs/deciding.md. Neither needs U to be a sum: U can be any function of the run.
-Both use that U belongs to the *run* and is the same for all of its instances. The other pairs fail in examples, see the
-scenario ``ratify``.
+Both use that U belongs to the *run* and is the same for all of its instances. docs/deciding.md has a world in
+which all other pairs fail.
 """
 
 from collections import defaultdict

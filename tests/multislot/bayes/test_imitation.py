@@ -21,7 +21,7 @@ from multislot.bayes import (
     TabularMentor,
     TabularModel,
 )
-from multislot.bayes.imitation import _plan_near, add_asking, imitation_set, plan_near
+from multislot.bayes.imitation import add_asking, imitation_set, plan_near
 from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
@@ -99,7 +99,7 @@ def test_the_plan_is_the_best_policy_at_its_price():
             values = (policy * (all_ahead - price * np.log(policy / options))).sum(axis=1)
         return values
 
-    plans = [plan_near(model, base, mentor, price, discount, left)[0] for left in (2, 1)]
+    plans = [plan_near(model, add_asking(base), mentor, price, discount, left).probabilities for left in (2, 1)]
     best = worth(plans)
     for _ in range(300):
         others = [rng.dirichlet(np.ones(3), 3) for _ in range(2)]
@@ -234,11 +234,10 @@ def test_the_plan_equals_the_definition_with_many_digits(price):
     for _ in range(4):
         model, base = random_model(rng, 2, 3, (0.0, 0.5, 1.0), 0.5), 0.9 * rng.dirichlet(np.ones(3), 2)
         mentor = rng.dirichlet(np.ones(3), 2)
-        chances, _ = plan_near(model, base, mentor, price, 0.875, 3)
+        plan = plan_near(model, add_asking(base), mentor, price, 0.875, 3)
         with localcontext(prec=60):
             expected, values = plan_with_many_digits(model, base, mentor, price, 0.875, 3)
-        np.testing.assert_allclose(chances, expected, rtol=1e-9, atol=1e-300)
-        plan = _plan_near(model, add_asking(base), mentor, price, 0.875, 3)
+        np.testing.assert_allclose(plan.probabilities, expected, rtol=1e-9, atol=1e-300)
         np.testing.assert_allclose(plan.values, values, rtol=1e-9)
 
 

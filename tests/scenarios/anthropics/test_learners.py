@@ -116,14 +116,3 @@ def test_the_driver_s_verdict_is_refused_where_nothing_is_random():
     results = [(cell, driver.run_cell(cell)) for cell in driver.cells(settings) if cell.part != "map"]
     kinds = [row.kind for row in driver.table(settings, results) if row.quantity.startswith("what learners")]
     assert kinds == []
-
-
-def test_a_ppo_for_all_copies_learns_from_all_of_them():
-    pytest.importorskip("stable_baselines3")
-    pytest.importorskip("supersuit")
-    from scenarios.anthropics.sleeping_beauty import chance_of_buying
-
-    dear, cheap = (
-        chance_of_buying(Coupon(1, 3, Fraction(price, 10)), Fraction(1), seed=0, steps=2048) for price in (9, 3)
-    )
-    assert dear < 0.5 < cheap

@@ -12,7 +12,6 @@ SMALL = {
     "tree": IDENTITY,
     "universal": IDENTITY,
     "one-life": {"lives": 100, "seeds": 1},
-    "lottery": {"drift": 3, "rooms": 2},
     "universal-belief": {},
     "values": {},
     "absent-minded-driver": ANTHROPIC,
