@@ -7,13 +7,18 @@ from considerate.training.evaluation import (
     evaluate,
     greedy,
 )
+from considerate.training.learners import Learner, train_together
 from considerate.training.single import ALGORITHMS, Training, new_model, train
+from considerate.training.views import SoloEnv, TaskEnv
 
 __all__ = [
     "ALGORITHMS",
     "OWN_RETURN",
     "CheckpointError",
     "Evaluation",
+    "Learner",
+    "SoloEnv",
+    "TaskEnv",
     "Training",
     "evaluate",
     "greedy",
@@ -21,4 +26,5 @@ __all__ = [
     "new_model",
     "save_weights",
     "train",
+    "train_together",
 ]
