@@ -280,3 +280,13 @@ def test_a_scenario_is_its_own_file(own_scenario):
     page = own_scenario.path.parent / multislot("report").strip()
     assert '<article id="tossed-coins"' in page.read_text()
     assert "Made by another version" not in page.read_text()
+
+
+def test_without_docstrings_an_environment_is_registered_too():
+    code = (
+        "from extenv import ExtendedEnvironment, register_environment; "
+        "print(register_environment(type('Plain', (ExtendedEnvironment,), {})).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)
+    assert done.stdout == "Plain\n", done.stderr
+    assert "docstring" in subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr

@@ -141,7 +141,11 @@ def main() -> None:
 
     Modules in the present folder can be named in settings, ``--set agents=my_module:MyAgent``.
     """
-    sys.path.append(str(Path.cwd()))  # last: it hides nothing that is installed
+    try:
+        sys.path.append(str(Path.cwd()))  # last: it hides nothing that is installed
+    except FileNotFoundError:
+        print("multislot: the present folder no longer exists; change to another one", file=sys.stderr)
+        sys.exit(EXIT_MISUSED)
     try:
         status = app(standalone_mode=False)  # otherwise typer ends with 1 in cases where nothing differs
     except MISUSE as error:

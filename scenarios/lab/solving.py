@@ -6,6 +6,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -177,6 +178,7 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Se
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
+    world = shlex.quote(world)
     if drawn is None:
         changed = next(iter(asked.world()["parameters"].items()), None)
         other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []

@@ -1,6 +1,7 @@
 """The commands ``multislot worlds`` and ``multislot new``: the worlds that come with the package, and a new one."""
 
 import json
+import shlex
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -45,4 +46,4 @@ def write_new(
     except (OSError, ValueError) as error:
         raise SettingError(f"{file} cannot be written: {error}") from None
     print(f"wrote {file}; change its numbers and its story")
-    printing.say_next(f"solve {file}", f"explore {file}")
+    printing.say_next(f"solve {shlex.quote(str(file))}", f"explore {shlex.quote(str(file))}")

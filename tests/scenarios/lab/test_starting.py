@@ -108,6 +108,23 @@ def test_an_interrupt_while_python_ends_does_not_change_the_status(tmp_path, pro
 
 
 @ON_POSIX
+def test_a_folder_that_was_removed_is_said_in_a_sentence(tmp_path):
+    code = (
+        "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, '-m', 'multislot', 'list'])"
+    )
+    (tmp_path / "gone").mkdir()
+    done = call(cwd=tmp_path / "gone", program=("-c", code))
+    assert done.returncode == 2
+    assert done.stderr == b"multislot: the present folder no longer exists; change to another one\n"
+
+
+def test_what_to_try_next_can_be_copied_where_names_have_spaces(tmp_path):
+    done = call("new", "my world.toml", cwd=tmp_path)
+    assert b"multislot solve 'my world.toml'\n" in done.stderr
+    assert b"multislot explore 'my world.toml'\n" in call("solve", "my world.toml", cwd=tmp_path).stderr
+
+
+@ON_POSIX
 def test_python_alone_prints_a_traceback_there(tmp_path):
     """The control: the same key, pressed in the same way."""
     (tmp_path / "sitecustomize.py").write_text(HOOK)
