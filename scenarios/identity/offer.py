@@ -130,7 +130,6 @@ class Offer(Experiment):
     delay: str | None = None
     script: tuple[int, ...] = (1,)
     world: Callable[[Any], Kernel] | None = None
-    more_rows: Callable[[Any], Iterator[Row]] = lambda settings: iter(())
 
     compared = ("formulas", "formulas'", "questions")
 
@@ -171,7 +170,6 @@ class Offer(Experiment):
         for mutant in self.mutants:
             condition = f"{mutant.name}: {mutant.value} in place of {mutant.kind}"
             yield caught_row("the formulas, for a mutant", condition, self._refuse(mutant, settings))
-        yield from self.more_rows(settings)
 
     def _refuse(self, mutant: Mutant, settings: Any) -> bool:
         """Whether a mutant differs from the formulas anywhere on the grid."""
@@ -262,9 +260,9 @@ def copy_value(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: 
     return (HALF * (r_1 + r_2) if kind == "cpy" else r_1) * after(discount, horizon, b)
 
 
-def condition_of(settings: Any, without: Sequence[str] = ()) -> str:
-    """Write the settings that move an exact value; some may be left out."""
-    return describe(settings, [name for name in vars(settings) if name not in (*SIZES, *without)])
+def condition_of(settings: Any) -> str:
+    """Write the settings that move an exact value."""
+    return describe(settings, [name for name in vars(settings) if name not in SIZES])
 
 
 Color = tuple[float, float, float]

@@ -19,11 +19,11 @@ from pydantic import Field
 
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
-from multislot.exact import Arrival, Belief, Kernel, Mixture, Plan, Situations, UniversalKernel, action_values
+from multislot.exact import Arrival, Kernel, Mixture, Plan, UniversalKernel, action_values
 from multislot.exact.kernel import Outcome
 from scenarios.lab.cells import Axes, Figures, Result, Results, index_by
 from scenarios.lab.experiment import Cell, ExactRows, exact_rows
-from scenarios.lab.table import Row, claim_row, formula_row, plain_row
+from scenarios.lab.table import Row, claim_row, formula_row
 
 PASS, BET = "pass", "bet"
 WORLDS = ("universal", "always 0", "coin")
@@ -185,11 +185,6 @@ VARIANTS = ("as printed", "footnote 3")
 BIASED = {("footnote 3", "sta"), ("footnote 3", "dyn")}
 LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
 """A world in which action 0 shows 1 more often than action 1 does."""
-KERNELS = {
-    "copies first": UniversalKernel(),
-    "copies first, footnote 3": UniversalKernel(exchange=True),
-    "observations first": UniversalKernel(before_copies=True),
-}
 MORAL = (
     "Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody has seen them in the\n"
     "universal world, so it stays as likely as the world that always shows 0, and 0 is never predicted with more\n"
@@ -210,7 +205,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     if cell.part == "rule":
         return _rule(NAMED[cell.which], cell.settings)
-    return ExactRows(lambda settings: [*_footnote_rows(), *_theorem_rows(settings)]).run_cell(cell)
+    return ExactRows(lambda settings: _footnote_rows()).run_cell(cell)
 
 
 def _rule(rule: Rule, settings: Settings) -> Result:
@@ -231,21 +226,6 @@ def _rule(rule: Rule, settings: Settings) -> Result:
 def _next_bet(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) -> Any:
     """What passing and betting on the next observation are worth to the value."""
     return action_values(betting_class(rule, stake), rule.value, discount=1, horizon=1, history=past)
-
-
-def count_explained(kernel: UniversalKernel, steps: int) -> list[int]:
-    """How many slots have each sequence of observations, for all sequences up to a length.
-
-    A deterministic environment and a deterministic agent make one sequence of observations at each step, so these are
-    all environments. With footnote 3 half of the actions exchange what is seen.
-    """
-    counts: list[int] = []
-    met: list[Belief | None] = [Situations(kernel).belief(())]
-    for step in range(steps):
-        after = [belief.after(step % 2) if belief else {} for belief in met]
-        met = [beliefs.get(seen) for beliefs in after for seen in (0, 1)]
-        counts += [len(belief.slots) if belief else 0 for belief in met]
-    return counts
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -333,17 +313,6 @@ def _footnote_rows() -> Iterator[Row]:
         yield formula_row("how far it moves the choice", case, common, moved, HALF if biased else 0, source)
         turned = mixed.best != alone.best
         yield claim_row("it turns the choice", f"{case}, {common}", turned, source, case=case, control=not biased)
-
-
-def _theorem_rows(settings: Settings) -> Iterator[Row]:
-    explains = "exactly one slot has the history that an environment explains (Theorem 1)"
-    for name, kernel in KERNELS.items():
-        counts, control = count_explained(kernel, settings.steps), name == "observations first"
-        condition = f"{name}, all {len(counts)} sequences up to {settings.steps} steps"
-        source = "Orseau 2014, Theorem 1" + (" and the remark after it" if control else "")
-        yield claim_row(explains, condition, set(counts) == {1}, source, case=name, control=control)
-        span = f"{min(counts)} to {max(counts)}"
-        yield plain_row("slots with one history", name, f"up to {settings.steps} steps", span)
 
 
 LOOKS = {  # wide under narrow, so that equal lines all show

@@ -16,7 +16,7 @@ KNOWN = registry.discover()
 DRAWING = sorted(name for name, scenario in KNOWN.items() if scenario.draws)
 SLOW = {
     *("comparators", "copy-aware", "values", "universal-belief"),
-    *("blind-fork", "copy-delete", "grey-room", "teleport", "tree", "universal"),
+    *("blind-fork", "copy-delete", "teleport", "tree", "universal"),
 }
 """More than two seconds each, or drawn by the functions of another that is looked at."""
 EXACT = "its figures show exact solutions; what is learned stands in the table"
@@ -27,7 +27,6 @@ WITHOUT_INTERVALS = {
     "mail-room": EXACT,
     "shared-key": EXACT,
     "one-life": EXACT,
-    "values": "random worlds are counted, in per cent",
     "caring-coefficient/paths": EXACT,
     "fooled-reality-check/collapse": "every seed has a line of its own",
     "reward-hacking": "counts; their intervals stand in its title",

@@ -10,7 +10,6 @@ copies. Each copy has its slot, reward, observation and what it meets next. Wher
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from random import Random
 from typing import Any, TypeAlias
 
 from multislot.errors import SettingError
@@ -22,8 +21,6 @@ from multislot.exact.kernel import Number, Outcome
 ACTIONS = ("a", "b")
 SEEN = ("x", "y")
 STEPS = 2
-SLOTS = (1, 2, 3, 5)
-MOST_PAID = 3
 NAMES = tuple(kind.name for kind in PAPER_VALUES)
 
 
@@ -164,22 +161,6 @@ def is_met(pattern: Callable[[Node], bool], node: Node) -> bool:
         return pattern(node)
     except (SettingError, ImpossibleHistoryError):  # two slots are copied into one, or nobody is left
         return False
-
-
-def random_world(draw: Random, steps: int = STEPS) -> Node:
-    a, b = (tuple(_together(draw, steps) for _ in range(draw.choice((1, 1, 1, 2)))) for _ in ACTIONS)
-    return Node((a, b))
-
-
-def _together(draw: Random, steps: int) -> Together:
-    slots = draw.sample(SLOTS, draw.choice((0, 1, 1, 1, 2, 2)))
-    return tuple(_copy(draw, slot, steps) for slot in sorted(slots))
-
-
-def _copy(draw: Random, slot: int, steps: int) -> Copy:
-    follows = steps > 1 and draw.random() < 0.7
-    then = random_world(draw, steps - 1) if follows else None
-    return Copy(slot, draw.randint(0, MOST_PAID), then, draw.choice(SEEN))
 
 
 @dataclass(frozen=True)

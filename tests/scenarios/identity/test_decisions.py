@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
-from scenarios.identity import blind_fork, copy, copy_delete, grey_room, teleport, tree, universal
+from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
 from scenarios.identity.offer import Mutant
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
-QUESTIONS = [blind_fork, copy, copy_delete, grey_room, teleport, tree, universal]
+QUESTIONS = [blind_fork, copy, copy_delete, teleport, tree, universal]
 REWARDS = st.fractions(0, 9, max_denominator=4)
 SMALL = {"seeds": 1, "rounds": 8, "resolution": 2}
 
@@ -106,16 +106,6 @@ def test_the_tree_is_worth_more_to_those_who_do_not_know_where_they_are():
         for told in (False, True)
     }
     assert values[False] == Fraction(4, 3) * values[True]
-
-
-def test_prices_of_the_grey_room_are_where_the_decision_turns():
-    asked = named(grey_room).settings()
-    for agent in grey_room.OFFER.agents[:3]:
-        price = grey_room.price(agent, asked)
-        for pay, accepts in ((price, False), (price + Fraction(1, 1000), True)):
-            values = grey_room.OFFER.values(agent, replace(asked, p=pay))
-            assert (values[1] > values[0]) is accepts
-    assert grey_room.price(grey_room.OFFER.agents[3], asked) is None
 
 
 @given(environment=st.integers(0, 10_000))

@@ -7,7 +7,6 @@ SMALL = {
     "blind-fork": IDENTITY,
     "copy": IDENTITY,
     "copy-delete": IDENTITY,
-    "grey-room": IDENTITY,
     "teleport": IDENTITY,
     "tree": IDENTITY,
     "universal": IDENTITY,

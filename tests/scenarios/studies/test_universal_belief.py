@@ -60,13 +60,6 @@ def test_a_control_that_passes_is_seen(monkeypatch):
     assert (control.kind, control.agrees) == ("control", False)
 
 
-def test_copies_that_come_after_the_observation_break_theorem_1(monkeypatch):
-    swapped = dict(zip(universal_belief.KERNELS, reversed(universal_belief.KERNELS.values()), strict=True))
-    monkeypatch.setattr(universal_belief, "KERNELS", swapped)
-    broken = [row for row in rows() if row.quantity.startswith("exactly one slot") and row.agrees is False]
-    assert {row.case for row in broken} == {"copies first", "observations first"}
-
-
 def test_equation_2_is_the_maximum_over_all_policies():
     """Each history is decided by itself in the scenario; here every whole policy is tried."""
     steps, stake = 2, Fraction(3)
