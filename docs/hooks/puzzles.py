@@ -64,7 +64,7 @@ def branch_line_borders() -> str:
             values=["cpy", "sta", "caring"],
             caring=0,
         ).lines
-        cells = [f"more than {line[1][0]}" if len(line) > 1 else "never" for (line, *_) in borders.values()]
+        cells = [f"more than {float(line[1][0]):.3g}" if len(line) > 1 else "never" for (line, *_) in borders.values()]
         rows.append([left, *cells])
     return tabulate(["steps the old body lives on", *(COUNTS[name] for name in ("cpy", "sta", "caring=0"))], rows)
 

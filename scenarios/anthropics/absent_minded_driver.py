@@ -1,11 +1,14 @@
-"""The absent-minded driver: two junctions that look the same, and nobody who remembers whether the first is passed.
+"""The absent-minded driver: two junctions look the same, and the driver does not remember whether the first is passed.
 
-Exits at the first junction are worth 0, at the second 4, driving past both 1. A driver with a memory takes the second
-exit. One without can only do the same at both: exit surely for 0, continue surely for 1, or toss a coin. Continuing
-with probability p is worth 4p(1 − p) + p², at best 4/3 with p = 2/3 (Piccione and Rubinstein 1997). Standing at a
-junction, she believes with 3/5 that it is the first. If she planned again from there she would continue with 1/3 only,
-and lose. There is no such conflict if she takes what she does at the other junction as given (Aumann, Hart and Perry
-1997). Pure policies over histories, which the other puzzles need, cannot express what is best here.
+Exiting at the first junction is worth 0, exiting at the second is worth 4, and passing both is worth 1. A driver with
+a memory takes the second exit. A driver without one must do the same at both junctions. If she always exits, she gets
+0. If she always drives on, she gets 1. If she tosses a coin and drives on with probability p, she gets 4p(1 − p) + p².
+This is at most 4/3, with p = 2/3 (Piccione and Rubinstein 1997).
+
+When she stands at a junction, she believes with probability 3/5 that it is the first. If she chose p again there, for
+both junctions, she would choose 1/3 and get less. This conflict disappears if she takes what she does at the other
+junction as given (Aumann, Hart and Perry 1997). The other puzzles of this family need only plans without coins. This
+one needs a coin.
 """
 
 import math

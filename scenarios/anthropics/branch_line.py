@@ -1,11 +1,12 @@
-"""The branch line: you are copied to Mars, and what stays behind dies a little later.
+"""The branch line: you are copied to Mars, and the original dies a little later.
 
-Parfit's teletransporter (1984) used to destroy what it scanned. The new one does not: for d steps the original lives on
-next to its replica, then it dies. Is that as bad as ordinary death, or about as good as ordinary survival? If the
-original died at once nothing that matters would be lost, Parfit says, so how can a few steps of overlap matter? To the
-copy-centered value of Orseau (2014) they do: what the replica gets counts half from then on, because it was one of two.
-To those who count the average over the living they do not, and the sum gains from the overlap. The scenario computes,
-for eleven values, for several α and for the worst of all lives, above which reward the offer is accepted.
+Parfit's teletransporter (1984) used to destroy the body that it scanned. A new one does not: the original lives on for
+d steps next to its replica on Mars, and then dies. Is that as bad as ordinary death, or about as good as ordinary
+survival? Parfit says that nothing important would be lost if the original died at once. Then a few steps in which both
+live should not matter much. For the copy-centered value of Orseau (2014) they do matter: the replica was one of two, so
+what it gets counts half from then on. For the average over the living they do not matter, and the sum gains from them.
+The scenario computes from which reward on the offer is accepted: for eleven values, for several α, and for an agent
+that counts only the worst of all lives.
 """
 
 from collections.abc import Iterator, Sequence

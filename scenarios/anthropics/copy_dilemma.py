@@ -1,16 +1,16 @@
-"""A prisoner's dilemma against your own copy: whoever has seen the same does the same.
+"""A prisoner's dilemma against your own copy: copies that have seen the same do the same.
 
 One agent is copied, and the two copies play a prisoner's dilemma. Before they choose, each sees a signal, left or
-right; with probability δ the two signals differ. Copies with the same history act alike. So a copy that defects is met
-by its own defection wherever the signals agree; where they differ the other's choice is its own. Each history decides
-for all who have it, and values its own payoff plus α times the other's. At δ = 0 the copies cooperate without any
-caring, the superrational answer (Hofstadter 1983). Told apart for sure, at δ = 1, they are two players like any others
-and need an α of 2/3 to cooperate. Chosen from the beginning, for both, cooperation is best for every α and δ as long as
-T + S ≤ 2R.
+right. With probability δ the two signals differ. Copies with the same history act alike. So if the signals agree, a
+copy that defects meets its own defection. If they differ, the other copy decides by itself. Each history decides for
+all copies that have it. It counts its own payoff plus α times the payoff of the other.
 
-A policy says what to do after each signal. A history decides for all copies that have it, for both where the signals
-agree. A policy is an *equilibrium* if no history gains by deciding otherwise while the other keeps its decision. All
-four policies are tried.
+At δ = 0 the copies cooperate without any caring, which is the superrational answer (Hofstadter 1983). At δ = 1 the
+signals always differ. The copies are then two ordinary players, and need an α of 2/3 to cooperate. A plan that is made
+at the beginning, for both copies, is to cooperate, for every α and δ, as long as T + S ≤ 2R.
+
+A policy says what to do after each signal. It is an *equilibrium* if no history gains by deciding otherwise while the
+other history keeps its decision. All four policies are tried.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence

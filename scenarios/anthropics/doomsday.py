@@ -1,13 +1,16 @@
-"""Doomsday: told that you were born early, should you expect that few will follow?
+"""Doomsday: told that you were born early, should you expect that few people will follow?
 
-Two theories are equally likely: n humans will ever live, or N, many more. You learn your birth rank, and it is among
-the first n. Self-sampling from all humans finds that likelier if there are few of them, so that doom is probably soon,
-at odds of N to n (Leslie 1996, after Carter). Self-indication had favored the many before, by the same factor, and ends
-at even odds. It matters which humans one is thought to be drawn from: among those who have exactly this birth rank
-there is one in either world, and nothing is learned. So three rules, each with its reference class, are compared with
-the decision from the beginning (Armstrong 2011): whoever counts the sum over all humans bets at even odds, whoever
-counts their average bets on doom. That holds because here all humans live at the same time: the average is over those
-alive.
+Two theories are equally likely. By one, n people will ever live; by the other N, many more. You learn your birth
+number, and it is among the first n.
+
+Self-sampling from all people says that such an early number is more likely if there are few people. So doom is probably
+soon, at odds of N to n (Leslie 1996, after Carter). Self-indication says that your existence favors the theory with
+many people, by the same factor; together with your number, the odds are even again. Self-sampling from those who have
+exactly this number finds one person by either theory, so you learn nothing.
+
+The scenario compares these rules with a plan that is made at the beginning (Armstrong 2011). A plan that counts the sum
+over all people bets at even odds. A plan that counts their average bets on doom. This holds because here all people
+live at the same time, and the average is over those alive.
 """
 
 from collections.abc import Iterator

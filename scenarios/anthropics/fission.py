@@ -1,11 +1,13 @@
 """Fission: your brain is divided, and neither, one or both of the halves survive.
 
-Each half of a divided brain is put into a body of its own, and each operation succeeds with probability q. If one
-succeeds you survive, most would say. If both do there are two people, and each is to you what the single survivor would
-have been; how can a double success be a failure (Parfit 1984)? Here it is a question of what is counted. To the average
-over the living two survivors are as good as one, to their sum they are twice as good. The copy-centered value of Orseau
-(2014) weighs each half by its own chance q, so the second chance adds nothing at all. A value that follows the slot
-takes every operation for death. What learners come to do is biased: whoever did not survive has learned nothing.
+Each half of a divided brain is put into a body of its own. Each operation succeeds with probability q. If one succeeds,
+most people would say that you survive. If both succeed, there are two people, and to you each is like the single
+survivor. How can two successes be a failure (Parfit 1984)?
+
+The answer here depends on what is counted. In the average over the living, two survivors are as good as one. In their
+sum, they are twice as good. The copy-centered value of Orseau (2014) multiplies each half by its own probability q, so
+the second operation adds nothing. A value that follows the slot counts every operation as death. Learners are biased,
+because nobody learns from an operation that they did not survive.
 """
 
 from collections.abc import Iterator, Sequence

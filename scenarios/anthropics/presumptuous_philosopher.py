@@ -1,11 +1,13 @@
 """The presumptuous philosopher: is a theory likelier because it says that there are many of us?
 
 Two theories fit all observations equally well. By one there are n observers like us, by the other N, many more. The
-philosopher needs no experiment: being an observer at all, she finds the populous theory N/n times as likely (Bostrom
-2002). That is self-indication (`count`). Self-sampling (`exists`) leaves the odds even. A coupon on the populous theory
-makes it a matter of decision: chosen from the beginning, it is worth a half to those who count the average over all
-observers and N/(n + N) to those who count their sum. So the presumption is in what is cared for (Armstrong 2011). If
-one is told which observer one is, the two schools differ again; see ``doomsday``.
+philosopher says that no experiment is needed: since she is an observer at all, the theory with many observers is N/n
+times as likely (Bostrom 2002). This is self-indication (`count`). Self-sampling (`exists`) leaves the odds even.
+
+The scenario turns the question into a decision: what is a coupon worth that pays 1 if there are many observers? For a
+plan that is made at the beginning and counts the average over all observers, it is worth 1/2. If the plan counts their
+sum, it is worth N/(n + N). So the two answers differ in whom they count (Armstrong 2011). If the observers are told
+which of them they are, the two rules differ in another way; see ``doomsday``.
 """
 
 from dataclasses import dataclass, replace

@@ -1,8 +1,9 @@
 """Figure 2(c): where a considerate agent leaves the doll under equations 1, 2 and 3.
 
-The agents play with the doll and leave it somewhere for the next one, who may be any of five. With α₂ = 10 equation 1
-puts it close to most of them, equation 2 where the farthest is nearest, and equation 3 leaves it where it was, because
-moving it would harm agent 6 (Alizadeh Alamdari et al. 2021, section 4.2).
+The agents play with a doll and leave it somewhere for the next agent, who may be any of five. The caring coefficient α₂
+is 10. By equation 1 the agent leaves the doll close to most of the others. By equation 2 it leaves the doll where the
+farthest agent has the shortest way. By equation 3 the doll stays where it was, because moving it would harm agent 6
+(Alizadeh Alamdari et al. 2021, section 4.2).
 """
 
 from dataclasses import dataclass

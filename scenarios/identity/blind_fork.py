@@ -1,9 +1,10 @@
-"""Copies that cannot tell themselves apart still have to choose: the dynamic agent refuses what the static one takes.
+"""Copies that cannot tell themselves apart must choose a door: the static agent accepts, and the dynamic agent refuses.
 
-The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2. Both copies see the same two doors and choose
-once. In slot 1 the left door pays a a step, in slot 2 the right door pays b; the other doors pay nothing. The dynamic
-agent (Orseau 2014, section 4.4) wants the best for slot 1, where it is, but its future self will not know where it is
-and chooses for both slots. If b > a that self goes right, and slot 1 gets nothing.
+The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2. Both copies see the same two doors
+and choose once. In slot 1 the left door pays a in each step, and in slot 2 the right door pays b. The other doors pay
+nothing. The dynamic agent (Orseau 2014, section 4.4) wants the best for slot 1, where it is now. But its future self
+will not know in which slot it is, and will choose for both. If b > a, this future self goes right, and slot 1 gets
+nothing.
 """
 
 from dataclasses import dataclass, replace

@@ -1,8 +1,8 @@
-"""Press a button and be copied: is a future in which one copy fares better and one worse worth it?
+"""Press a button and be copied: one copy is then better off and the other worse off. Is it worth it?
 
-The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2 (Orseau 2014, Def. 3). For b steps both copies
-see the same and are paid nothing; then slot 1 pays r_1 a step and slot 2 pays r_2. The copy-centered agent (section
-4.2) averages over its copies, the slot-centered ones (4.3, 4.4) look at slot 1 only.
+The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2 (Orseau 2014, Def. 3). For b steps
+both copies see the same and get nothing. Then slot 1 pays r_1 in each step, and slot 2 pays r_2. The copy-centered
+agent (section 4.2) counts the average of its copies. The slot-centered agents (4.3, 4.4) count slot 1 only.
 """
 
 from dataclasses import dataclass, replace

@@ -1,8 +1,9 @@
 """Be copied, and be deleted in the old place a little later: is that the same as being moved?
 
-The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2; both live d steps at r_b, then slot 1 is
-deleted and slot 2 pays r_2 a step. With cut and paste (``teleport``) the survivor would count in full; after one step
-of coexistence it counts half for the copy-centered agent (Orseau 2014, section 4.2).
+The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2. Both copies live for d steps and
+get r_b in each. Then slot 1 is deleted, and slot 2 pays r_2 in each step. If the agent were moved at once
+(``teleport``), the survivor would count in full. After one step in which both live, the copy-centered agent counts it
+half (Orseau 2014, section 4.2).
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,8 @@
-"""Be cut and pasted to another place: who steps into the teleporter?
+"""Be moved to another place, built again there and removed here: who steps into the teleporter?
 
-The agent in slot 1 stays, for r_s a step, or is moved to slot 2, which pays r_2 a step; slot 1 is then empty. The
-copy-centered agent goes where its only copy goes; for the slot-centered ones it is death (Orseau 2014, sections 1, 4).
+The agent in slot 1 stays, and gets r_s in each step, or is moved to slot 2, which pays r_2 in each step. Slot 1 is then
+empty. The copy-centered agent follows its only copy. For the slot-centered agents the move is death (Orseau 2014,
+sections 1 and 4).
 """
 
 from dataclasses import dataclass, replace

@@ -1,12 +1,12 @@
 """A world that runs all deterministic environments in parallel: is it worth entering?
 
-The agent in slot 1 stays, for r_s a step, or enters the universal world, in which every agent is copied at every step
-and one copy observes 0, the other 1 (Orseau 2014, section 5). Observing 1 pays r. Whatever environment one thinks of,
-there is always exactly one slot whose history it explains (Theorem 1); actions change nothing, unless they exchange the
-two observations (footnote 3).
+The agent in slot 1 stays, and gets r_s in each step, or enters the universal world. There every agent is copied at
+every step; one copy observes 0 and the other 1 (Orseau 2014, section 5). Observing 1 pays r. For every deterministic
+environment there is always exactly one slot whose history it explains (Theorem 1). Actions change nothing, unless they
+exchange the two observations (footnote 3).
 
-Theorem 1 is tried on random deterministic environments: each history of actions and observations has an observation
-drawn at random. The agents' actions are random functions of their histories, too.
+Theorem 1 is tried on random deterministic environments, which draw an observation for each history of actions and
+observations. The agents' actions are random functions of their histories, too.
 """
 
 from collections import defaultdict

@@ -1,10 +1,11 @@
 """Newcomb's paradox, repeated: do learners come to take one box?
 
-An opaque box holds a million if a copy of the agent, asked before, would leave the visible thousand alone (Alexander et
-al. 2021, Example 7). Agents that always take one box get 1,000,000 a turn, those that always take both 1,000. Learners,
-who know nothing of predictors, come to take one box.
+A copy of the agent is asked before each turn. If it would take only the opaque box, a million is put into that box. The
+other box holds a thousand, which the agent can see (Alexander et al. 2021, Example 7). Agents that always take one box
+get 1,000,000 in each turn, and those that always take both get 1,000. Learners know nothing of predictors, and come to
+take one box.
 
-Money is paid in millions to learners, whose step sizes and networks are made for rewards of about 1; the table is in
+Learners are paid in millions, because their step sizes and networks are made for rewards of about 1. The table shows
 units of money.
 """
 

@@ -1,9 +1,9 @@
 """Where does an agent gain by its reality check, and where does it lose?
 
-The difference between an agent and its reality check (Alexander et al. 2021, Definition 10), environment by environment
-and paired by seed, with bootstrap intervals: the evidence for the paper's Conjecture 12, taken apart. A reality-checked
-copy freezes when it finds an action in its history that it would not have taken. In an environment that asks such
-copies, the right answer then becomes easy to learn, or can no longer be given.
+The scenario measures the difference between an agent and its reality check (Alexander et al. 2021, Definition 10), for
+each environment, paired by seed and with bootstrap intervals. This is the evidence for the paper's Conjecture 12,
+environment by environment. A copy with a reality check freezes when it finds an action in its history that it would not
+have taken. If an environment asks such a copy, the right answer becomes easy to learn, or can no longer be given.
 """
 
 from dataclasses import dataclass

@@ -1,16 +1,16 @@
 """One life with all of it: a bridge that may be rotten, a mirror, and an offer to be copied.
 
-In four steps an agent meets what the papers treat apart. It crosses a ravine twice. The short way is a bridge, which is
-rotten in one of two possible worlds: who falls is deleted, and gets nothing from then on. The long way is safe and pays
-less. At a price a mentor, who knows the bridge, goes first (Cohen and Hutter 2020). Then the agent stands before a
-mirror: the world asks a simulated copy of it whether it would leave the visible box, and fills the other box if so
-(Alexander et al. 2021). Last it is offered to be copied (Orseau 2014): slot 1 loses, the copy in slot 2 gains, and the
-copy's reward counts with a caring coefficient α (Alizadeh Alamdari et al. 2022).
+In four steps an agent meets what the papers treat separately. It crosses a ravine twice. The short way is a bridge.
+It is rotten in one of two possible worlds; an agent that falls is deleted, and gets nothing from then on. The long
+way is safe and pays less. For a price a mentor, who knows the bridge, goes first (Cohen and Hutter 2020). Then the
+agent stands before a mirror: the world asks a simulated copy of it whether it would leave the visible box, and fills
+the other box if so (Alexander et al. 2021). Finally it is offered to be copied (Orseau 2014): slot 1 loses, the copy
+in slot 2 gains, and the copy's reward counts with a caring coefficient α (Alizadeh Alamdari et al. 2021).
 
-Three abilities can be had to any degree: α, the belief κ that the mirror asks somebody who acts as oneself, and the β
-of the pessimist's top set, of which β = 0 leaves the likeliest world. Each ability decides at one choice, at a level
-that a formula gives, and changes nothing at the others. All returns come from `multislot.run`: every habit is run in
-every possible world. Q-learners live next to the designs.
+The agent has three abilities, each to any degree: its caring coefficient α, its belief κ that the mirror asks somebody
+who acts as it does, and the pessimism β, where β = 0 considers only the likeliest world. Each ability decides one
+choice, at a level that a formula gives, and changes nothing at the others. All returns come from `multislot.run`, which
+runs every behavior in every possible world. Q-learners are compared with these designs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

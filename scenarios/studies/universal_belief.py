@@ -1,11 +1,12 @@
-"""All histories are lived in it: how likely is the universal world, once one has seen t zeros?
+"""The universal world contains every history: how likely is it after t zeros?
 
-Three worlds are equally likely: the universal one, in which every agent is copied at every step and one copy observes
-0, the other 1; one that always shows 0; and a fair coin (Orseau 2014, section 5). The paper says that the universal
-world keeps a constant weight. Its equation (2), with the copy-centered value, needs the posterior under which the
-universal world is as unlikely as the coin. No rule has both: the weight, the prediction and a bet show the difference.
+Three worlds are equally likely (Orseau 2014, section 5). In the universal world every agent is copied at every step;
+one copy observes 0 and the other 1. The second world always shows 0. The third is a fair coin. The paper says that
+the universal world keeps a constant weight. But its equation (2), with the copy-centered value, needs a posterior by
+which the universal world is as unlikely as the coin. No rule gives both: the weights, the predictions and a bet show
+the difference.
 
-Equation (2) is computed by brute force, too. Nothing in `best_of_all_policies` uses the engine: it knows each world by
+Equation (2) is also computed by brute force. `best_of_all_policies` does not use the engine: it describes each world by
 the weight that a value gives to the next observation, and decides each history separately.
 """
 

@@ -1,9 +1,10 @@
-"""Eleven futures: for each value a smallest world in which it alone decides otherwise.
+"""Eleven futures: for each value, a smallest world in which it alone decides otherwise.
 
-What will happen to me may mean what all my copies see, what one slot sees, what the first copy sees, and more. Orseau
-2014, section 4, lists nine futures and defines three values. Here all eleven values of the engine stand side by side.
-For each there is a world of a few copies in which it stands alone, and from which nothing can be taken away. A move
-shows whose slot moves along, and one value breaks its own forecast.
+"My future" may mean what all my copies see, what one slot sees, what the first copy sees, and more. Orseau 2014,
+section 4, lists nine futures and defines three values. This scenario compares all eleven values of the engine. For each
+value there is a world of a few copies in which it decides otherwise than all other values. Nothing can be left out of
+this world. A move to another slot shows which values follow the agent.
+One value does not do what it forecast for itself.
 """
 
 from collections.abc import Iterator
