@@ -122,7 +122,8 @@ def read_text(path: str | Path, most: float, folder: str | Path | None = None) -
     try:
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
     except UnicodeDecodeError as error:
-        raise _refusal(path, "a text file in UTF-8", str(error)) from None
+        problem = f"byte {error.start + 1} is not UTF-8; save the file as plain text in this encoding"
+        raise _refusal(path, "a text file in UTF-8", problem) from None
 
 
 def read_json(path: str | Path, most: float, folder: str | Path | None = None) -> Any:

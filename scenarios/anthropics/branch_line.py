@@ -49,10 +49,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
-    "Does it matter for how long both of you live? For the average over the living copies it does not: the offer\n"
-    "is worth what the copy on Mars gets. For the sum each common step is a gain. The copy-centered value counts\n"
-    "everything later by one half. For a value that follows the slot, and for the worse of the two\n"
-    "lives, Mars never counts."
+    "For the average over the living copies it does not matter how long both of you live. The offer is worth what\n"
+    "the copy on Mars gets. For the sum each step in which both live is a gain. The copy-centered value counts\n"
+    "everything later by one half. For a value that follows the slot, and for the worse of the two lives, Mars\n"
+    "never counts."
 )
 
 

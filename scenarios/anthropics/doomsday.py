@@ -40,12 +40,12 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
-    "You are told your birth number. Self-sampling from all humans then expects doom, self-indication returns to\n"
-    "even odds, and sampling from those with exactly this number never changes. A plan from the beginning that\n"
-    "counts the sum bets at even odds. A plan that counts the average over the living bets on doom, because all\n"
-    "live at the same time and one person's bet weighs less among many. If humans lived one after the other, this\n"
-    "average would bet at even odds, too. Learners who know their number decide by whose memory goes on, whatever\n"
-    "their α."
+    "Somebody who learns an early birth number expects doom by self-sampling from all people, and even odds by\n"
+    "self-indication. Sampling from those with exactly this number never changes the odds. A plan from the\n"
+    "beginning that counts the sum bets at even odds. A plan that counts the average over the living bets on doom,\n"
+    "because all live at the same time and one person's bet weighs less among many. If people lived one after the\n"
+    "other, this average would bet at even odds, too. Learners who know their number decide by whose memory goes\n"
+    "on, whatever their α."
 )
 
 

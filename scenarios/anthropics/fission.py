@@ -49,10 +49,10 @@ ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (
 CLEAR = Fraction(1, 4)
 """Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
-    "For the average over the living, two survivors are as good as one, and a second chance is worth something only\n"
-    "because the first may fail. For the sum two survivors are twice as good. The copy-centered value multiplies\n"
-    "each half by its own probability, and gives nothing for the second chance. Learners value the operation too\n"
-    "highly, because everybody who remembers it has survived it."
+    "For the average over the living, two survivors are as good as one; for their sum, they are twice as good. So\n"
+    "for the average a second chance is worth something only because the first may fail. The copy-centered value\n"
+    "multiplies each half by its own probability, and gives nothing for the second chance. Learners value the\n"
+    "operation too highly, because everybody who remembers it has survived it."
 )
 
 

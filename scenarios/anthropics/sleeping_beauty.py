@@ -46,7 +46,7 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"
 MORAL = (
-    "The price depends on how the copies of Beauty count, and not on where she probably is: the average over the\n"
+    "The price depends on how the copies of Beauty count, and not on where she probably is. The average over the\n"
     "copies pays 1/2, their sum n/(n+1). When she wakes, a credence gives the right price only together with the\n"
     "number of coupons that it counts. Learners show the same table. If the memory of one survivor goes on, they\n"
     "learn the halfer's credence; if the memory of every copy goes on, the thirder's. Caring for the other copies\n"

@@ -37,8 +37,8 @@ QUICK = Settings(strengths=(Fraction(10),))
 
 
 MORAL = (
-    "A design that protects the acting agent's own future, or what can still be reached, protects the others only\n"
-    "where they happen to need the same. The considerate agent looks at what the others can still do. Even it may\n"
+    "The considerate agent looks at what others can still do; the other designs look at what the acting agent can\n"
+    "still do. So they protect the others only where these happen to need the same. Even the considerate agent may\n"
     "harm one of them where that helps the rest more."
 )
 

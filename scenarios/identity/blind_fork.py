@@ -32,12 +32,13 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Static: slot 1 opens the left door and gets a. Dynamic: an agent before the doors may be in slot 1 or in slot\n"
-    "2, with probability 1/2 each. It opens the door that is better for both together, which is the right one if b\n"
-    "> a. Then slot 1 gets nothing. Today's agent counts only slot 1, so it refuses the fork. It would accept if it\n"
-    "could decide now for its future self. Copy-centered: half of the better door. Learners do not decide like\n"
-    "dynamic agents: they do not foresee that they will not know where they are, and they learn from what happened\n"
-    "to the copy that remembers."
+    "The static agent accepts the fork, and the dynamic agent refuses it, because its future self will choose for\n"
+    "both slots. Static: slot 1 opens the left door and gets a. Dynamic: an agent before the doors may be in slot 1\n"
+    "or in slot 2, with probability 1/2 each. It opens the door that is better for both together, which is the\n"
+    "right one if b > a. Then slot 1 gets nothing. Today's agent counts only slot 1, so it refuses. It would accept\n"
+    "if it could decide now for its future self. The copy-centered agent counts half of the better door. Learners\n"
+    "do not decide like dynamic agents: they do not foresee that they will not know where they are, and they learn\n"
+    "from what happened to the copy that remembers."
 )
 
 

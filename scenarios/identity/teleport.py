@@ -28,9 +28,10 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centered agent the teleporter is a way to travel. For the slot-centered agents it is death,\n"
-    "however well the other place pays. Learners that continue wherever they are learn to step in. If only slot 1\n"
-    "continues, nobody lives to learn about teleporters, and the learners that are left are those that stayed."
+    "For the copy-centered agent the teleporter is a way to travel; for the slot-centered agents it is death. It\n"
+    "does not matter to them how well the other place pays. Learners that continue wherever they are learn to step\n"
+    "in. If only slot 1 continues, nobody lives to learn about teleporters, and the learners that are left are\n"
+    "those that stayed."
 )
 
 

@@ -30,9 +30,9 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Copies that know who they are count where they branch: ½, ¼, ¼. Copies that do not know are one history in\n"
-    "three places, and count ⅓ each. So the same world is worth more to the copy-centered agent if it does not know\n"
-    "where it is, because the branch with two copies then weighs more. Learners can count in both ways. If one\n"
+    "Copies that know who they are count ½, ¼ and ¼; copies that do not know count ⅓ each. Those who do not know\n"
+    "are one history in three places. So the same world is worth more to the copy-centered agent if it does not\n"
+    "know where it is, because the branch with two copies then weighs more. Learners can count in both ways. If one\n"
     "survivor is drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
 )
 

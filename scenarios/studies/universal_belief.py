@@ -187,12 +187,13 @@ BIASED = {("footnote 3", "sta"), ("footnote 3", "dyn")}
 LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
 """A world in which action 0 shows 1 more often than action 1 does."""
 MORAL = (
-    "Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody has seen them in the\n"
-    "universal world, so it stays as likely as the world that always shows 0, and 0 is never predicted with more\n"
-    "than 3/4. Equation (2) with the copy-centered value needs `sequential`, under which the universal world predicts\n"
-    "half and half and is as unlikely as the coin. So no rule gives both, if one policy is to be best at every\n"
-    "history. The paper prints the prior weights at every history (`printed`): then the universal world does keep its\n"
-    "weight, but so does the coin: the agent never learns which world it is in. The static value has both under `own`."
+    "The universal world cannot keep its weight and also serve the copy-centered value, if one policy is to be best\n"
+    "at every history. Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody\n"
+    "has seen them in the universal world, so it stays as likely as the world that always shows 0, and 0 is never\n"
+    "predicted with more than 3/4. Equation (2) with the copy-centered value needs `sequential`, under which the\n"
+    "universal world predicts half and half and is as unlikely as the coin. The paper prints the prior weights at\n"
+    "every history (`printed`): then the universal world does keep its weight, but so does the coin: the agent\n"
+    "never learns which world it is in. The static value has both under `own`."
 )
 
 

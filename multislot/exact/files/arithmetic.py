@@ -24,6 +24,11 @@ LONGEST_TEXT = 1000
 """The largest number of characters of a template, and of the text that it becomes."""
 MOST_BITS = 4096
 EXPECTED = 'a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'
+NUMBERS_OF_OTHERS = (
+    (r"\s*\d+(\.\d+)?\s*%\s*", "write 25% as 0.25"),
+    (r"\s*-?\d+,\d+\s*", "write a point and no comma, as in 0.9"),
+)
+"""Numbers that are written as people write them elsewhere, and how to write them here."""
 OPERATIONS: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -68,6 +73,9 @@ def as_arithmetic(value: object) -> Arithmetic:
         return Arithmetic(str(value), Fraction(value))
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ARITHMETIC:
         raise ValueError(EXPECTED)
+    for pattern, remedy in NUMBERS_OF_OTHERS:
+        if re.fullmatch(pattern, value):
+            raise ValueError(f"{EXPECTED}; {remedy}")
     try:
         return Arithmetic(value, _term(ast.parse(value.strip(), mode="eval").body, value.strip()))
     except (SyntaxError, RecursionError, MemoryError):

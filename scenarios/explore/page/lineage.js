@@ -138,7 +138,8 @@ function describeStage(stage) {
   const what = [...moves, ...ends].filter(Boolean).join(", ") || (stage.agents.length ? "everyone stays" : "nothing happens");
   const shown = seen.length > 8 ? [...seen.slice(0, 8), `and ${seen.length - 8} more`] : seen;
   const chance = stage.chance === "1" ? "" : ` (chance ${stage.chance})`;
-  return `Step ${stage.step}: ${what}${chance}. ${shown.join("; ") || "Nobody is left"}.`.replace(/: (\w)/, (_, letter) => `: ${letter}`);
+  const left = shown.join("; ").replace("slot", "Slot") || "Nobody is left";
+  return `Step ${stage.step}: ${what}${chance}. ${left}.`;
 }
 
 /**

@@ -35,7 +35,7 @@ MOVED = node(a=(Copy(2, 0, node(a=(Copy(2, 1),), b=(Copy(2, 2),))),))
 FORK = WITNESSES["dyn"].world
 """The copies cannot tell where they are: slot 1 is paid for a, slot 2 for b."""
 MORAL = (
-    "No two of the eleven values are the same: for each there is a world of two to eleven copies in which it alone\n"
+    "No two of the eleven values are the same. For each there is a world of two to eleven copies in which it alone\n"
     "decides otherwise. Static and known slot agree at every first decision in slot 1. They differ after a move:\n"
     "the static value is then 0, the known slot counts the new slot. The known slot alone does not keep its own\n"
     "forecast, because it assumes that its next self knows where it is. The dynamic value takes into account that\n"

@@ -47,6 +47,8 @@ def test_anything_else_is_refused_in_a_sentence(text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("25%", "write 25% as 0.25"),
+        ("0,9", "write a point and no comma, as in 0.9"),
         ("1 / (n - 4)", "this divides by 0"),
         ("n ** r", "not a power with a whole exponent"),
         ("(n - 4) ** (0 - 1)", "not a power with a whole exponent"),
