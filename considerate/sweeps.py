@@ -22,11 +22,11 @@ from warnings import warn
 
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
-from considerate.training.checkpoints import replace_file
 from considerate.training.evaluation import AUGMENTED, EPISODES, TOTAL, Evaluation, check_environment, evaluate
 from considerate.training.learners import Group, play_together
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
+from multislot.cells.files import write_durably
 from multislot.cells.progress import progress_bar
 from multislot.checks import checked_callable, checked_seeds, number, refusal
 from multislot.drawing.pictures import interval_of
@@ -287,7 +287,7 @@ def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) ->
     result = {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
     result = {**result, "truncated": played.truncated}
     if place is not None:
-        replace_file(place / "evaluation.json", json.dumps({"caring": str(cell.caring), **result}).encode())
+        write_durably(place / "evaluation.json", json.dumps({"caring": str(cell.caring), **result}).encode())
     return result
 
 

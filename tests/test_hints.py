@@ -5,7 +5,6 @@ from rich.console import Console
 
 import considerate
 import extenv
-from considerate.training import Training
 from multislot import EndlessStream, run
 from multislot.agents import PPO, QLearner
 from multislot.cells import CellStore, stream
@@ -37,8 +36,6 @@ def trained_for_two(n_observations, n_actions, stream):
         (lambda: decision_map(copy, x="r1", y="discount"), "did you mean 'r_1'.*caring, discount, horizon"),
         (lambda: copy(r1=3), r"copy\(\) got an unexpected keyword argument 'r1'; did you mean 'r_1'"),
         (lambda: lineage_returns({}, future="cpy", discount=1), "expected a Trace or CopyTree"),
-        (lambda: Training("DQN", learning_rate=1), r"goes into settings=\{'learning_rate': 1\}"),
-        (lambda: Training("DQN", settings={"lr": 0.1}), "unknown setting of DQN 'lr'; did you mean 'learning_rate'"),
         (lambda: ratifiable(copy(), lambda history: "jump", horizon=2), "unknown action 'jump'; known: copy, stay"),
         (
             lambda: extenv.run("IgnoreRewards", trained_for_two, steps=3),

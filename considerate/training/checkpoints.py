@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.cells.files import write_durably
 from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
 from multislot.foreign import ForeignFileError, read_arrays, read_json
@@ -60,7 +61,8 @@ def check_same_training(path: Path, training: object) -> None:
             shown = show_value(json.dumps(stored))
             raise CheckpointError(f"{path.parent} holds another training, {shown}; give another directory")
         return
-    replace_file(path, text.encode())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_durably(path, text.encode())
 
 
 def _name(value: object) -> str:
@@ -68,19 +70,12 @@ def _name(value: object) -> str:
     return getattr(value, "__qualname__", type(value).__qualname__)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file; a crash leaves the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.new")
-    draft.write_bytes(content)
-    draft.replace(path)
-
-
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write arrays as a file in NumPy's format ``.npz``; a crash leaves the old one or the new one."""
     file = io.BytesIO()
     np.savez(file, **arrays)
-    replace_file(path, file.getvalue())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_durably(path, file.getvalue())
 
 
 def state_of(model: Any) -> Arrays:
@@ -132,6 +127,7 @@ def restore(model: Any, directory: Path, most: int = 0) -> Arrays | None:
 def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
     """Give a model the state that `state_of` returned, and remove it from the arrays."""
     import torch
+    from stable_baselines3.common.save_util import recursive_getattr
 
     stored = {name: arrays.pop(name) for name in fresh}
     for name, array in fresh.items():
@@ -148,17 +144,11 @@ def _set_state(model: Any, fresh: Arrays, arrays: Arrays) -> None:
     parameters = model.get_parameters()
     for name, state in parameters.items():
         if "param_groups" in state:
-            weights = [weight for group in _find(model, name).param_groups for weight in group["params"]]
+            weights = [weight for group in recursive_getattr(model, name).param_groups for weight in group["params"]]
             state["state"] = _optimizer_state(arrays, name, weights)
         else:
             state.update({key: torch.as_tensor(stored[f"{name} {key}"]) for key in state})
     model.set_parameters(parameters, device=model.device)
-
-
-def _find(model: Any, path: str) -> Any:
-    for name in path.split("."):
-        model = getattr(model, name)
-    return model
 
 
 def _optimizer_state(arrays: Arrays, name: str, weights: list[Any]) -> dict[int, dict[str, Any]]:

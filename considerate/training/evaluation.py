@@ -1,4 +1,4 @@
-"""Evaluation of policies: everyone's return, with intervals, as a table and a picture."""
+"""Evaluation of policies: everyone's return, with intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,11 @@ from considerate.futures import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
 from multislot.checks import checked_instance, checked_seed, whole
-from multislot.drawing.pictures import draw_rows
-from multislot.drawing.showing import new_figure, whole_table
-from multislot.drawing.styling import house_style
+from multislot.drawing.showing import whole_table
 from multislot.statistics import student
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 __all__ = ["EPISODES", "Evaluation", "evaluate", "watch"]
@@ -71,16 +68,6 @@ class Evaluation:
             low, high = student(values)
             rows.append({"agent": name, "mean": fmean(values), "low": low, "high": high, "episodes": len(values)})
         return whole_table(rows)
-
-    @house_style()
-    def plot(self) -> "Figure":
-        """Plot each agent's mean return, with 95% confidence intervals."""
-        figure = new_figure(6.0, 1.2 + 0.4 * len(self.rows))
-        axes = figure.add_subplot()
-        draw_rows(axes, self.rows, list(self.rows))
-        many = f"mean of {self.episodes} episodes and 95% confidence interval"
-        axes.set_xlabel(f"return, {many if self.episodes > 1 else 'of 1 episode: no interval'}")
-        return figure
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {format_interval(values)}" for name, values in self.rows.items())

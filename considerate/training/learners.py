@@ -32,7 +32,7 @@ from considerate.training.evaluation import (
 )
 from considerate.training.single import ALGORITHMS, import_models
 from considerate.training.views import CountedGame, Policy
-from multislot.checks import checked_callable, checked_seed, refusal, whole
+from multislot.checks import checked_callable, checked_seed, whole
 from multislot.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -91,16 +91,8 @@ class Group:
 
     def train(self, make: MakeGame, directory: Path | str | None = None) -> "Together":
         """Train the learners; `make` makes a fresh PettingZoo environment."""
-        return train_together(
-            make,
-            self.learners,
-            self.steps,
-            learner_of=lambda agent: self.learner_of.get(agent, agent),
-            seed=self.seed,
-            worlds=self.worlds,
-            directory=directory,
-            checkpoint_every=self.checkpoint_every,
-        )
+        settings = {**vars(self), "learner_of": lambda agent: self.learner_of.get(agent, agent)}
+        return train_together(make, directory=directory, **settings)
 
 
 @dataclass(frozen=True)
@@ -111,13 +103,11 @@ class Together:
         models: by name of the learner.
         learner_of: from an agent's name to the name of its learner.
         steps: the number of its own steps, by learner.
-        episodes: the number of episodes that the environments have begun.
     """
 
     models: Mapping[str, "BaseAlgorithm"]
     learner_of: Callable[[str], str]
     steps: Mapping[str, int]
-    episodes: int
 
     def policy(self, agent: str) -> Policy:
         """Make an agent's deterministic policy, from an observation to an action."""
@@ -161,37 +151,24 @@ def train_together(
     """
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
-    if not learners:
-        raise refusal("learners", learners, "at least one Learner by name")
-    of_learner = dict(callbacks or {})
-    for name in of_learner:
+    for name in callbacks or {}:
         if name not in learners:
             raise UnknownNameError("learner with callbacks", name, learners)
-    steps, every = whole("steps", steps), whole("checkpoint_every", checkpoint_every)
+    steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     place = None if directory is None else Path(directory)
     if place is not None:
-        check_same_training(place / SETTINGS, _identity(learners, checked_seed(seed), whole("worlds", worlds)))
+        check_same_training(place / SETTINGS, _identity(learners, seed, whole("worlds", worlds)))
     envs = [make() for _ in range(whole("worlds", worlds))]
-    hall = _seat(envs, learners, learner_of, checked_seed(seed), steps)
+    hall = _seat(envs, learners, learner_of, seed, steps)
+    for name, seats in hall.seats.items():
+        own = None if place is None else place / name
+        if own is not None:
+            restore(seats.model, own)
+        seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), own, every)
     with models.threads(whole("threads", threads)):
-        for name, work in hall.work.items():
-            own = None if place is None else place / name
-            work.learn = _learning(work, steps, of_learner.get(name, ()), own, every)
-        hall.run(threads)
-    made = {name: work.model for name, work in hall.work.items()}
-    own_steps = {name: int(model.num_timesteps) for name, model in made.items()}
-    return Together(made, learner_of, own_steps, sum(play.episodes for play in hall.plays))
-
-
-def _learning(
-    work: Any, steps: int, callbacks: Sequence["BaseCallback"], place: Path | None, every: int
-) -> Callable[[], None]:
-    """Return what a learner does in its thread; its last checkpoint is read first."""
-    models = import_models()
-    if place is not None:
-        restore(work.model, place)
-    counts = [models.seats.CountRows(work.seats)] if work.seats.num_envs > 1 else []
-    return partial(models.learn, work.model, steps, [*callbacks, *counts], place, every)
+        hall.run()
+    made = {name: seats.model for name, seats in hall.seats.items()}
+    return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
 
 
 def _identity(learners: Mapping[str, Learner | MakeModel], seed: int, worlds: int) -> dict[str, Any]:
@@ -220,21 +197,12 @@ def _seat(
     for name in agents:
         if name not in learners:
             raise UnknownNameError("learner", name, learners)
-    before = models.seats.Generators(0)
-    before.leave()
     for number, (name, learner) in zip(numbers_of(of_learners, len(learners)), learners.items(), strict=True):
         if name not in agents:
             raise UnknownNameError("learner of some agent", name, agents)
         width = len(agents[name]) if not isinstance(learner, Learner) or learner.rows is None else learner.rows
-        seats = models.seats.Seats(hall, name, agents[name], width)
-        generators = models.seats.Generators(number)
-        generators.enter()
-        try:
-            model = models.seated_model(learner, seats, number)
-        finally:
-            generators.leave()
-            before.enter()
-        hall.work[name] = models.seats.Work(seats, model, generators, model.learn)
+        hall.seats[name] = models.seats.Seats(hall, name, agents[name], width)
+        hall.seats[name].set_model(partial(models.seated_model, learner), number)
     return hall
 
 

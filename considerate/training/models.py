@@ -13,6 +13,7 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any
+from warnings import warn
 from zlib import crc32
 
 import gymnasium
@@ -23,14 +24,24 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper, VecMonitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper
 
 from considerate.training import seats
-from considerate.training.checkpoints import CHECKPOINT, CURVE, WEIGHTS, Arrays, save_weights, state_of, write_arrays
+from considerate.training.checkpoints import (
+    CHECKPOINT,
+    CURVE,
+    WEIGHTS,
+    Arrays,
+    CheckpointError,
+    damaged,
+    save_weights,
+    state_of,
+    write_arrays,
+)
 from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.errors import MissingExtraError, SettingError
 
 SPARE_STEPS = 2**20
 """The steps of recorded actions that an exact checkpoint may have beyond those of its training."""
@@ -57,25 +68,11 @@ def find_algorithm(name: str) -> Any:
         raise MissingExtraError(f"the algorithm {name} of sb3-contrib", "deep") from None
 
 
-def check_algorithm_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
-    """Raise an error for settings that an algorithm does not have, and for text where it needs a number."""
-    fixed = ("policy", "env", "seed", "tensorboard_log")
-    parameters = {n: s for n, s in signature(find_algorithm(algorithm)).parameters.items() if n not in fixed}
-    for name, value in settings.items():
-        if name not in parameters:
-            raise UnknownNameError(f"setting of {algorithm}", name, parameters)
-        if type(parameters[name].default) in (int, float) and isinstance(value, str):
-            raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
-
-
 def new_model(
     algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
 ) -> BaseAlgorithm:
     """Make an untrained model; errors of Stable-Baselines3 become SettingErrors."""
     kind = find_algorithm(algorithm)
-    if policy not in kind.policy_aliases:
-        raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)
-    check_algorithm_settings(algorithm, settings)
     arguments = {"device": "cpu", **settings}
     arguments |= {"policy_kwargs": deepcopy(settings["policy_kwargs"])} if "policy_kwargs" in settings else {}
     try:
@@ -97,16 +94,18 @@ def quiet(model: BaseAlgorithm) -> None:
     model.set_logger(Logger(None, []))
 
 
+PADDED = {
+    "rollout_buffer": (seats.Padded, seats.PaddedDict),
+    "replay_buffer": (seats.PaddedReplay, seats.PaddedDictReplay),
+}
+"""Buffers that leave padded rows out: of vectors, and of dictionaries."""
+
+
 def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
     """Make the model of a learner for its rows: of a `Learner`, or by a function of the vector environment."""
     if not callable(learner):
-        settings = dict(learner.settings)
-        if own.num_envs > 1:
-            settings = _with_padding(learner.algorithm, settings, own)
-        return new_model(learner.algorithm, learner.policy, settings, VecMonitor(own), seed)
-    model: Any = learner(own)
-    if not isinstance(model, BaseAlgorithm):
-        raise refusal(f"learner {own.name!r}", model, "a function that returns a model of Stable-Baselines3")
+        return _of_learner(learner, own, seed)
+    model: BaseAlgorithm = learner(own)
     inner: Any = model.get_env()
     while isinstance(inner, VecEnvWrapper):
         inner = inner.venv
@@ -115,19 +114,67 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
     return model
 
 
-def _with_padding(algorithm: str, settings: dict[str, Any], own: seats.Seats) -> dict[str, Any]:
-    """Settings whose buffer leaves padded rows out, for the algorithms that let one choose the buffer."""
-    is_dict = isinstance(own.observation_space, gymnasium.spaces.Dict)
-    kinds = {
-        "rollout_buffer_class": seats.PaddedDict if is_dict else seats.Padded,
-        "replay_buffer_class": seats.PaddedDictReplay if is_dict else seats.PaddedReplay,
-    }
-    parameters = signature(find_algorithm(algorithm)).parameters
-    for name, kind in kinds.items():
-        if name in parameters and name not in settings and algorithm not in ("MaskablePPO", "TRPO"):
-            own.takes_padding = True
-            return {**settings, name: kind, name.replace("class", "kwargs"): {"seats": own}}
-    return settings
+def _of_learner(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
+    """Make a learner's model, with a buffer that leaves padded rows out if the algorithm lets one choose it."""
+    settings, parameters = dict(learner.settings), signature(find_algorithm(learner.algorithm)).parameters
+    buffer = next((name for name in PADDED if f"{name}_class" in parameters.keys() - settings.keys()), "")
+    if own.num_envs == 1 or learner.algorithm in ("MaskablePPO", "TRPO"):
+        buffer = ""
+    if buffer:
+        is_dict = isinstance(own.observation_space, gymnasium.spaces.Dict)
+        settings[f"{buffer}_class"], own.takes_padding = PADDED[buffer][is_dict], True
+    model = new_model(learner.algorithm, learner.policy, settings, own, seed)
+    if buffer:
+        getattr(model, buffer).seats = own
+    return model
+
+
+class Keeper(BaseCallback):
+    """Keeps a training in a directory: its learning curve, and from time to time all that continues it.
+
+    A checkpoint is taken between an update and the next rollout. The learning curve has each episode's return and the
+    agent's own return, which is logged, too.
+
+    Args:
+        place: the directory; None to keep nothing.
+        every: steps between checkpoints.
+        extra: makes further arrays for checkpoints, for an exact continuation.
+    """
+
+    def __init__(self, place: Path | None, every: int, extra: Callable[[], Arrays]) -> None:
+        super().__init__()
+        self.place, self.every, self.extra = place, every, extra
+        self.rows: list[tuple[int, float, float]] = []
+
+    def _on_training_start(self) -> None:
+        self.kept = self.num_timesteps
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps - self.kept >= self.every:
+            self.keep()
+
+    def _on_step(self) -> bool:
+        for info in self.locals["infos"]:
+            if OWN_RETURN in info:
+                self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
+                total = info.get("episode", {}).get("r", info[OWN_RETURN])
+                self.rows.append((self.num_timesteps, float(total), float(info[OWN_RETURN])))
+        return True
+
+    def keep(self) -> None:
+        """Write a checkpoint and weights, and append the latest episodes to the learning curve."""
+        self.kept = self.num_timesteps
+        if self.place is None:
+            return
+        write_arrays(self.place / CHECKPOINT, state_of(self.model) | self.extra())
+        save_weights(self.model, self.place / WEIGHTS)
+        is_new = not (self.place / CURVE).exists()
+        with (self.place / CURVE).open("a", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            if is_new:
+                writer.writerow(("steps", "return", "own return"))
+            writer.writerows(self.rows)
+        self.rows = []
 
 
 def learn(
@@ -144,24 +191,21 @@ def learn(
         model: it may have learned before.
         steps: in all.
         callbacks: further ones.
-        place: the directory for checkpoints, weights and learning curve.
+        place: as for `Keeper`; and so are the other arguments.
         every: steps between checkpoints.
-        extra: makes further arrays for checkpoints, for an exact continuation.
+        extra: for an exact continuation.
     """
-    curve, is_exact = Curve(), extra is not dict
-
-    def keep(model: BaseAlgorithm) -> None:
-        if place is not None:
-            write_arrays(place / CHECKPOINT, state_of(model) | extra())
-            save_weights(model, place / WEIGHTS)
-            curve.write(place / CURVE)
-
-    remaining = steps - model.num_timesteps
+    remaining, keeper = steps - model.num_timesteps, Keeper(place, every, extra)
+    rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
+    if -remaining > rollout * model.n_envs:
+        raise CheckpointError(
+            f"{place} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or another "
+            "directory"
+        )
     if remaining > 0:
-        chosen = [*callbacks, curve, BetweenRollouts(keep, every)]
-        model.learn(remaining, chosen, reset_num_timesteps=model.num_timesteps == 0)
-        if model.num_timesteps >= steps or not is_exact:  # within a rollout nothing can be continued exactly
-            keep(model)
+        model.learn(remaining, [*callbacks, keeper], reset_num_timesteps=model.num_timesteps == 0)
+        if model.num_timesteps >= steps or extra is dict:  # within a rollout nothing can be continued exactly
+            keeper.keep()
 
 
 def exact_state(model: Any, environments: Sequence["Watched"]) -> Arrays:
@@ -171,8 +215,11 @@ def exact_state(model: Any, environments: Sequence["Watched"]) -> Arrays:
         arrays = _columns_of(replay, replay.buffer_size if replay.full else replay.pos + 1)
         arrays["replay place"] = np.array([replay.pos, replay.full])
     for number, env in enumerate(environments):
-        arrays |= {f"actions {number}": env.actions, f"rewards {number}": np.array(env.rewards)}
-    state = {"random": random_states(), "actions": model.action_space.np_random.bit_generator.state}
+        arrays |= {f"actions {number}": np.array(env.actions), f"rewards {number}": np.array(env.rewards)}
+    numpy = np.random.get_state(legacy=False)  # noqa: NPY002  # Stable-Baselines3 draws from the global generator
+    numpy["state"]["key"] = numpy["state"]["key"].tolist()
+    state = {"python": random.getstate(), "numpy": numpy, "torch": torch.get_rng_state().tolist()}
+    state["actions"] = model.action_space.np_random.bit_generator.state
     return arrays | {"state": np.array(json.dumps(state))}
 
 
@@ -184,23 +231,33 @@ def exact_bytes(model: Any, steps: int) -> int:
     return int(buffer + (steps + SPARE_STEPS) * action)
 
 
-def restore_exactly(model: Any, environments: Sequence["Watched"], arrays: Arrays) -> bool:
-    """Restore what `exact_state` returned; return whether the environments pay the same rewards as before."""
+def restore_exactly(model: Any, environments: Sequence["Watched"], arrays: Arrays, place: Path) -> None:
+    """Restore what `exact_state` returned; warn if the environments do not pay the same rewards as before."""
     replay = getattr(model, "replay_buffer", None)
-    if replay is not None:
-        position, is_full = arrays["replay place"].tolist()
-        replay.pos, replay.full = position % replay.buffer_size, bool(is_full)
-        rows = replay.buffer_size if replay.full else replay.pos + 1
-        for name, column in _columns_of(replay, rows).items():
-            column[...] = arrays[name]
-    state = json.loads(arrays["state"].item())
-    same = [
-        env.repeat(arrays[f"actions {number}"], int(arrays[f"rewards {number}"]))
-        for number, env in enumerate(environments)
-    ]
-    model.action_space.np_random.bit_generator.state = state["actions"]
-    set_random_states(state["random"])
-    return all(same)
+    try:
+        if replay is not None:
+            position, is_full = arrays["replay place"].tolist()
+            replay.pos, replay.full = position % replay.buffer_size, bool(is_full)
+            rows = replay.buffer_size if replay.full else replay.pos + 1
+            for name, column in _columns_of(replay, rows).items():
+                column[...] = arrays[name]
+        state = json.loads(arrays["state"].item())
+        for number, env in enumerate(environments):
+            env.repeat(arrays[f"actions {number}"])
+        version, key, gauss = state["python"]
+        random.setstate((version, tuple(key), gauss))
+        np.random.set_state(state["numpy"])  # noqa: NPY002
+        torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
+        model.action_space.np_random.bit_generator.state = state["actions"]
+        same = all(env.rewards == arrays[f"rewards {number}"] for number, env in enumerate(environments))
+    except Exception as error:  # a file of another version can fail in any way
+        raise damaged(place, error) from error
+    if not same:
+        warn(
+            f"the environment of {place} pays other rewards when its actions are repeated: training continues, but its "
+            "numbers differ from those of an uninterrupted training",
+            stacklevel=3,
+        )
 
 
 def _columns_of(replay: Any, rows: int) -> Arrays:
@@ -212,27 +269,14 @@ def _columns_of(replay: Any, rows: int) -> Arrays:
     return columns
 
 
-def random_states() -> list[Any]:
-    """States of the global generators that training draws from, as plain data."""
-    name, key, *rest = np.random.get_state()  # noqa: NPY002
-    return [random.getstate(), [name, np.asarray(key).tolist(), *rest], torch.get_rng_state().tolist()]
-
-
-def set_random_states(states: list[Any]) -> None:
-    """Set the global generators that training draws from."""
-    (version, state, gauss), numpy, pytorch = states
-    random.setstate((version, tuple(state), gauss))
-    np.random.set_state(tuple(numpy))  # noqa: NPY002  # Stable-Baselines3 draws from the global generator
-    torch.set_rng_state(torch.tensor(pytorch, dtype=torch.uint8))
-
-
 class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
     """An environment that is seeded once, with its own return in the last info of an episode.
 
     Args:
         env: is reset with no other seed.
         seed: of the first reset.
-        records: whether actions are recorded, so that a fresh environment can be brought to the same state.
+        records: whether actions are recorded, with a checksum of rewards, so that a fresh environment can be brought
+            to the same state.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any], seed: int, records: bool) -> None:
@@ -240,7 +284,8 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._seed: int | None = seed
         self._own, self._records = 0.0, records
         self._resumed: Any = None
-        self._recording, self._like, self.rewards = bytearray(), np.zeros(0), 0
+        self.actions: list[Any] = []
+        self.rewards = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode, or continue the one that `repeat` has reached."""
@@ -252,29 +297,22 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act."""
-        if self._records:
-            self._like = np.asarray(action)
-            self._recording += self._like.tobytes()
         observation, reward, terminated, truncated, info = self.env.step(action)
+        if self._records:
+            self.actions.append(action)
+            self.rewards = crc32(np.float32(reward).tobytes(), self.rewards)
         self._own += float(info.get(ORIGINAL, reward))
-        self.rewards = crc32(np.float32(reward).tobytes(), self.rewards)
         info = {**info, OWN_RETURN: self._own} if terminated or truncated else info
         return observation, float(reward), terminated, truncated, info
 
-    @property
-    def actions(self) -> Any:
-        """The recorded actions, [T, ...]."""
-        return np.frombuffer(bytes(self._recording), self._like.dtype).reshape(-1, *self._like.shape)
-
-    def repeat(self, actions: Any, rewards: int) -> bool:
-        """Repeat recorded actions; return whether the checksum of the rewards is the same."""
+    def repeat(self, actions: Any) -> None:
+        """Repeat recorded actions, [T, ...], and go on there."""
         observation, _ = self.reset()
         for action in actions:
             observation, _, terminated, truncated, _ = self.step(action)
             if terminated or truncated:
                 observation, _ = self.reset()
         self._resumed = observation
-        return self.rewards == rewards
 
 
 def watched_environments(
@@ -289,48 +327,3 @@ def watched_environments(
         watched.append(Watched(Monitor(env), seed, records))
     fresh = iter(watched)
     return watched, DummyVecEnv([lambda: next(fresh) for _ in watched])
-
-
-class Curve(BaseCallback):
-    """The learning curve: each episode's return and the agent's own return, which is logged, too."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[tuple[int, float, float]] = []
-
-    def _on_step(self) -> bool:
-        for info in self.locals["infos"]:
-            if OWN_RETURN in info:
-                self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
-                total = info.get("episode", {}).get("r", info[OWN_RETURN])
-                self.rows.append((self.num_timesteps, float(total), float(info[OWN_RETURN])))
-        return True
-
-    def write(self, path: Path) -> None:
-        """Append the episodes since the last call to a file; a run that goes on appends to its older part."""
-        is_new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            if is_new:
-                writer.writerow(("steps", "return", "own return"))
-            writer.writerows(self.rows)
-        self.rows = []
-
-
-class BetweenRollouts(BaseCallback):
-    """Calls a function between an update and the next rollout, when enough steps have passed since the last call."""
-
-    def __init__(self, function: Callable[[BaseAlgorithm], None], every: int) -> None:
-        super().__init__()
-        self.function, self.every = function, every
-
-    def _on_training_start(self) -> None:
-        self.called = self.num_timesteps
-
-    def _on_rollout_start(self) -> None:
-        if self.num_timesteps - self.called >= self.every:
-            self.function(self.model)
-            self.called = self.num_timesteps
-
-    def _on_step(self) -> bool:
-        return True

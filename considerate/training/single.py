@@ -23,14 +23,13 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 import gymnasium
 
-from considerate.training.checkpoints import SETTINGS, CheckpointError, check_same_training, damaged, restore
+from considerate.training.checkpoints import SETTINGS, check_same_training, restore
 from considerate.training.evaluation import numbers_of, streams
 from multislot.checks import checked_instance, checked_seed, refusal, whole
-from multislot.errors import MissingExtraError, UnknownNameError, UnknownParameterError
+from multislot.errors import MissingExtraError, UnknownNameError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -68,23 +67,12 @@ class Training:
     checkpoint_every: int = 10_000
     threads: int = 1
 
-    def __new__(cls, *arguments: Any, **settings: Any) -> "Training":
-        """Raise an error for an argument of the algorithm that is not in ``settings``."""
-        for name in settings.keys() - cls.__dataclass_fields__.keys():
-            raise UnknownParameterError(
-                f"Training() got an unexpected keyword argument {name!r}; an argument of the algorithm goes into "
-                f"settings={{{name!r}: {settings[name]!r}}}; known: {', '.join(cls.__dataclass_fields__)}"
-            )
-        return super().__new__(cls)
-
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
         for name in ("steps", "environments", "checkpoint_every", "threads"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))
-        if self.settings:
-            import_models().check_algorithm_settings(self.algorithm, self.settings)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -123,7 +111,9 @@ def train(
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
     model, watched = _prepare(make, training, exact, log)
     if place is not None:
-        _resume(model, watched, training, exact, place)
+        others = restore(model, place, models.exact_bytes(model, training.steps) if exact else 0)
+        if exact and others and model.num_timesteps < training.steps:
+            models.restore_exactly(model, watched, others, place)
     extra = partial(models.exact_state, model, watched) if exact else dict
     with models.threads(training.threads):
         models.learn(model, training.steps, callbacks, place, training.checkpoint_every, extra)
@@ -149,37 +139,6 @@ def import_models() -> Any:
     except ImportError:
         raise MissingExtraError("training with Stable-Baselines3", "deep") from None
     return models
-
-
-def _resume(model: "BaseAlgorithm", watched: Any, training: Training, exact: bool, place: Path) -> None:
-    """Bring a fresh model and its environments to the state of a checkpoint, if there is one."""
-    models = import_models()
-    others = restore(model, place, models.exact_bytes(model, training.steps) if exact else 0)
-    if others is None:
-        return
-    if model.num_timesteps > training.steps and model.num_timesteps - training.steps > _overshoot(model):
-        raise CheckpointError(
-            f"{place} holds a training of {model.num_timesteps} steps, more than {training.steps}; give more steps, or "
-            "another directory"
-        )
-    if not exact or model.num_timesteps >= training.steps:
-        return
-    try:
-        same = models.restore_exactly(model, watched, others)
-    except Exception as error:  # a file of another version can fail in any way
-        raise damaged(place, error) from error
-    if not same:
-        warn(
-            f"the environment of {place} pays other rewards when its actions are repeated: training continues, but its "
-            "numbers differ from those of an uninterrupted training",
-            stacklevel=3,
-        )
-
-
-def _overshoot(model: Any) -> int:
-    """By how many steps a training may be longer than its number of steps: a rollout."""
-    rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
-    return int(rollout) * int(model.n_envs)
 
 
 def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
