@@ -15,6 +15,11 @@ The result is about the limit. At the last step an agent's value is *at least th
 confidence interval lies above −0.01, and *below the mentor's* if all of it lies below. The interval is widened by what
 so many lives may not have shown. An agent *keeps asking* if its last steps are mostly the mentor's.
 
+The result also needs the whole discounted future. *Where a jackpot tempts* the one model is the truth: waiting pays
+0.495 a step, work 0.5 forever, and the jackpot 1 and then 0.05 forever. An agent that plans for the next 20 rewards, at
+every step again, always finds it best to take the jackpot at the end of its plan, and waits until then. So it waits
+forever, gets less than the mentor who works, and never asks. From 24 rewards on it works.
+
 A claim needs controls for which it fails. An agent that never defers, the agent of the most likely model and the full
 mixture (both without a mentor) must end below the mentor's. An agent that always defers must keep asking. If the
 controls of a random class reach the mentor's level, too, the agent's success there shows nothing. If they do in every
@@ -28,6 +33,7 @@ from typing import Annotated, Any, get_args
 import numpy as np
 from pydantic import Field
 
+from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, TabularModel
 from multislot.checks import refusal
 from multislot.drawing.pictures import draw_intervals
 from multislot.drawing.showing import new_figure
@@ -49,7 +55,7 @@ from scenarios.conservatism.apprenticeship import (
     lives_of,
 )
 from scenarios.lab.cells import Axes, Figures, Result, Results, select, select_pairs
-from scenarios.lab.table import Row, mean_row, share_row
+from scenarios.lab.table import Row, claim_row, formula_row, mean_row, share_row
 
 Step = Annotated[int, Field(ge=0)]
 
@@ -139,6 +145,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
         *_questions(settings, results),
         *_bold_verdicts(results),
         *_random_verdicts(results),
+        *_receding_rows(),
     ]
 
 
@@ -196,6 +203,54 @@ def _random_verdicts(results: Results) -> list[Row]:
         *rows,
         claim(AT_LAST, "random classes, every β", word if word == SHORT_OF or telling else UNDECIDED),
     ]
+
+
+WAITING, WORKING, WORN_OUT = range(3)
+WAIT, WORK, JACKPOT = range(3)
+PATIENCE, WAGE, PRIZE, REST = 0.495, 0.5, 1.0, 0.05
+TEMPTED = "where a jackpot tempts"
+TEMPTED_DISCOUNT, TEMPTED_STEPS = 0.9, 30
+RECEDING, FAR = 20, 24
+
+
+def _tempting_model() -> TabularModel:
+    """Waiting leads back, work and the jackpot lead to states that are never left."""
+    transition, reward = np.zeros((3, 3, 3)), np.full((3, 3), PATIENCE)
+    for action, (state, paid) in enumerate(((WAITING, PATIENCE), (WORKING, WAGE), (WORN_OUT, PRIZE))):
+        transition[WAITING, action, state], reward[WAITING, action] = 1, paid
+    transition[WORKING, :, WORKING], reward[WORKING] = 1, WAGE
+    transition[WORN_OUT, :, WORN_OUT], reward[WORN_OUT] = 1, REST
+    return TabularModel(transition, reward)
+
+
+def live_tempted(horizon: int) -> tuple[int, float]:
+    """Let the pessimistic agent live where a jackpot tempts: its questions, and the reward of its last step."""
+    model, mentor = _tempting_model(), TabularMentor([WORK] * 3, n_actions=3)
+    agent = PessimisticAgent(ModelClass([model]), MentorClass([mentor]), 0.9, TEMPTED_DISCOUNT, horizon, exact=False)
+    state, questions, paid = WAITING, 0, 0.0
+    for _ in range(TEMPTED_STEPS):
+        action = agent.decide().action
+        questions += action is None
+        taken = WORK if action is None else action
+        ((percept, _),) = model.law(state, taken).items()
+        agent.observe(taken, percept, action is None)
+        state, paid = percept
+    return questions, paid
+
+
+def _receding_rows() -> list[Row]:
+    """Compare the last step of agents that plan for few rewards, and for enough, with the mentor's."""
+    common = f"{TEMPTED}, γ={TEMPTED_DISCOUNT}, {TEMPTED_STEPS} steps"
+    rows = []
+    for horizon, paid in ((RECEDING, PATIENCE), (FAR, WAGE)):
+        questions, last = live_tempted(horizon)
+        case, source = f"horizon {horizon}", "waits where γ^(T−1) > 1/11, otherwise works"
+        rows += [
+            formula_row("reward of the last step", case, common, last, paid, source),
+            formula_row("questions of a life", case, common, questions, 0, source),
+            claim_row(AT_LAST, f"{TEMPTED}, {case}", last >= WAGE, "result 1", control=paid < WAGE),
+        ]
+    return rows
 
 
 def _words(results: Results, family: Family, agent: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from multislot.bayes import Life, policy_values
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism import apprenticeship
+from scenarios.conservatism import apprenticeship, mentor_level
 from scenarios.conservatism.query_decay import counted_steps
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -152,3 +152,9 @@ def test_questions_are_counted_by_powers_of_two():
     assert counted_steps(32) == [4, 8, 16, 32]
     with pytest.raises(SettingError, match="got steps=40; expected a power of 2"):
         ran("query-decay", steps=40)
+
+
+@pytest.mark.parametrize(("horizon", "paid"), [(2, 0.495), (20, 0.495), (23, 0.495), (24, 0.5), (60, 0.5)])
+def test_with_a_receding_horizon_the_agent_waits_forever_and_never_asks(horizon, paid):
+    """It waits where taking the jackpot last is worth more than work: γ^(T − 1) > 1/11, up to T = 23."""
+    assert mentor_level.live_tempted(horizon) == (0, paid)
