@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import networkx
@@ -31,6 +32,10 @@ docs = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(docs)
 
 
+parse = cache(ast.parse)
+"""Every module is parsed once, for all tests here."""
+
+
 def modules(package):
     return sorted((ROOT / package).rglob("*.py"))
 
@@ -46,7 +51,7 @@ def with_names(path, text):
 
 def imported(path):
     """Names of the modules that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -73,7 +78,7 @@ def test_an_import_from_above_would_be_found(tmp_path):
 def edges(sources):
     """Yield who imports whom, type-only imports and those inside functions included; `sources` is {module: text}."""
     for name, text in sources.items():
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parse(text)):
             if isinstance(node, ast.Import):
                 found = {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -135,7 +140,7 @@ def ambiguous(sources):
     """Yield modules that share their name with a public function of their package or of a module next to them."""
     for name, text in sources.items():
         package = name if any(other.startswith(f"{name}.") for other in sources) else name.rpartition(".")[0]
-        body = ast.parse(text).body
+        body = parse(text).body
         functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
         if package == name:
             imports = [node for node in body if isinstance(node, ast.ImportFrom) and node.module != package]
@@ -157,7 +162,7 @@ def test_an_ambiguous_name_would_be_found():
 def too_long(sources):
     """Yield functions of more than `LONGEST_FUNCTION` lines."""
     for name, text in sources.items():
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parse(text)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= LONGEST_FUNCTION:
                 yield f"{name}.{node.name}"
 
@@ -192,7 +197,7 @@ def test_test_modules_and_benchmarks_say_what_they_are():
     silent = [
         path
         for path in [*helpers, *(ROOT / "benchmarks").glob("*.py")]
-        if not ast.get_docstring(ast.parse(path.read_text()))
+        if not ast.get_docstring(parse(path.read_text()))
     ]
     assert silent == []
 

@@ -181,21 +181,6 @@ def test_what_says_nothing_about_itself_is_refused():
             register(3)
 
 
-@pytest.mark.parametrize("name", VALUES)
-def test_every_value_says_what_it_is(name):
-    kind = VALUES[name]
-    assert kind.name == name
-    assert kind.plain_name
-    assert kind.meaning
-
-
-@pytest.mark.parametrize("name", extenv.ENVIRONMENTS)
-def test_every_environment_says_what_it_asks_and_where_it_is_from(name):
-    kind = type(extenv.make(name))
-    assert "?" in kind.__doc__.partition("\n")[0]
-    assert "Alexander" in kind.paper
-
-
 def test_a_registered_task_passes_all_tests_that_go_through_the_tasks():
     """In a process of its own, since tests are collected for the tasks that are registered by then."""
     plugins = ("-p", "tests.considerate.bottles", "-p", "no:cacheprovider")

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import considerate
@@ -43,7 +43,6 @@ def considerate_rewards(chosen, criterion, strength):
     return Problem(chosen, reward).process().rewards
 
 
-@settings(deadline=None, max_examples=25)
 @given(random_tasks(), st.integers(0, 6))
 def test_appendix_b_the_future_task_reward_is_equation_1_where_nothing_is_discounted(chosen, strength):
     live = ~chosen.graph.terminal
@@ -51,24 +50,11 @@ def test_appendix_b_the_future_task_reward_is_equation_1_where_nothing_is_discou
     np.testing.assert_allclose(krakovna[live], considerate_rewards(chosen, "value", strength)[live])
 
 
-@settings(deadline=None, max_examples=25)
 @given(random_tasks(), st.integers(0, 6))
 def test_appendix_b_with_a_starting_state_baseline_it_is_equation_3(chosen, strength):
     live = ~chosen.graph.terminal
     krakovna = future_task_rewards(chosen, strength, baseline="start")
     np.testing.assert_allclose(krakovna[live], considerate_rewards(chosen, "neg", strength)[live])
-
-
-def test_appendix_b_the_two_differ_where_the_future_is_discounted():
-    chosen = task("kitchen-salad")
-    discounted = future_task_rewards(chosen, 1, discount=0.9)
-    assert (discounted[~chosen.graph.terminal] != considerate_rewards(chosen, "value", 1)[~chosen.graph.terminal]).any()
-    np.testing.assert_allclose(
-        discounted - future_task_rewards(chosen, 0),
-        0.1
-        * own_future_values(chosen)[chosen.graph.targets]
-        * np.where(chosen.graph.terminal[chosen.graph.targets], 10, 1),
-    )
 
 
 RELEASED = {
@@ -221,7 +207,6 @@ def test_what_is_attainable_is_the_best_discounted_return_of_a_task_that_pays_on
     [
         (lambda: compare_designs("box"), "got task='box'; expected an instance of Task; give a task, such as"),
         (lambda: compare_designs(task("garden"), -1), "got strength=-1; expected a finite number, at least 0"),
-        (lambda: compare_designs(task("garden"), "much"), "got strength='much'; expected a finite number, at least 0"),
         (
             lambda: future_task_rewards(task("garden"), 1, discount=2),
             "got discount=2; expected a finite number, at least 0 and at most 1",

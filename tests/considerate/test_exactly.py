@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import considerate
@@ -186,7 +186,6 @@ def follow(world, solution):
     return -paid, int(state[1] and state[2])
 
 
-@settings(deadline=None)
 @given(worlds(), values, st.fractions(0, 1, max_denominator=9), st.fractions(0, 4, max_denominator=9))
 def test_where_others_count_at_the_end_any_costs_are_solved_exactly_or_refused(world, numbers, chance, alpha):
     def value(lever, coin):
@@ -210,7 +209,6 @@ def test_where_others_count_at_the_end_any_costs_are_solved_exactly_or_refused(w
     assert solution.term == all_ways.best - solution.own_return
 
 
-@settings(deadline=None)
 @given(worlds(), values, st.fractions(0, 1, max_denominator=9), st.fractions(0, 3, max_denominator=9))
 def test_where_others_count_at_every_step_any_costs_are_solved_exactly_or_refused(world, numbers, chance, alpha):
     def paid(lever, coin, name):
@@ -236,7 +234,6 @@ def test_where_others_count_at_every_step_any_costs_are_solved_exactly_or_refuse
         assert solution.term == min(solution.term, *(outcome.term for outcome in solution.ties))
 
 
-@settings(deadline=None, max_examples=50)
 @given(worlds(), values, st.lists(st.fractions(0, 20, max_denominator=9), max_size=3), st.booleans())
 def test_the_frontier_is_that_of_every_way_whatever_steps_cost(world, numbers, alphas, every_step):
     def believed(*states):

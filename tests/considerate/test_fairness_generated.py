@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from considerate import fairness
@@ -70,7 +70,6 @@ def best_by(weight):
 
 
 @given(processes((2, 4), (1, 3)), schemes, weights)
-@settings(max_examples=60, deadline=None)
 def test_a_plan_with_memory_is_the_best_of_all_over_histories(process, name, weight):
     scheme, assessed = SCHEMES[name]
     plan = fairness.solve(process, scheme, weight)
@@ -90,7 +89,6 @@ def scripted(seed, actions):
 
 
 @given(processes((2, 4), (1, 3)), schemes, st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
 def test_what_a_policy_is_worth(process, name, seed):
     scheme, assessed = SCHEMES[name]
     policy = scripted(seed, len(process.actions))
@@ -103,7 +101,6 @@ def test_what_a_policy_is_worth(process, name, seed):
 
 
 @given(processes((2, 3), (1, 3)), schemes, weights)
-@settings(max_examples=25, deadline=None)
 def test_the_best_policy_without_memory(process, name, weight):
     scheme, assessed = SCHEMES[name]
     worths = [
@@ -117,7 +114,6 @@ def test_the_best_policy_without_memory(process, name, weight):
 
 
 @given(processes((2, 4), (1, 3)), schemes)
-@settings(max_examples=20, deadline=None)
 def test_a_frontier_is_best_at_every_weight_and_changes_at_its_thresholds(process, name):
     scheme, assessed = SCHEMES[name]
     pieces = fairness.frontier(lambda weight: fairness.solve(process, scheme, weight).worth, 5)

@@ -20,20 +20,6 @@ def nothing(before, action, after):
     return 0
 
 
-def test_probabilities_of_futures_are_weighed_exactly():
-    """Whoever expects the partner's reward with probability 2/5 has the first threshold of Table 1 at 1/90 · 5/2."""
-    shared = task("shared-key")
-    future = Distribution((PartnerReward(shared), nothing), (Fraction(2, 5), Fraction(3, 5)))
-    for caring, returns in (
-        (Fraction(1, 40), (-24, -123)),
-        (Fraction(1, 30), (-25, -33)),
-        (1, (-25, -33)),
-        (3, (-33, -25)),
-    ):
-        solution = considerate.solve(shared, "sim", caring, futures={"agent_2": future})
-        assert tuple(solution.returns.values()) == returns, caring
-
-
 def test_what_is_maximised_is_discounted_and_thresholds_are_not_for_it():
     box = task("box")
     plain = considerate.solve(box, "value", 0, discount=Fraction(99, 100))

@@ -153,6 +153,9 @@ def test_an_options_termination_is_checked():
 def test_q_learning_finds_the_exact_values():
     learned, exact = learned_values(Corridor(), steps=3_000, seed=1), exact_values(corridor())
     assert [learned(cell) for cell in range(CELLS)] == [exact(cell) for cell in range(CELLS)]
+    halved = learned_values(Corridor(), steps=3_000, seed=1, discount=0.5)
+    exact = exact_values(corridor(), discount=0.5)
+    assert [halved(cell) for cell in range(CELLS)] == pytest.approx([exact(cell) for cell in range(CELLS)])
     assert learned == learned_values(Corridor(), steps=3_000, seed=1)
     with pytest.raises(
         SettingError, match=r"got environment\.action_space=Box\(-2\.0, 2\.0, \(1,\), float32\); expected a"
@@ -235,13 +238,9 @@ def test_discounting_and_linear_fits_reach_states_not_seen():
     ("arguments", "message"),
     [
         ({"discount": math.nan}, "got discount=nan; expected a finite number, at least 0 and at most 1"),
-        ({"discount": -1}, "got discount=-1; expected a finite number, at least 0 and at most 1"),
         ({"learning_rate": 7}, "got learning_rate=7; expected a finite number, above 0 and at most 1"),
-        ({"learning_rate": 0}, "got learning_rate=0; expected a finite number, above 0 and at most 1"),
         ({"exploration": 7}, "got exploration=7; expected a finite number, at least 0 and at most 1"),
         ({"steps": -1}, "steps=-1; expected a whole number, at least 1"),
-        ({"steps": 1.5}, "steps=1.5; expected a whole number, at least 1"),
-        ({"seed": -1}, "seed=-1; expected a whole number"),
         (
             {"environment": Corridor(boxed=True)},
             r"got observation=array\(\[0\.6666667\], dtype=float32\); expected a hashable",
@@ -257,8 +256,6 @@ def test_what_q_learning_cannot_do_is_said(arguments, message):
     ("arguments", "message"),
     [
         ({"discount": math.nan}, "got discount=nan; expected a finite number, at least 0 and at most 1"),
-        ({"discount": -1}, "got discount=-1; expected a finite number, at least 0 and at most 1"),
-        ({"members": 1.5}, "members=1.5; expected a whole number, at least 1"),
         ({"members": 0}, "members=0; expected a whole number, at least 1"),
         ({"generator": 3}, "got generator=3; expected an instance of Generator; such as"),
         ({"trajectories": [[0, 1]]}, r"got trajectories\[0\]=\[0, 1\]; expected an instance of Trajectory"),
@@ -300,34 +297,3 @@ def test_a_known_distribution_of_starting_states_is_respected():
         assert augment(name, acting="me", caring=2, futures={"you": value}).term(end=3, start=0) == -4
     beside = FromStarts(to_the_right, lambda end: Distribution.uniform((end - 1, end + 1)))
     assert beside(3) == to_the_right(3)
-
-
-def test_an_ensemble_of_networks_decides_as_the_exact_futures_do():
-    """The second cook is watched from every state in which the first may leave the kitchen (Craft-World)."""
-    pytest.importorskip("torch")
-    from considerate import solve
-    from considerate.craftworld import task
-    from considerate.futures import fitted_networks
-
-    kitchen = task("kitchen-cookie")
-    (name,) = kitchen.value_functions()
-    visits, watched = kitchen.visits(kitchen.other(name)), []
-    kinds = sorted({str(things) for things in visits.starts})
-
-    def features(state):
-        return [state != "gone" and str(kitchen.left(state)) == kind for kind in kinds]
-
-    for end in kitchen.end_states.values():  # what follows the start is not among the states that are asked for
-        _, actions = visits.walk(kitchen.left(end))
-        watched.append(Trajectory([end, "gone"], [-float(len(actions))]))
-    exact = kitchen.value_functions()[name]
-
-    ensemble = fitted_networks(watched * 3, 4, seed=1, features=features)
-    ends = list(kitchen.end_states.values())
-    errors = [abs(float(ensemble.expect(lambda value, end=end: value(end))) - float(exact(end))) for end in ends]
-    assert max(errors) < 0.3
-    values = [[value(end) for value in ensemble.items] for end in ends]
-    assert any(len(set(row)) > 1 for row in values)  # its members differ
-    for caring in (0, 1, 3):
-        chosen = solve(kitchen, "value", caring, futures={name: ensemble})
-        assert chosen.returns == solve(kitchen, "value", caring).returns

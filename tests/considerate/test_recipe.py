@@ -9,9 +9,8 @@ import pytest
 
 import considerate
 from considerate.craftworld import task
-from considerate.futures import Trajectory, fitted_values
+from considerate.futures import fitted_values
 from considerate.training.evaluation import watch
-from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
 from multislot.statistics import student
 from tests.build import ROOT
@@ -63,44 +62,6 @@ def test_in_craft_world_the_learned_thresholds_approach_the_exact_one():
     (few,), (many,) = (threshold_from_play("kitchen-cookie", episodes, errors=0.1) for episodes in (3, 200))
     assert abs(many - 0.5) < 0.06
     assert few != many
-
-
-def towards_the_landmarks(seen):
-    """A scripted particle: it accelerates towards the mean of the landmarks."""
-    x, y = np.mean(np.reshape(seen[4:8], (2, 2)), axis=0)
-    return (2 if x > 0 else 1) if abs(x) > abs(y) else (4 if y > 0 else 3)
-
-
-STEPS = 15
-
-
-def with_time(seen):
-    """The same play, with the time in the state: in a game of fixed length values depend on it."""
-    return [Trajectory([(*state, time) for time, state in enumerate(one.states)], one.rewards) for one in seen]
-
-
-def features(state):
-    """How far both particles are from each landmark, where the nearer one counts, for each step that is left."""
-    marks, other = np.reshape(state[4:8], (2, 2)), np.array(state[8:10])
-    mine, others = np.linalg.norm(marks, axis=1), np.linalg.norm(marks - other, axis=1)
-    found = np.concatenate([[1.0], mine, others, np.minimum(mine, others), [np.linalg.norm(other)]])
-    return np.concatenate([found, found * (STEPS - state[-1])]) * (state[-1] < STEPS)
-
-
-def test_in_a_particle_world_values_from_play_predict_new_episodes_better_the_more_was_seen():
-    simple_spread = pytest.importorskip("mpe2.simple_spread_v3")
-    env = SoloEnv(simple_spread.parallel_env(N=2, max_cycles=STEPS), "agent_0", {"agent_1": lambda seen: 0})
-    seen = with_time(watch(towards_the_landmarks, env, episodes=240, seed=0))
-    fresh = with_time(watch(towards_the_landmarks, env, episodes=60, seed=999))
-    starts, returns = [one.states[0] for one in fresh], np.array([sum(one.rewards) for one in fresh])
-
-    def error(episodes):
-        fitted = fitted_values(seen[:episodes], 3, np.random.default_rng(0), features=features)
-        predicted = [float(fitted.expect(lambda value, start=start: value(start))) for start in starts]
-        return float(np.sqrt(np.mean((np.array(predicted) - returns) ** 2)))
-
-    assert error(240) < error(15)
-    assert error(240) < 0.7 * float(returns.std())
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -13,7 +12,6 @@ from gymnasium.utils.env_checker import check_env
 import considerate
 from considerate.craftworld import TASKS, task
 from considerate.craftworld.worlds import BYSTANDERS, FOLLOW, SimultaneousWorld, task_world
-from multislot import run
 from multislot.errors import SettingError, UnknownNameError
 from multislot.testing import check_world
 from tests.conformance import CHECKS, VIEWS, conform
@@ -68,16 +66,6 @@ def test_every_task_is_in_gymnasium_as_the_acting_agent_learns_it(name):
         assert total == pytest.approx(float(solution.objective))
 
 
-def test_a_task_in_a_file_is_stepped_in_many_copies(tmp_path):
-    file = tmp_path / "mine.toml"
-    file.write_bytes(Path("considerate/craftworld/tasks/kitchen-salt.toml").read_bytes())
-    vector = gymnasium.make_vec("considerate/file-v2", num_envs=3, path=file, observations="grid")
-    alone = gymnasium.make("considerate/kitchen-salt-v2", observations="grid")
-    assert vector.single_observation_space == alone.observation_space
-    spec = gymnasium.envs.registration.EnvSpec.from_json(gymnasium.make("considerate/box-v2", caring=2).spec.to_json())
-    assert gymnasium.make_vec(spec, num_envs=2).single.problem.reward.others.coefficient == 2
-
-
 def play(name, plan):
     """Plays the acting agent's plan, then each visitor's cheapest walk; everyone's returns, and who was there."""
     environment = pettingzoo.make("parallel", f"considerate/{name}-v2", view="dynamic")
@@ -112,17 +100,6 @@ def test_an_episode_pays_and_tells_what_the_exact_solution_says(name, alpha):
     first = task(name).acting.name
     assert present[:acting] == [[first]] * acting
     assert all(first not in names for names in present[acting:])
-
-
-def test_who_is_hurt_is_told_step_by_step():
-    environment = pettingzoo.make("parallel", "considerate/garden-v2")
-    environment.reset(seed=0)
-    told = []
-    for action in considerate.solve(task("garden"), "value", 0).actions:
-        *_, infos = environment.step({"agent_1": environment.unwrapped.stage.world.actions.index(action)})
-        told.append(infos["agent_1"][BYSTANDERS]["agent_2"])
-    # It goes through the garden and is then at the exit.
-    assert told == [0, 0, 0, 0, -20, -20]
 
 
 def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environment_tells():
@@ -167,27 +144,6 @@ def second_follows(plan):
 def test_table_1_is_what_two_agents_are_paid_in_pettingzoo(alpha, returns):
     plan = considerate.solve(task("shared-key"), "sim", alpha).actions
     assert second_follows(plan) == {"agent_1": returns[0], "agent_2": returns[1]}
-
-
-def test_the_acting_slot_is_emptied_and_others_filled():
-    class Planned:
-        def __init__(self, plan):
-            self.plan = plan
-
-        def __call__(self, history):
-            return self.plan[min(len(history), len(self.plan) - 1)]
-
-    from multislot.engine.history import HistoryAgent
-
-    world = task_world("kitchen-cookie")
-    first = considerate.solve(world.task, "value", 1)
-    walk = world.visits[0].walk(world.task.left(first.end_state))
-    agents = {
-        slot: HistoryAgent(Planned([world.actions.index(name) for name in names]))
-        for slot, names in enumerate((first.actions, walk[1]), 1)
-    }
-    trace = run(world, agents, steps=50, seed=0)
-    assert float(trace.reward.sum()) == sum(first.returns.values())
 
 
 @pytest.mark.parametrize("name", ["garden", "shared-key"])

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import TooLargeError
@@ -15,7 +15,6 @@ coefficients = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fra
 
 
 @given(generator.worlds((2, 2)), coefficients)
-@settings(max_examples=40, deadline=None)
 def test_a_far_horizon_comes_near_the_endless_one(kernel, caring):
     half, steps = Fraction(1, 2), 6
     try:

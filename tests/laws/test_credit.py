@@ -1,8 +1,5 @@
 """Credit along the copy tree: chance, ends of a run, lines, and what is refused."""
 
-from fractions import Fraction
-from types import MappingProxyType
-
 import numpy as np
 import pytest
 
@@ -10,37 +7,8 @@ from multislot import EndlessStream, Percept, Turn, World, run
 from multislot.agents import ConstantAgent
 from multislot.credit import CopyTree, lineage_advantages, lineage_returns
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Arrival, action_values
 
 VALUES = {"cpy": "cpy", "sum": "common-ancestor", "dyn": "dyn", "sta": "sta"}
-
-
-class Lottery:
-    """One agent wakes in slot 1 or 2, by a fair coin, and is paid 1."""
-
-    actions, start = ("a",), MappingProxyType({1: 0})
-
-    def outcomes(self, slot, state, action):
-        return [(Fraction(1, 2), {target: Arrival(1, target, Fraction(1))}) for target in (1, 2)]
-
-
-def test_copy_centered_returns_count_chance_once():
-    runs = [CopyTree([0, 0], np.array([Fraction(0), Fraction(1)]), [1, slot], [True, False]) for slot in (1, 2)]
-    assert [lineage_returns(tree, future="cpy", discount=1)[0] for tree in runs] == [1, 1]
-    assert action_values(Lottery(), "cpy", discount=1, horizon=1)["a"] == Fraction(1, 2)
-
-
-def test_on_a_line_it_is_ordinary_gae():
-    rewards, values = np.array([0.0, 1.0, -2.0, 4.0]), np.array([0.5, 0.25, 3.0, -1.0])
-    tree = CopyTree([0, 0, 1, 2], rewards, [1, 1, 1, 1], [True, True, True, False])
-    ordinary, advantage = [], 0.0
-    for t in (2, 1, 0):
-        advantage = rewards[t + 1] + 0.9 * values[t + 1] - values[t] + 0.9 * 0.8 * advantage
-        ordinary.insert(0, advantage)
-    for future in VALUES:
-        ours = lineage_advantages(tree, values, future=future, discount=0.9, gae_lambda=0.8)
-        assert ours[:3] == pytest.approx(ordinary)
-        assert np.isnan(ours[3])
 
 
 class Ends(World):

@@ -174,7 +174,6 @@ def test_a_small_value_is_no_tie(pays, value, horizon):
 
 
 @given(st.tuples(hidden, hidden), st.sampled_from(["cpy", "sta", "dyn"]), st.integers(-40, 40))
-@settings(max_examples=30, deadline=None)
 def test_the_unit_of_rewards_decides_nothing(kernels, value, exponent):
     """Powers of two, so that rounding is the same in both."""
 

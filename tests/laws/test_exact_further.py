@@ -3,20 +3,6 @@
 from collections import defaultdict
 from fractions import Fraction
 
-import pytest
-
-from multislot.exact import (
-    ActedSequence,
-    Arrival,
-    CommonAncestor,
-    FirstCopy,
-    KnownSlot,
-    LeastRewarded,
-    OneSlot,
-    PrimeSlot,
-    SameHistory,
-    action_values,
-)
 from tests.multislot.exact import oracle
 
 HALF = Fraction(1, 2)
@@ -107,51 +93,3 @@ def known(kernel, discount, horizon, history, since, slot):
                 later = max(known(kernel, discount, horizon - 1, after, since, slot).values()) if horizon > 1 else 0
                 values[action] += reward + discount * chance * later
     return values
-
-
-CAROUSEL = oracle.TableKernel(
-    {
-        (1, "alone", "go"): [
-            (1, {slot: Arrival("one of three", "x", pay) for slot, pay in {1: 4, 2: 2, 3: 8}.items()})
-        ],
-        (1, "one of three", "go"): [(1, {3: Arrival("end", "end", 6)})],
-        (2, "one of three", "go"): [(1, {1: Arrival("end", "end", 10)})],
-        (3, "one of three", "go"): [(1, {})],
-    },
-    {1: "alone"},
-    ("go",),
-)
-"""Copied to three slots that see the same; then 1 moves to 3, 2 moves to 1, and 3 is deleted (docs/values.md)."""
-
-
-@pytest.mark.parametrize(
-    ("value", "worth"),
-    [
-        (OneSlot(), 4 + HALF * 10 / 3),
-        (PrimeSlot(), 2 + HALF * 6 / 3),
-        (FirstCopy(), 4 + HALF * 16 / 3),
-        (LeastRewarded(), 2 + HALF * 16 / 3),
-        (SameHistory(), Fraction(14, 3) + HALF * 16 / 2),
-        (ActedSequence(("go", "go")), HALF * 16 / 3),
-        (CommonAncestor(), 14 + HALF * 16),
-        (KnownSlot(), Fraction(4)),
-    ],
-    ids=lambda one: type(one).__name__,
-)
-def test_each_future_by_hand(value, worth):
-    assert action_values(CAROUSEL, value, discount=HALF, horizon=2)["go"] == worth
-
-
-def test_one_slot_counts_a_chance_once_a_step():
-    """Two copies that see the same, slot 1 paid 1 a step: the docstring's example."""
-    twins = oracle.TableKernel(
-        {
-            (1, 0, "stay"): [(1, {slot: Arrival(1, "x", int(slot == 1)) for slot in (1, 2)})],
-            **{(slot, 1, "stay"): [(1, {slot: Arrival(1, "x", int(slot == 1))})] for slot in (1, 2)},
-        },
-        {1: 0},
-        ("stay",),
-    )
-    worth = action_values(twins, OneSlot(), discount=Fraction(9, 10), horizon=5)["stay"]
-    assert worth == sum(Fraction(9, 20) ** step for step in range(5))
-    assert round(float(worth), 3) == 1.785

@@ -47,13 +47,6 @@ def test_theorem_1(kind, exchange, name, policy, steps):
         assert len(explaining(trace, time, environment(name))) == 1
 
 
-@given(name=st.integers(), policy=st.integers())
-@settings(max_examples=3, deadline=None)
-def test_theorem_1_at_twelve_steps(name, policy):
-    trace = run(UniversalWorld(), {1: HistoryAgent(lambda history: chosen(policy, history))}, 12)
-    assert len(explaining(trace, 12, environment(name))) == 1
-
-
 @pytest.mark.parametrize("kind", ["arrays", "kernel"])
 def test_observations_before_the_copies_break_it(kind):
     """Both copies then have the same history: no slot saw a 1, and every slot saw only 0."""

@@ -1,7 +1,6 @@
 """Every check lets a good agent or world pass and refuses one that is broken on purpose, saying how."""
 
 import random
-from typing import ClassVar
 
 import pytest
 
@@ -171,29 +170,6 @@ class Forgetful(Learner):
         return Learner(0, self.n_actions, None)
 
 
-class Shallow(Learner):
-    def copy(self):
-        copied = Learner(0, self.n_actions, None)
-        copied.learned = self.learned
-        return copied
-
-
-class SharedClassTable(Learner):
-    """Keeps what it learns in the class, where all instances see it."""
-
-    table: ClassVar[dict[int, int]] = {}
-
-    def __init__(self, n_observations, n_actions, stream):
-        super().__init__(n_observations, n_actions, stream)
-        self.table.clear()
-
-    def act(self, observation):
-        return self.table.get(observation, 0) % self.n_actions
-
-    def learn(self, observation, action, reward, next_observation):
-        self.table[observation] = self.table.get(observation, 0) + 1
-
-
 class Unpicklable(Learner):
     def __init__(self, n_observations, n_actions, stream):
         super().__init__(n_observations, n_actions, stream)
@@ -231,8 +207,6 @@ def test_a_good_agent_passes_and_is_asked_as_often_as_documented(steps, question
         (Wordy, r"act\(0\) returned 'x'; return an int from 0 to 2"),
         (Fractional, r"act\(0\) returned 0.0; return an int from 0 to 2"),
         (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
-        (Shallow, "what one Shallow learns, its copy learns too; keep all that learning changes in attributes"),
-        (SharedClassTable, "what one SharedClassTable learns, its copy learns too"),
         (Unpicklable, "Unpicklable cannot be pickled: .*; keep only what can"),
         (LosesItsMemory, "an agent read back from a pickle acts differently; keep all its state"),
         (lambda *_: 3, "the factory made an object of class int; expected a multislot.Agent"),

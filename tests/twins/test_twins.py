@@ -44,14 +44,19 @@ FAULTS = {
 }
 
 
+EXPECTED = {(row.quantity, row.condition): row.paper for row in registry.find("formal-battery").expected}
+PERCEPTS = "percepts of three hash agents after nine plays"
+
+
+@pytest.mark.parametrize("name", examples.EXAMPLES)
+def test_every_formal_example_shows_and_pays_hash_agents_what_its_program_says(name):
+    assert examples.percepts_of_hash_agents(examples.EXAMPLES[name].environment) == EXPECTED[PERCEPTS, name]
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_in_a_formal_example_changes_what_hash_agents_get(name, monkeypatch):
-    expected = {(row.quantity, row.condition): row.paper for row in registry.find("formal-battery").expected}
-    paper = expected["percepts of three hash agents after nine plays", name]
-    environment = examples.EXAMPLES[name].environment
-    assert examples.percepts_of_hash_agents(environment) == paper
     monkeypatch.setattr(f"extenv.formal.examples.{FAULTS[name][0]}", FAULTS[name][1])
-    assert examples.percepts_of_hash_agents(environment) != paper
+    assert examples.percepts_of_hash_agents(examples.EXAMPLES[name].environment) != EXPECTED[PERCEPTS, name]
 
 
 def test_the_cost_of_a_rule_added_to_the_cost_of_its_step_is_noticed():

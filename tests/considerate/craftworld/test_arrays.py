@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from considerate.craftworld import State, Things, task
 from considerate.craftworld import arrays as arrays_module
@@ -71,7 +71,6 @@ def test_the_arrays_of_a_task_are_what_the_rules_say(make):
     assert as_dictionary(chosen.graph) == search(chosen)
 
 
-@settings(deadline=None, max_examples=25)
 @given(random_tasks())
 def test_the_arrays_of_random_tasks_are_what_the_rules_say(chosen):
     assert as_dictionary(chosen.graph) == search(chosen)

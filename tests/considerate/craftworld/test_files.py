@@ -116,18 +116,9 @@ def test_a_misspelt_name_is_told_with_its_place_and_the_nearest(name, change, me
         ),
         ("mail-room", ("closed = true\n", ""), "rules.work.0.unless': only rules with  closed = true"),
         ("garden", ("cost = 50", "cost = nan"), "rules.build.0.cost': got nan; expected a finite number"),
-        ("garden", ("cost = 50", "cost = inf"), "rules.build.0.cost': got inf; expected a finite number"),
-        ("garden", ("cost = 50", "cost = true"), "rules.build.0.cost': got True; expected a finite number"),
-        ("garden", ("cost = 50", 'cost = "50"'), "rules.build.0.cost': got '50'; expected a finite number"),
         ("garden", ("loss = 20", "loss = -inf"), "others.0.loss': got -inf; expected a finite number"),
         ("garden", ("impossible = -1000", "impossible = nan"), "'impossible': got nan; expected a finite number"),
         ("garden", ("impossible", "step_cost = nan\nimpossible"), "'step_cost': got nan; expected a finite number"),
-        (
-            "garden",
-            ("cost = 50", "csot = 50"),
-            "rules.build.0.csot': unknown entry 'csot'; did you mean 'cost'",
-        ),
-        ("garden", ('kind = "owner"', 'kind = "onwer"'), "others.0.kind': unknown kind 'onwer'; did you mean 'owner'"),
         ("garden", ('at = "garden"', "at = [2, 2]"), r"rules.walk.0.at': cell \(2, 2\) is a wall or off the map"),
         (
             "garden",

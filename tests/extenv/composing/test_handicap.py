@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from gymnasium.spaces import MultiBinary, MultiDiscrete
 from gymnasium.utils.env_checker import check_env
-from hypothesis import given
-from hypothesis import strategies as st
 
 import extenv.battery
-from extenv.composing.compose import Bins, handicap
+from extenv.composing.compose import handicap
 from extenv.formal.plays import MercyError
 from extenv.measuring.running import run, stored_streams
 from extenv.reality_checks import reality_check
@@ -160,16 +158,6 @@ def test_any_finite_space_will_do():
     assert environment.step(0b00_1)[1] == 0b10
 
 
-def test_continuous_actions_are_refused():
-    with pytest.raises(SettingError, match=r"got the action of the environment space .*expected a finite one"):
-        handicap("Pendulum-v1", "IgnoreRewards")
-
-
-def test_pictures_need_an_encoder():
-    with pytest.raises(SettingError, match="give an encoder, such as"):
-        handicap("CartPole-v1", "IgnoreRewards")
-
-
 @pytest.mark.parametrize("name", ["LimitedMemory", "ReverseHistory", "DejaVu"])
 def test_a_handicap_that_trains_new_copies_on_the_past_is_refused(name):
     with pytest.raises(SettingError, match=f"{name} makes new copies of the agent after its start"):
@@ -196,29 +184,3 @@ def test_a_handicap_finds_the_parameters_that_a_factory_takes(factory):
     alone = run("IncentivizeLearningRate", factory, steps=60)
     assert alone.mean_reward > -1
     assert run(handicap(Restless, "IncentivizeLearningRate"), factory, steps=60) == alone
-
-
-@given(st.lists(st.floats(-10, 10), min_size=4, max_size=4))
-def test_bins_give_every_observation_an_index(observation):
-    index = CARTPOLE(np.array(observation))
-    assert 0 <= index < CARTPOLE.n_observations == 48
-    place = np.unravel_index(index, CARTPOLE.counts)
-    for low, high, count, value, bin_ in zip(
-        CARTPOLE.low, CARTPOLE.high, CARTPOLE.counts, observation, place, strict=True
-    ):
-        width = (high - low) / count
-        assert value < low + (bin_ + 1) * width + 1e-9 or bin_ == count - 1
-        assert value > low + bin_ * width - 1e-9 or bin_ == 0
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "counts", "message"),
-    [
-        ((0,), (1, 2), (1,), "one entry an axis"),
-        ((0,), (0,), (1,), "low < high"),
-        ((0,), (1,), (0,), "a whole number, at least 1"),
-    ],
-)
-def test_bins_that_cut_nothing_are_refused(low, high, counts, message):
-    with pytest.raises(SettingError, match=message):
-        Bins(low, high, counts)

@@ -1,7 +1,5 @@
 """Handicaps and their algebra, self-insertion, mirrors and binocular vision."""
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,6 @@ from extenv.formal import (
     Handicap,
     Merciful,
     backward_consciousness,
-    binocular,
     crying_baby,
     deja_vu,
     false_memories,
@@ -21,13 +18,11 @@ from extenv.formal import (
     mirrored,
     mirrored_with_body,
     no_handicap,
-    observations,
     rewards,
     self_inserted,
     self_inserted_as_printed,
-    tempting_button,
 )
-from extenv.formal.operators import SNAPSHOTS, decode_percepts
+from extenv.formal.operators import decode_percepts
 from extenv.formal.plays import MercyError, PerceptError
 from extenv.measuring.debugger import steps_of_call
 from multislot.errors import SettingError
@@ -138,40 +133,8 @@ def test_as_printed_the_first_percept_is_decoded_without_having_been_encoded():
     assert interact(agent, self_inserted(environment), 1)[:2] == (0, PERCEPTS.encode((0, 7)))
 
 
-def test_an_agent_that_ignores_what_it_sees_inserts_itself_for_free():
-    shows = interact(lambda prompt: 1, self_inserted(tempting_button(lambda turn: turn % 2)), 5)
-    assert rewards(shows) == (0, 1, 1, 1, 1)
-
-
 def halved(observation):
     return observation // 2
-
-
-def replay(environment, agent, chosen):
-    """Return the play of `environment` with these actions."""
-    play = ()
-    for action in chosen:
-        play = (*play, *environment(agent, play), action)
-    return play
-
-
-@given(agents, environments, st.integers(0, 5))
-def test_a_mirror_shows_what_the_environment_shows(agent, environment, n_turns):
-    played = interact(agent, mirrored(environment, halved), n_turns)
-    assert observations(played) == observations(replay(environment, agent, played[2::3]))
-
-
-@given(agents, environments, nonempty_plays)
-def test_a_mirror_pays_for_acting_as_if_the_mirror_were_all(agent, environment, play):
-    *prompt, action = play
-    prompt[1::3] = [halved(observation) for observation in prompt[1::3]]
-    assert mirrored(environment, halved)(agent, play)[0] == (1 if agent(tuple(prompt)) == action else -1)
-
-
-@given(environments, agents, st.integers(1, 5))
-def test_in_a_room_that_is_all_mirror_every_agent_acts_right(environment, agent, n_turns):
-    played = interact(agent, mirrored(environment, lambda observation: observation), n_turns)
-    assert rewards(played) == (0, *[1] * (n_turns - 1))
 
 
 def dressed(picture, thought):
@@ -203,32 +166,6 @@ def test_the_body_in_the_mirror_is_made_of_the_thoughts_before(environment, play
 def test_without_a_body_it_is_the_plain_mirror(agent, environment, play):
     plain = mirrored_with_body(environment, halved, lambda picture, thought: picture)
     assert plain(agent, play) == mirrored(environment, halved)(agent, play)
-
-
-def parallax(keys):
-    return len(keys), len(keys) + sum(keys)
-
-
-def depth(left, right):
-    return right - left
-
-
-@given(agents, st.integers(1, 6))
-def test_binocular_vision_shows_pairs_of_snapshots_and_pays_for_seeing_in_depth(agent, n_turns):
-    played = interact(agent, binocular(parallax, depth), n_turns)
-    keys = played[2::3]
-    for turn, shown in enumerate(observations(played)):
-        assert SNAPSHOTS.decode(shown) == parallax(keys[:turn])
-    for turn in range(1, n_turns):
-        imagined = list(played[: 3 * turn - 1])
-        imagined[1::3] = [depth(*SNAPSHOTS.decode(shown)) for shown in imagined[1::3]]
-        assert rewards(played)[turn] == (1 if agent(tuple(imagined)) == keys[turn - 1] else -1)
-
-
-def test_operators_nest():
-    room = Merciful(lambda agent, play: (Fraction(1, 2), len(play) // 3))
-    deep = mirrored(self_inserted(room * (ignoring_rewards & deja_vu)), halved)
-    assert rewards(interact(lambda prompt: 2, deep, 4)) == (0, 1, 1, 1)
 
 
 @pytest.mark.parametrize("insert", INSERTED.values(), ids=INSERTED)

@@ -6,7 +6,6 @@ import statistics
 import threading
 import types
 
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -15,7 +14,6 @@ from extenv import by_complexity, compare, measure, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold
 from extenv.measuring.comparison import Comparison, Difference
-from extenv.measuring.measurement import Measurement, Score
 from extenv.measuring.plots import columns_of_bars, with_errors
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent
 from multislot.agents.deep import warn_not_compiled
@@ -107,17 +105,6 @@ def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
         measured = measure(factory, steps=50, seeds=1, environments=FEW, resume=path)
         assert measured == measure(factory, steps=50, seeds=1, environments=FEW)
     assert measured.agent == "QLearner(epsilon=0.9)"
-
-
-def test_neither_do_the_two_reality_checks(tmp_path):
-    path = tmp_path / "runs.sqlite"
-    first, published = (
-        measure(reality_check(QLearner, freeze), steps=100, seeds=[4], environments=FEW, resume=path)
-        for freeze in ("first", "published")
-    )
-    assert first.agent != published.agent
-    assert published == measure(reality_check(QLearner, "published"), steps=100, seeds=[4], environments=FEW)
-    assert published.mean != first.mean
 
 
 @pytest.mark.parametrize("checked", [False, True])
@@ -270,19 +257,15 @@ def test_what_cannot_go_to_another_process_says_so():
     [
         ({"seeds": [1, 2, 1]}, "give each once"),
         ({"seeds": []}, "expected 1 to 1000000 seeds"),
-        ({"seeds": 0}, "got seeds=0"),
         ({"steps": 0}, "got steps=0"),
         ({"jobs": 0}, "got jobs=0; expected a whole number, at least 1"),
-        ({"jobs": -2}, "got jobs=-2"),
         ({"resume": "/"}, "got resume='/', a folder; give the name of a file"),
         (
             {"environments": (FirstActionRemembered(), FirstActionRemembered())},
             "objects of one class an attribute `name`",
         ),
         ({"environments": None}, "got None; expected an ExtendedEnvironment or the name of one"),
-        ({"environments": 5}, "got 5; expected an ExtendedEnvironment"),
         ({"seeds": None}, "got seeds=None; expected a whole number, at least 1"),
-        ({"seeds": 1.5}, "got seeds=1.5"),
         ({"steps": 2**70}, r"and at most 2\*\*63 - 1"),
         ({"weights": dict.fromkeys(FEW, "a")}, "got weights .*; expected numbers, at least 0"),
         ({"weights": [1, 2, 3]}, r"got weights \[1, 2, 3\]; expected a number for every environment by name"),
@@ -349,13 +332,3 @@ def test_a_bar_of_length_zero_shows_its_number():
     """It would look like missing data."""
     (axes,) = columns_of_bars(["Random", "Q"], [("agent", [[0.0], [0.4, 0.6]])], "measure").axes
     assert {text.get_text() for text in axes.texts} == {"0.000", "0.500"}
-
-
-def test_a_table_is_printed_whole():
-    """As many rows as the battery and its opposites have, and one more, are more than pandas prints by default."""
-    scores = tuple(Score(f"environment {number}", False, 1, 1.0, 1.0) for number in range(101))
-    table = Measurement("agent", 1, scores, dict.fromkeys((score.environment for score in scores), 1.0)).table()
-    assert "..." not in repr(table)
-    assert "..." not in table._repr_html_()
-    assert len(repr(table.tail(90)).splitlines()) == 91
-    assert "..." in repr(pd.DataFrame(table))

@@ -145,20 +145,6 @@ def test_alike_trained_they_act_alike_whatever_was_asked_between(kind, mode):
     assert same_parameters(alone.model.parameters, questioned.model.parameters)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_twins_share_everything_and_part_when_they_learn_differently(kind):
-    one, two = fresh(kind), fresh(kind)
-    for turn in some_turns(2 * one.lot_size - 1):
-        one.learn(*turn)
-        two.learn(*turn)
-    copied = one.copy()
-    assert one.model is two.model is copied.model
-    two.learn(0, 1, 1.0, 2)
-    one.learn(0, 0, 1.0, 2)
-    assert one.model is not two.model
-    assert copied.model not in (one.model, two.model)
-
-
 @pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_copy_never_moves_its_original(kind, duplicate):
@@ -186,11 +172,6 @@ def test_global_generators_and_threads_are_left_alone(kind):
         return random.random(), np.random.normal(), np.random.random(), torch.rand(1).item(), torch.get_num_threads()  # noqa: NPY002
 
     assert drawn(lambda: trained(fresh(kind, gamma=0.5), some_turns(70)).act(0)) == drawn(lambda: None)
-
-
-def test_long_untouched_histories_are_learned_at_once():
-    agent = trained(fresh(A2C), some_turns(3000))
-    assert agent.act(0) in range(N_ACTIONS)
 
 
 def test_the_end_of_an_episode_is_learned():
@@ -232,13 +213,6 @@ def test_published_models_begin_with_the_seed_of_the_run(kind, one_thread):
     ours = fresh(kind, mode="published", initial_weights="torch")
     assert same_parameters(ours.model.parameters, parameters(theirs))
     assert not same_parameters(fresh(kind, initial_weights="torch").model.parameters, parameters(theirs))
-
-
-@pytest.mark.parametrize("kind", [A2C, PPO])
-def test_the_published_mode_differs_from_the_faithful_one(kind):
-    turns = some_turns(192)
-    faithful, published = (trained(fresh(kind, mode=mode), turns) for mode in ("faithful", "published"))
-    assert not same_parameters(faithful.model.parameters, published.model.parameters)
 
 
 @pytest.mark.parametrize(("mode", "least", "most"), [("faithful", 1.0, 1.0), ("published", 0.4, 0.6)])

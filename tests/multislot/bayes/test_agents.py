@@ -14,12 +14,10 @@ from multislot.bayes import (
     MentoredWorld,
     ModelClass,
     ModelWorld,
-    MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
     QLearningAgent,
     TabularMentor,
-    ThompsonAgent,
     pessimistic_value,
 )
 from multislot.bayes.maxmin import stepwise_value
@@ -27,7 +25,7 @@ from multislot.bayes.mentored import SharedTurn
 from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, TooLargeError
-from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
+from tests.multislot.bayes.examples import drawn, random_class, random_mentors
 
 HORIZON = 6
 
@@ -57,19 +55,6 @@ def live(agent, truth, mentor, steps, seed=0, first=0):
 def setting():
     models = small_class()
     return models, random_mentors(np.random.default_rng(1), 3)
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_a_decision_is_what_its_record_says(setting, exact):
-    models, mentors = setting
-    options = {"exact": True, "horizon": 2} if exact else {}
-    agent = live(pessimist(models, mentors, **options), models.models[0], mentors.mentors[0], 12)
-    for decision in agent.record:
-        defers = decision.mentor_value > decision.value + decision.noise or decision.value <= 1e-9
-        assert (decision.action is None) == defers
-        assert decision.noise > 0
-        assert decision.drawn_value == pytest.approx(decision.value)
-        assert decision.top_set
 
 
 def test_the_stepwise_value_is_that_of_the_top_set_where_the_agent_is(setting):
@@ -106,30 +91,6 @@ def test_forgetting_plans_changes_nothing(make, monkeypatch):
         monkeypatch.setattr(f"multislot.bayes.{module}.PLANS", 1)
     monkeypatch.setattr("multislot.bayes.tabular.SETTINGS", 1)
     assert lived().record == remembering.record
-
-
-@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson", "q-learning"])
-def test_a_life_that_is_saved_and_resumed_goes_on_bit_for_bit(setting, tmp_path, make):
-    models, mentors = setting
-    makers = {
-        "pessimist": lambda: pessimist(models, mentors),
-        "bayes": lambda: BayesAgent(models, 0.8, HORIZON, depth=2),
-        "likely": lambda: MostLikelyAgent(models, 0.8, HORIZON),
-        "thompson": lambda: ThompsonAgent(models, 0.8, HORIZON, period=3),
-        "q-learning": lambda: QLearningAgent(3, 2, EndlessStream(4, 1), discount=0.8),
-    }
-    truth, mentor = models.models[0], mentors.mentors[0]
-    whole = live(makers[make](), truth, mentor, 40)
-    half = live(makers[make](), truth, mentor, 20)
-    half.save(tmp_path / "life.json")
-    resumed = makers[make]()
-    resumed.resume(tmp_path / "life.json")
-    live(resumed, truth, mentor, 20, first=20)
-    assert resumed.record == whole.record
-    assert resumed.done == whole.done
-    assert resumed.columns() == whole.columns()
-    if make != "q-learning":
-        assert (resumed.posterior.log_weights == whole.posterior.log_weights).all()
 
 
 def test_resuming_needs_a_fresh_agent_with_the_same_settings(setting, tmp_path):
@@ -209,32 +170,6 @@ def test_beta_may_be_a_schedule(setting):
     assert agent.columns()["step"] == [0, 1, 2]
 
 
-def test_it_defers_under_the_zero_condition_and_when_the_mentor_is_worth_more():
-    mentors = MentorClass([TabularMentor([0, 0, 0], n_actions=2)])
-    nothing = pessimist(ModelClass(first_decides((0, 0))), mentors)
-    assert nothing.decide().reason == "zero condition"
-    better = ModelClass(first_decides((1, 0.2), (0.1, 0.2)))
-    agent = pessimist(better, mentors, beta=0.9, noise=1e-6, stream=EndlessStream(0, 1))
-    reasons = set()
-    for seed in range(20):
-        agent = pessimist(better, mentors, beta=0.9, noise=1e-6, stream=EndlessStream(seed, 1))
-        reasons.add((agent.decide().model, agent.decide().reason))
-    assert reasons == {(0, "mentor is worth more"), (1, "acts")}
-
-
-def test_the_guard_stands_before_a_plan_that_mixes():
-    models = ModelClass(first_decides((1, 1), (0, 1), (1, 0)))
-    mentors = MentorClass([TabularMentor([1, 1, 1], n_actions=2)])
-    for seed in range(30):
-        options = {"beta": 0.9, "exact": True, "pure": False, "noise": 0.001, "stream": EndlessStream(seed, 1)}
-        guarded = pessimist(models, mentors, **options).decide()
-        unguarded = pessimist(models, mentors, guard=False, **options).decide()
-        assert guarded.action is None
-        assert guarded.value == pytest.approx(0.5 * (1 - 0.8**HORIZON))
-        if unguarded.reason == "acts":
-            assert guarded.reason == "guard"
-
-
 def test_models_of_any_kind_will_do():
     models = small_class(count=3)
     hidden = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
@@ -276,13 +211,6 @@ def test_bad_settings_are_named(setting, change, message):
         pessimist(**{"models": models, "mentors": mentors, **change})
 
 
-def test_an_exact_plan_that_is_too_large_names_the_bound():
-    models = random_class(np.random.default_rng(0), 4, states=4, actions=3, sparse=0.0)
-    agent = pessimist(models, random_mentors(np.random.default_rng(0), 1, 4, 3), exact=True, horizon=20, beta=0.9)
-    with pytest.raises(TooLargeError, match="use exact=False"):
-        agent.decide()
-
-
 def test_the_remedy_for_a_plan_that_is_too_large_is_one_that_can_be_followed():
     models = random_class(np.random.default_rng(0), 2, states=4, actions=3, sparse=0.0)
     told = HistoryModel(lambda history, action: models.models[0].law(history[-1][1][0] if history else 0, action), 3)
@@ -294,12 +222,6 @@ def test_the_remedy_for_a_plan_that_is_too_large_is_one_that_can_be_followed():
             agent.decide()
     with pytest.raises(TooLargeError, match=r"use exact=False, the step-wise lower bound, or a shorter horizon$"):
         pessimist(models, mentors, beta=0.5, exact=True, horizon=9).decide()
-
-
-def test_what_no_model_allows_is_an_error(setting):
-    models, mentors = setting
-    with pytest.raises(UnexplainedError, match="step 1, action 0"):
-        pessimist(models, mentors).observe(0, (0, 0.5))
 
 
 @pytest.mark.parametrize("action", [2, -1, 0.5])

@@ -15,7 +15,6 @@ from multislot.bayes import (
     MentorClass,
     MentoredWorld,
     ModelClass,
-    ModelWorld,
     MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
@@ -25,7 +24,7 @@ from multislot.bayes import (
     ThompsonAgent,
     TurnCode,
 )
-from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv
+from multislot.bayes.zoo import GymnasiumWorld
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_class, random_mentors
@@ -84,17 +83,6 @@ def first_state(seed):
     return GymnasiumWorld(Somewhere()).start(seed)[1].observation
 
 
-def test_the_codes_of_beginnings_turns_and_nothing_are_all_different():
-    code = TurnCode(3, 2)
-    kinds = [(code.is_first(index), code.observed(index)) for index in range(code.n_observations)]
-    assert kinds[0] == (True, None)
-    assert kinds[1:] == [(False, index % 3) for index in range(12)] + [(True, state) for state in range(3)]
-    assert [code.encode_first(state) for state in range(3)] == [13, 14, 15]
-    for index in (-1, code.n_observations):
-        with pytest.raises(SettingError, match=r"expected a shared turn, 1\.\.12"):
-            code.observed(index)
-
-
 @pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
 def test_agent_and_mentor_begin_where_the_world_does(make):
     agent, seeds = agents()[make](), range(12)
@@ -126,35 +114,6 @@ def test_a_first_observation_of_numpys_is_kept_as_a_plain_number(tmp_path):
         agent.begin_episode("x")
 
 
-def test_acting_where_an_episode_begins_changes_nothing():
-    agent = agents()["pessimist"]()
-    world, _ = lived(agent, range(3))
-    agent.observe(0, (1, 0.25))
-    before = (agent.decide(), list(agent.done), list(agent.posterior.summaries), agent.first)
-    agent.act(world.code.encode_first(3))
-    assert (agent.decide(), agent.done, agent.posterior.summaries, agent.first) == before
-
-
-def test_in_pettingzoo_infos_say_where_it_begins():
-    environment = MentoredEnv(Somewhere())
-    seen = set()
-    for seed in range(12):
-        environment.reset(seed=seed)
-        state = first_state(seed)
-        assert environment.infos[AGENT] == {"means": f"beginning: {state}", "by_mentor": False}
-        assert environment.observe(MENTOR) == environment.unwrapped.world.code.encode_first(state)
-        assert environment.observation_space(AGENT).contains(environment.observe(AGENT))
-        seen.add(state)
-    assert len(seen) == STATES
-
-
-def test_a_world_of_a_model_still_begins_with_nothing():
-    model = random_class(np.random.default_rng(0), 1).models[0]
-    world = MentoredWorld(ModelWorld(model, 3))
-    assert {percept.observation for percept in world.start(0).values()} == {0}
-    assert world.n_observations == 1 + world.code.n_turns == 13
-
-
 def test_what_is_observed_first_tells_no_models_apart():
     models = random_class(np.random.default_rng(0), 3)
     hidden = ModelClass([*models.models, PartiallyObservableModel(models.models[0], np.eye(3), [0.5, 0.5, 0.0])])
@@ -166,15 +125,6 @@ def test_what_is_observed_first_tells_no_models_apart():
     assert posterior.summaries == [2, 2, 2, (0.5, 0.5, 0.0)]
     posterior.begin()
     assert posterior.summaries == [0, 0, 0, (0.5, 0.5, 0.0)]
-
-
-def test_a_hidden_first_state_is_judged_by_what_it_shows():
-    model = random_class(np.random.default_rng(0), 1, states=2).models[0]
-    emission = np.array([[0.75, 0.25], [0.25, 0.75]])
-    hidden = PartiallyObservableModel(model, emission, [0.5, 0.5])
-    assert hidden.begin_at(0) == pytest.approx((0.75, 0.25))
-    with pytest.raises(SettingError, match=r"got first observation=2; expected one of 0\.\.1"):
-        hidden.begin_at(2)
 
 
 def test_mentors_of_all_kinds_can_be_there():

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.bayes import (
@@ -49,7 +49,6 @@ class Drawn:
         return target, Arrival((number // 3 % 2, step + 1), seen, PAY[seen])
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 83), min_size=7, max_size=60), st.sampled_from(["cpy", "sta"]), st.integers(1, 3))
 def test_the_best_plan_is_worth_what_the_engine_says(numbers, value, horizon):
     kernel, discount = Drawn(numbers), Fraction(4, 5)
@@ -62,7 +61,6 @@ def test_the_best_plan_is_worth_what_the_engine_says(numbers, value, horizon):
     assert agent.decide().value == pytest.approx(float(expected), abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 83), min_size=7, max_size=60), st.lists(st.integers(0, 83), min_size=7, max_size=60))
 def test_the_worst_of_two_worlds_is_no_better_than_either_alone(first, second):
     kernels = [Drawn(first), Drawn(second)]

@@ -1,11 +1,9 @@
 """Lives in episodes: the world starts again, what was learned stays, and a last step teaches what is known of it."""
 
-from itertools import pairwise
-
 import gymnasium
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import run
@@ -28,10 +26,10 @@ from multislot.bayes import (
     ThompsonAgent,
 )
 from multislot.bayes.posterior import UnexplainedError
-from multislot.bayes.zoo import AGENT, GymnasiumWorld, MentoredEnv
+from multislot.bayes.zoo import GymnasiumWorld
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
+from tests.multislot.bayes.examples import drawn, random_class
 
 LAKE = ("SFF", "FHF", "FFG")
 """The true lake; in others the hole is elsewhere."""
@@ -84,7 +82,6 @@ def play(agent, episodes, world=None, steps=30, first=0):
 
 
 @given(st.integers(0, 10_000), st.integers(0, 3), st.integers(0, 1), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_of_a_last_step_the_reward_is_learned_with_the_observation_summed_out(seed, steps, action, tabular):
     rng = np.random.default_rng(seed)
     models = random_class(rng, 4, rewards=(0.0, 0.5, 1.0), sparse=0.4)
@@ -107,7 +104,6 @@ def test_of_a_last_step_the_reward_is_learned_with_the_observation_summed_out(se
 
 
 @given(st.integers(0, 10_000), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
 def test_where_a_mentors_last_action_is_not_known_models_are_refuted_only_and_the_truth_loses_nothing(seed, steps):
     rng = np.random.default_rng(seed)
     models = random_class(rng, 4, rewards=(0.0, 0.5, 1.0), sparse=0.7)
@@ -135,24 +131,6 @@ def test_after_an_end_it_decides_as_one_whose_prior_is_what_was_learned(make):
     assert agent.posterior.summaries == [0] * len(agent.models)
     assert lake_agent(make, fresh).decide().action == agent.decide().action
     assert lake_agent(make, fresh).decide().value == pytest.approx(agent.decide().value)
-
-
-@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
-def test_what_is_learned_in_an_episode_is_kept_in_the_next(make):
-    agent, truth = lake_agent(make), HOLES.index(4)
-    weights, steps = [], 0
-    for seed in range(6):
-        (trace,) = play(agent, 1, first=seed)
-        steps += trace.steps
-        weights.append(agent.posterior.weights[truth])
-        assert len(agent.done) == steps
-        assert agent.done[-1].last == (trace.steps < 30)
-        agent.end_episode()
-    assert sum(done.last for done in agent.done) == 6 == sum(agent.columns()["last"])
-    assert all(later >= earlier - 1e-12 for earlier, later in pairwise(weights))
-    assert weights[-1] > 1 / len(HOLES)
-    assert len(agent.record) == len(agent.done) == agent.posterior.steps
-    assert [decision.step for decision in agent.record] == list(range(len(agent.done)))
 
 
 def test_a_mentors_last_step_is_recorded_as_far_as_it_is_known():
@@ -198,35 +176,6 @@ def test_an_episode_that_is_cut_off_ends_where_the_next_begins():
     again.end_episode()
     again.end_episode()
     assert [done.last for done in again.done] == [False, True] * 4
-
-
-@pytest.mark.parametrize("told", ["the reward", "all"])
-def test_in_pettingzoo_the_next_episode_starts_and_the_agent_lives_on(told):
-    environment = MentoredEnv(gymnasium.make("FrozenLake-v1", desc=list(LAKE), is_slippery=False), max_cycles=20)
-    agent, ends = lake_agent(), 0
-    for seed in range(6):
-        environment.reset(seed=seed)
-        for name in environment.agent_iter():
-            observation, _, terminated, truncated, _ = environment.last()
-            if terminated or truncated:
-                environment.step(None)
-                continue
-            state = environment.unwrapped.world.code.observed(int(observation))
-            action = agent.act(int(observation)) if name == AGENT else SAFE.choose(state, 0.5)
-            before, seen = len(environment.trace.rewards), int(observation)
-            environment.step(action)
-            if len(environment.trace.rewards) == before:
-                continue
-            reward, after = environment.rewards[AGENT], int(environment.observe(AGENT))
-            if environment.terminations[AGENT] and told == "the reward":
-                agent.learn_last(seen, environment.unwrapped.world.code.defer if name != AGENT else action, reward)
-            else:
-                agent.learn(seen, action, reward, after)
-            ends += environment.terminations[AGENT]
-    agent.end_episode()
-    assert sum(done.last for done in agent.done) == 6
-    assert ends > 0
-    assert agent.posterior.weights[HOLES.index(4)] > 1 / len(HOLES)
 
 
 @pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
@@ -293,33 +242,3 @@ def test_events_are_asked_of_the_present_episode_and_steps_are_counted_through()
     ]
     ledger = Ledger.of([event, third], steps)
     assert ledger.first == {event.name: FirstCause("agent", 4), third.name: FirstCause("mentor", 6)}
-
-
-def test_the_inverse_weight_of_the_truth_stays_a_supermartingale_over_last_steps():
-    """Its mean after a last step, whoever acts; where the mentor did, whatever its policy is."""
-    models = ModelClass([*first_decides((1, 0), (0, 1)), *random_class(np.random.default_rng(1), 2).models], [0.25] * 4)
-    for truth in range(4):
-        for action in range(2):
-            for known in (action, None):
-                mean = 0.0
-                for (_, reward), chance in models.models[truth].law(0, action).items():
-                    posterior = models.posterior()
-                    posterior.observe(known, (None, reward))
-                    mean += chance / posterior.weights[truth]
-                assert mean <= 4 + 1e-9
-
-
-def test_a_random_life_of_episodes_never_loses_the_models_that_are_true():
-    rng = np.random.default_rng(3)
-    models, mentors = random_class(rng, 4, rewards=(0.25, 0.75), sparse=0.5), random_mentors(rng, 2)
-    agent = PessimisticAgent(models, mentors, 0.9, 0.8, 5, exact=False, stream=EndlessStream(0, 1))
-    truth = models.models[2]
-    for _ in range(60):
-        state = agent.posterior.summaries[2]
-        percept = drawn(truth.law(state, action := int(rng.integers(2))), rng.random())
-        ends, by_mentor = rng.random() < 0.3, bool(rng.integers(2))
-        if ends:
-            agent.observe_last(None if by_mentor else action, percept[1], by_mentor)
-        else:
-            agent.observe(action, percept, by_mentor)
-    assert agent.posterior.weights[2] > 0.25

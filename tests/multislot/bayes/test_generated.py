@@ -5,7 +5,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.bayes import (
@@ -35,7 +35,6 @@ def plans_of(models, horizon):
 
 
 @given(CLASSES, DISCOUNTS, st.integers(1, 2))
-@settings(max_examples=40, deadline=None)
 def test_the_value_of_the_game(models, discount, horizon):
     members = list(models.models)
     plans_of(members, horizon)
@@ -62,7 +61,6 @@ def stepwise(models, states, discount, left):
 
 
 @given(CLASSES, DISCOUNTS, st.integers(1, 3))
-@settings(max_examples=30, deadline=None)
 def test_the_step_wise_value(models, discount, horizon):
     members = list(models.models)
     bracket = pessimistic_value(models, discount, horizon, exact=False)
@@ -76,7 +74,6 @@ def test_the_step_wise_value(models, discount, horizon):
 
 
 @given(CLASSES, DISCOUNTS, st.integers(1, 2))
-@settings(max_examples=30, deadline=None)
 def test_the_best_plan_for_a_mixture(models, discount, horizon):
     members, weights = list(models.models), models.prior
     best = {}
@@ -108,7 +105,6 @@ def likelihood(model, history):
 
 
 @given(CLASSES, seeds, st.integers(0, 3), st.floats(0, 0.999))
-@settings(max_examples=60, deadline=None)
 def test_the_posterior_and_its_top_set(models, seed, steps, beta):
     history = random_history(np.random.default_rng(seed), models.models[0], steps)
     weights = np.array([w * likelihood(m, history) for w, m in zip(models.prior, models.models, strict=True)])
@@ -141,7 +137,6 @@ def followed(model, mentor, at, mentor_at, discount, left):
 
 
 @given(CLASSES, DISCOUNTS, st.integers(1, 3), seeds)
-@settings(max_examples=30, deadline=None)
 def test_what_following_a_mentor_is_worth(models, discount, horizon, seed):
     rng, model = np.random.default_rng(seed), models.models[0]
     (table,) = random_tables(rng, 1, 2, models.n_actions)
@@ -188,7 +183,6 @@ def drawn_by(weights, chance):
     st.integers(0, 2),
     st.sampled_from([0.01, 0.5]),
 )
-@settings(max_examples=60, deadline=None)
 def test_a_decision_is_the_rule_of_the_paper(models, discount, horizon, seed, beta, steps, noise):
     """Defer if the plan is worth 0 or ν̂ and π̂, drawn from the posteriors, promise more than Y + Z; otherwise act."""
     rng = np.random.default_rng(seed)
@@ -237,7 +231,6 @@ def test_a_decision_is_the_rule_of_the_paper(models, discount, horizon, seed, be
 
 
 @given(seeds, st.sampled_from([0.05, 0.25, 0.5, 1.0]), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
 def test_the_imitators_top_set_and_chances(seed, alpha, steps):
     """``w(π) ≥ α Σ {w(π') : w(π') ≥ w(π)}``, and the least probability that these models give an action."""
     rng = np.random.default_rng(seed)

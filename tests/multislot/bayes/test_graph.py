@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.bayes import (
@@ -51,7 +51,6 @@ def likelihood(model, history):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from(KINDS), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_every_history_leads_where_the_models_laws_say(seed, count, kind, pure):
     models = models_of(kind, seed, count)
     weights = np.random.default_rng(seed).dirichlet(np.ones(count))
@@ -77,7 +76,6 @@ def test_every_history_leads_where_the_models_laws_say(seed, count, kind, pure):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from(KINDS))
-@settings(max_examples=40, deadline=None)
 def test_likelihoods_are_distributions_for_every_model_that_is_left(seed, count, kind):
     models = models_of(kind, seed, count)
     graph = grown(models, np.full(count, 1 / count), 3, pure=False)
@@ -89,7 +87,6 @@ def test_likelihoods_are_distributions_for_every_model_that_is_left(seed, count,
 
 
 @given(st.integers(0, 10_000), st.integers(1, 3), st.sampled_from(KINDS), st.integers(1, 3))
-@settings(max_examples=40, deadline=None)
 def test_both_planners_agree_on_models_of_every_kind(seed, count, kind, horizon):
     models = models_of(kind, seed, count)
     weights = np.random.default_rng(seed).dirichlet(np.ones(count))

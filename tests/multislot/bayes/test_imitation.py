@@ -6,17 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import run
 from multislot.bayes import (
     ImitatorAgent,
-    MentorAgent,
     MentorClass,
-    MentoredWorld,
     ModelClass,
-    ModelWorld,
     RegularizedAgent,
     TabularMentor,
     TabularModel,
@@ -68,18 +64,6 @@ def test_what_the_mentor_never_does_is_done_with_probability_delta_at_most():
         assert chance_of_being_first(mentors, rows[0], alpha, 3, 2) <= delta + 1e-9
         broken += chance_of_being_first(mentors, rows[0], 1.0, 3, 2) > delta
     assert broken > 0
-
-
-def test_questions_end_where_the_mentor_is_known():
-    mentors = random_mentors(np.random.default_rng(0), 4, states=2)
-    model = TabularModel(np.full((2, 2, 2), 0.5), np.ones((2, 2)))
-    world = MentoredWorld(ModelWorld(model, 2))
-    agent = ImitatorAgent(mentors, 0.01, EndlessStream(1, 1))
-    run(world, {1: agent, 2: MentorAgent(mentors.mentors[2], world.code, EndlessStream(1, 2))}, steps=1500, seed=1)
-    asked = [done.by_mentor for done in agent.done]
-    assert sum(asked[:300]) > 20
-    assert sum(asked[-300:]) == 0
-    assert imitation_set(agent.mentor_posterior, 0.01) == (2,)
 
 
 def test_the_plan_is_the_best_policy_at_its_price():
@@ -159,14 +143,6 @@ def test_what_rounding_leaves_of_a_sum_is_not_a_possibility_to_ask():
         assert ImitatorAgent(MentorClass([TabularMentor([row])]), 1.0).decide().value == 1
 
 
-@pytest.mark.parametrize("price", [1e-300, 1e-6, 1e-3])
-def test_what_the_mentor_never_does_is_not_done_however_much_better_it_is(price):
-    for seed in range(20):
-        decision = alone([1.0, 0.0, 0.0], [[0.0, 0.5, 0.5]], [1.0], None, price, seed)
-        assert decision.probabilities == (0, 0.5, 0.5, 0)
-        assert decision.action in (1, 2)
-
-
 NUMBERS = st.integers(0, 2**32 - 1)
 
 
@@ -183,7 +159,6 @@ def choices(draw_from):
     return model, policies, prior
 
 
-@settings(max_examples=60)
 @given(
     choices(),
     st.sampled_from([None, 0.01, 0.3, 1.0]),

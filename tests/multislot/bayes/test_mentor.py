@@ -3,7 +3,7 @@
 import gymnasium
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.bayes import HistoryMentor, MentorClass, TabularMentor
@@ -13,7 +13,6 @@ from tests.multislot.bayes.examples import random_mentors
 
 
 @given(st.integers(0, 10_000), st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
 def test_the_posterior_is_learned_from_the_mentors_steps_and_only_those(seed, steps):
     rng = np.random.default_rng(seed)
     mentors = random_mentors(rng, 3)

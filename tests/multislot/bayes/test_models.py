@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -89,7 +89,6 @@ def test_a_wrong_emission_is_refused_naming_the_entry(change, message):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 3))
-@settings(max_examples=30, deadline=None)
 def test_hidden_states_are_summed_out_as_over_all_their_paths(seed, steps):
     rng = np.random.default_rng(seed)
     hidden = random_models(rng, 1, rewards=(0.0, 1.0))[0]

@@ -13,7 +13,6 @@ from multislot.bayes import (
     ModelClass,
     ModelWorld,
     MostLikelyAgent,
-    PartiallyObservableModel,
     QLearningAgent,
     TabularMentor,
     TabularModel,
@@ -71,11 +70,6 @@ def test_q_learning_learns_from_the_mentors_steps_too():
     assert agent.decide().action == 1
 
 
-def test_models_that_are_not_tabular_are_acted_on_too(models):
-    hidden = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
-    assert MostLikelyAgent(hidden, 0.8, 2).decide().action == MostLikelyAgent(models, 0.8, 2).decide().action
-
-
 def test_q_learning_is_an_agent_of_the_engine_and_finds_the_better_door():
     truth = TabularModel(np.ones((1, 2, 1)), [[0.2, 0.9]])
     world, agent = MentoredWorld(ModelWorld(truth, 1)), QLearningAgent(1, 2, EndlessStream(3, 1), epsilon=0.3)
@@ -84,21 +78,3 @@ def test_q_learning_is_an_agent_of_the_engine_and_finds_the_better_door():
     assert agent.decide().action == 1
     assert {done.action for done in agent.done} == {0, 1}
     assert not any(done.by_mentor for done in agent.done)
-
-
-def doors(good):
-    """Wait, or open one of two doors for good: behind the good one every step pays, behind the other none does."""
-    moves = np.zeros((3, 3, 3))
-    moves[1, :, 1] = moves[2, :, 2] = moves[0, 0, 0] = 1
-    for door in (1, 2):
-        moves[0, door, 1 if door == good else 2] = 1
-    return TabularModel(moves, [[0.0] * 3, [1.0] * 3, [0.0] * 3])
-
-
-@pytest.mark.parametrize(("depth", "waits"), [(1, True), (2, True), (None, False)])
-def test_a_mixture_that_looks_a_step_or_two_ahead_stands_still_where_every_door_is_risky(depth, waits):
-    """It counts on being told the truth after that; with the whole horizon it knows that nobody will tell."""
-    agent = BayesAgent(ModelClass([doors(1), doors(2)]), 0.95, 8, depth=depth)
-    for _ in range(10 if waits else 1):
-        assert (agent.decide().action == 0) == waits
-        agent.observe(0, (0, 0.0))

@@ -75,25 +75,6 @@ def test_the_mentor_is_asked_only_where_the_agent_defers():
     assert environment.unwrapped.world.code.decode(int(observation)) == (36, RIGHT, True)
 
 
-def test_an_episode_is_cut_off_and_both_leave():
-    environment = mentor_cliff(max_cycles=2)
-    environment.reset(seed=0)
-    turns = [
-        (agent, environment.step(None if any(environment.last()[2:4]) else UP)) for agent in environment.agent_iter()
-    ]
-    assert [agent for agent, _ in turns] == [AGENT, AGENT, AGENT, MENTOR]
-    assert not environment.agents
-
-
-def test_an_episode_ends_where_the_gymnasium_environment_does():
-    environment = MentoredEnv(gymnasium.make("FrozenLake-v1", is_slippery=False))
-    environment.reset(seed=0)
-    for action in (2, 1):
-        environment.step(action)
-    assert environment.terminations == {AGENT: True, MENTOR: True}
-    assert environment.unwrapped.world.code.decode(int(environment.observe(AGENT))).observation == 5
-
-
 def test_a_copy_taken_mid_episode_has_the_same_future():
     environment = frozen_lake()
     environment.reset(seed=5)

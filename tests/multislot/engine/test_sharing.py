@@ -222,15 +222,6 @@ def test_agents_that_learn_apart_are_not(factory):
     run(KernelWorld(Rooms()), {1: factory}, 3)
 
 
-def test_a_table_in_the_class_scored_minus_one_where_an_own_one_scores_one():
-    """What the check prevents: the copy unlearns what the agent learns, so the score says nothing about the agent."""
-    own, shared = (
-        extenv.run("IncentivizeZero", factory, steps=200, check_sharing=False).mean_reward
-        for factory in (Greedy, closed_over())
-    )
-    assert own != shared
-
-
 def test_a_shared_network_is_found_though_nobody_acts_otherwise_yet():
     own, shared = networks()
     assert fault(own) is None

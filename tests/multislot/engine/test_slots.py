@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import Agent, Slots
-from multislot.errors import CopyCollisionError, EmptySourceError, SettingError, TurnError, UnknownSlotError
+from multislot.errors import CopyCollisionError, EmptySourceError, SettingError
 
 
 class Named(Agent):
@@ -54,37 +54,6 @@ def test_two_agents_can_change_places():
     slots = Slots({1: Named("a"), 2: Named("b")})
     slots.copy({1: (2,), 2: (1,)})
     assert {slot: agent.name for slot, agent in slots.items()} == {1: "b", 2: "a"}
-
-
-@pytest.mark.parametrize(
-    ("copies", "error", "message"),
-    [
-        (
-            {1: (1, 3), 2: (3,)},
-            CopyCollisionError,
-            "slot 3: sources 1 and 2 are both copied into slot 3; give every slot to one copy set",
-        ),
-        ({1: (1, 1), 2: (2,)}, CopyCollisionError, "slot 1: slot 1 is named twice in the copy set of slot 1; give"),
-        (
-            {3: (1,)},
-            EmptySourceError,
-            r"slot 3: the world copies from a slot that holds no agent; copy only from occupied slots \(1, 2\)",
-        ),
-        ({1: (0,)}, UnknownSlotError, "got slot 0; number slots with the integers 1, 2, 3"),
-        ({1: ("two",)}, UnknownSlotError, "step 0, slot 'two': got slot 'two'; number slots with"),
-        ({1: (True,)}, UnknownSlotError, "got slot True"),
-        ({True: (1,)}, UnknownSlotError, "got slot True"),
-        ({1: (2**63,)}, UnknownSlotError, "got slot 9223372036854775808; number slots with"),
-        ({1: 1}, TurnError, "step 0, slot 1: its copy set is 1; give the target slots in a tuple"),
-        ([(1, 1)], TurnError, r"step 0: the copy sets are \[\(1, 1\)\]; give {source: targets}"),
-    ],
-)
-def test_impossible_copies_are_refused_and_change_nothing(copies, error, message):
-    agents = {1: Named("a"), 2: Named("b")}
-    slots = Slots(agents)
-    with pytest.raises(error, match=message):
-        slots.copy(copies)
-    assert dict(slots) == agents
 
 
 def test_delete_and_spawn():

@@ -64,30 +64,3 @@ class Coin:
             (self.chance, {slot: Arrival(state, "yes", pays)}),
             (1 - self.chance, {slot: Arrival(state, "no", -pays)}),
         ]
-
-
-@dataclass(frozen=True)
-class Bet:
-    """A first step with given outcomes; then one bets, and the right bet pays by slot."""
-
-    first: tuple
-    right: str
-    pays: dict
-    actions = ("A", "B")
-    start: ClassVar = {1: "before"}
-
-    def outcomes(self, slot, state, action):
-        if state == "before":
-            return self.first
-        reward = self.pays.get(slot, 0) if action == self.right else 0
-        return [(1, {slot: Arrival("after", "over", reward)})]
-
-
-def together(seen):
-    """Return one outcome: a copy in each slot with its observation."""
-    return 1, {slot: Arrival("betting", sight) for slot, sight in seen.items()}
-
-
-def one_of(*ways):
-    """Return outcomes that are equally likely."""
-    return [(Fraction(1, len(ways)), together(seen)[1]) for seen in ways]

@@ -34,7 +34,7 @@ from multislot.exact import (
 from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.files import worlds
 from tests.multislot.exact import oracle
-from tests.multislot.exact.examples import BlindFork, Coin
+from tests.multislot.exact.examples import BlindFork
 from tests.worlds import generator
 
 LAST = 4
@@ -61,7 +61,6 @@ def predicted(source, value):
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 @given(kernel=KERNELS, seed=st.integers(0, 100))
-@settings(max_examples=25, deadline=None)
 def test_aimu_does_what_it_planned(value, kernel, seed):
     world = KernelWorld(kernel)
     trace = run(world, {1: AIMU(kernel, value, discount=Fraction(9, 10), last_step=LAST)}, LAST, seed)
@@ -77,7 +76,6 @@ def test_aimu_does_what_it_planned(value, kernel, seed):
 @pytest.mark.parametrize("posterior", ["count", "exists", "sequential"])
 @pytest.mark.parametrize("value", ["cpy", "sta", "dyn"])
 @given(kernels=st.tuples(KERNELS, KERNELS), seed=st.integers(0, 100))
-@settings(max_examples=20, deadline=None)
 def test_aixi_does_what_it_planned(value, posterior, kernels, seed):
     settings = {"prior": [2, 1], "posterior": posterior, "discount": Fraction(9, 10), "last_step": LAST}
     agent = AIXI(kernels, value, **settings)
@@ -137,15 +135,6 @@ def test_what_is_promised_is_earned(value, kernel):
         assert promised == earned(kernel, value, 3)
 
 
-def test_copies_that_cannot_tell_where_they_are_act_alike():
-    kernel = BlindFork()
-    world = KernelWorld(kernel)
-    for value in ("cpy", "dyn"):
-        trace = run(world, {1: AIMU(kernel, value, discount=1, last_step=3)}, 3)
-        assert [world.describe_action(step[1]) for step in trace.actions][1:] == ["right", "right"]
-        assert trace.actions[1][1] == trace.actions[1][2]
-
-
 def test_who_thinks_to_know_its_slot_is_mistaken_about_itself():
     """It foresees pressing left on slot 1, worth 1 a step; copied, it presses right and slot 1 is paid nothing."""
     kernel, settings = BlindFork(), {"discount": 1, "horizon": 3}
@@ -157,16 +146,6 @@ def test_who_thinks_to_know_its_slot_is_mistaken_about_itself():
     assert earned_on_slot(kernel, KnownSlot(), 3, (), 0, 1) == 0
     trace = run(KernelWorld(kernel), {1: AIMU(kernel, KnownSlot(), discount=1, last_step=3)}, 3)
     assert sum(step[1] for step in trace.rewards) == 0
-
-
-def test_aixi_learns_which_world_it_is_in():
-    worlds = [Coin(Fraction(1, 5)), Coin(Fraction(4, 5))]
-    agent = AIXI(worlds, "cpy", prior=[3, 2], discount=Fraction(1, 2), last_step=30)
-    assert agent.policy(()) == 0
-    trace = run(KernelWorld(worlds[1], agent.coding), {1: agent}, 30, seed=1)
-    assert trace.actions[-1][1] == 1
-    assert agent.belief().worlds[1] > Fraction(99, 100)
-    assert agent.belief().slots == {1: 1}
 
 
 def test_a_run_longer_than_the_plan_is_refused():
@@ -252,9 +231,3 @@ def test_a_history_may_be_of_lists():
 def test_a_slot_that_is_never_reached_is_worth_nothing():
     """One cannot have stayed on it; it is no error, since which slots can be reached need not be known."""
     assert action_values(worlds.copy(), "sta", discount=1, horizon=5, slot=9) == {"stay": 0, "copy": 0}
-
-
-def test_ties_go_to_the_first_action():
-    worth = action_values(worlds.copy(1, 1, 1), "cpy", discount=0.3, horizon=7)
-    assert worth.optimal == ("stay", "copy")
-    assert worth.best == "stay"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
@@ -120,7 +120,6 @@ CROWDED = worlds((2, 2), alone=st.just(True)).map(lambda kernel: replace(kernel,
 
 
 @given(st.one_of(CROWDED, worlds((2, 2))), st.integers(1, 2))
-@settings(max_examples=150, deadline=None)
 def test_exactly_the_kernels_whose_joint_law_collides_are_refused(kernel, steps):
     try:
         check_copy_sets(CheckedKernel(kernel), steps)

@@ -5,7 +5,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.exact import (
@@ -46,7 +46,6 @@ def with_history(case, longest=2):
 
 
 @given(cases, SLOTS)
-@settings(max_examples=60, deadline=None)
 def test_the_three_values(case, slot):
     kernel, discount, horizon, history = with_history(case)
     options = {"discount": discount, "horizon": horizon, "history": history}
@@ -64,7 +63,6 @@ def test_the_three_values(case, slot):
 
 
 @given(DEEP, discounts, st.sampled_from(["cpy", "sta", "dyn"]))
-@settings(max_examples=20, deadline=None)
 def test_floats_agree_with_fractions(kernel, discount, value):
     exact = action_values(kernel, value, discount=discount, horizon=3)
     rough = action_values(kernel, value, discount=float(discount), horizon=3)
@@ -98,7 +96,6 @@ def shared_by(table):
 
 
 @given(cases, from_seeds(make_shares))
-@settings(max_examples=40, deadline=None)
 def test_copies_with_shares_of_their_own(case, table):
     kernel, discount, horizon, history = with_history(case, 1)
     value = CopyCentered(lambda source, target: table[source, target])
@@ -110,7 +107,6 @@ copied = st.tuples(worlds((2, 3), alone=st.just(False)), discounts, st.integers(
 
 
 @given(copied, SLOTS)
-@settings(max_examples=70, deadline=None)
 def test_the_futures_that_the_paper_names(case, slot):
     kernel, discount, horizon, history = with_history(case, 1)
     counts = [
@@ -136,7 +132,6 @@ def test_the_futures_that_the_paper_names(case, slot):
 
 
 @given(cases)
-@settings(max_examples=30, deadline=None)
 def test_a_belief_is_what_the_history_says(case):
     kernel, _, _, history = with_history(case)
     weights = oracle.slot_weights(kernel, history)
@@ -159,7 +154,6 @@ def test_a_belief_is_what_the_history_says(case):
 
 
 @given(DEEP, discounts, st.sampled_from(["cpy", "sta", "dyn"]))
-@settings(max_examples=25, deadline=None)
 def test_a_plan_foresees_what_it_does_and_ends_at_its_last_step(kernel, discount, name):
     """After every history the plan has the values of the steps that are left, and takes the first best action."""
     last_step = 3
@@ -183,7 +177,6 @@ def test_a_plan_foresees_what_it_does_and_ends_at_its_last_step(kernel, discount
 
 
 @given(worlds((2, 4), told_apart=st.just(True)), st.sampled_from(DISCOUNTS[:3]), st.sampled_from(["cpy", "sta"]))
-@settings(max_examples=15, deadline=None)
 def test_without_an_end_the_value_is_near_that_of_a_far_horizon(kernel, discount, name):
     """Twelve steps, and a bound on all that comes later."""
     endless = action_values(kernel, name, discount=discount)
@@ -193,7 +186,6 @@ def test_without_an_end_the_value_is_near_that_of_a_far_horizon(kernel, discount
 
 
 @given(classes((2, 3), (1, 3)), st.sampled_from(sorted(RULES)), st.integers(0, 60))
-@settings(max_examples=60, deadline=None)
 def test_the_posterior_of_worlds_and_slots(drawn, rule, choice):
     histories = sorted({history for kernel in drawn.kernels for history in oracle.possible_histories(kernel, 2)})
     history = histories[choice % len(histories)]
@@ -211,7 +203,6 @@ def test_the_posterior_of_worlds_and_slots(drawn, rule, choice):
 
 
 @given(classes((2, 3), (2, 3)), discounts, SLOTS)
-@settings(max_examples=25, deadline=None)
 def test_equation_2_for_a_class(drawn, discount, slot):
     kernels, prior = drawn.kernels, drawn.prior
     actions = kernels[0].actions
@@ -228,9 +219,6 @@ def test_equation_2_for_a_class(drawn, discount, slot):
         actions=actions,
     )
     assert action_values(drawn.mixture("own"), "sta", slot=slot, **options) == static
-
-
-BUSY = Size(actions=1, slots=3, phases=1, states=1)
 
 
 def two_coins():

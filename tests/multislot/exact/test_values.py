@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError
 from multislot.exact import (
     Arrival,
     Belief,
@@ -18,75 +18,12 @@ from multislot.exact import (
     Value,
     WeightedFuture,
     action_values,
-    slot_weights,
 )
 from multislot.exact.futures import VALUES, prime
 from tests.multislot.exact.examples import BlindFork
 from tests.multislot.exact.oracle import TableKernel
 
 HALF = Fraction(1, 2)
-
-
-def one_step(outcomes, start=None):
-    """A kernel of one action in which every slot ends after a step that pays."""
-    table = {(slot, state, 0): ways for (slot, state), ways in outcomes.items()}
-    return TableKernel(table, start or {1: 0}, (0,))
-
-
-def test_the_weight_of_a_copy_multiplies_its_probability():
-    """A copy made half of the time weighs 1 and counts ½; moving to one of two slots counts half a sure move."""
-    sometimes = one_step({(1, 0): [(HALF, {2: Arrival(0, "x", 8)}), (HALF, {})]})
-    either = one_step({(1, 0): [(HALF, {2: Arrival(0, "x", 8)}), (HALF, {3: Arrival(0, "x", 8)})]})
-    surely = one_step({(1, 0): [(1, {2: Arrival(0, "x", 8)})]})
-    worths = [action_values(kernel, "cpy", discount=1, horizon=1)[0] for kernel in (sometimes, either, surely)]
-    assert worths == [4, 4, 8]
-
-
-def test_the_hidden_state_is_summed_out_before_copies_are_weighed():
-    """In state 0 one copy, in state 1 two: P_12 = 1/(1 + ½) and P_13 = ½/(1 + ½), whatever the state."""
-    table = {
-        (1, "start", 0): [(HALF, {1: Arrival(0, "same")}), (HALF, {1: Arrival(1, "same")})],
-        (1, 0, 0): [(1, {2: Arrival(0, "x", 9)})],
-        (1, 1, 0): [(1, {2: Arrival(0, "x", 9), 3: Arrival(0, "x", 18)})],
-    }
-    kernel = TableKernel(table, {1: "start"}, (0,))
-    worth = action_values(kernel, "cpy", discount=1, horizon=1, history=((0, "same"),))
-    assert worth == {0: Fraction(2, 3) * 9 + Fraction(1, 3) * HALF * 18}
-
-
-def test_the_static_value_is_conditional_on_having_stayed():
-    """That staying was unlikely does not lower it; that staying on is unlikely does."""
-    table = {(1, 0, 0): [(Fraction(1, 4), {1: Arrival(0, "x", 8)}), (Fraction(3, 4), {2: Arrival(0, "x", 8)})]}
-    table[2, 0, 0] = [(1, {1: Arrival(0, "y", 8)})]
-    kernel = TableKernel(table, {1: 0}, (0,))
-    assert action_values(kernel, "sta", discount=1, horizon=1, history=((0, "x"),)) == {0: 2}
-    assert action_values(kernel, "sta", discount=1, horizon=1, history=((0, "x"), (0, "y"))) == {0: 0}
-
-
-def test_the_dynamic_value_follows_its_slot_but_not_its_choice():
-    """On slot 1 it would press left; it knows that its later self, on slot 1 or 2, presses right."""
-    kernel = BlindFork(left=1, right=2)
-    assert set(action_values(kernel, "dyn", discount=1, horizon=2).values()) == {0}
-    assert set(action_values(kernel, "sta", discount=1, horizon=2).values()) == {1}
-    assert set(action_values(kernel, "cpy", discount=1, horizon=2).values()) == {1}
-    assert set(action_values(BlindFork(left=3, right=2), "dyn", discount=1, horizon=2).values()) == {3}
-
-
-def test_several_agents_may_start():
-    kernel = BlindFork()
-    both = TableKernel({(s, "after", a): kernel.outcomes(s, "after", a) for s in (1, 2) for a in kernel.actions})
-    kernel = TableKernel(both.table, {1: "after", 2: "after"}, kernel.actions)
-    assert action_values(kernel, "cpy", discount=1, horizon=1) == {"left": HALF, "right": 1}
-    assert action_values(kernel, "sta", discount=1, horizon=1, slot=2) == {"left": 0, "right": 2}
-
-
-def test_beliefs_say_where_one_may_be():
-    kernel, history = BlindFork(), (("left", "dark"),)
-    assert slot_weights(kernel, history) == {1: 1, 2: 1}
-    assert slot_weights(kernel, (("left", "light"),)) == {}
-    assert Situations(kernel).belief(history).slots == {1: HALF, 2: HALF}
-    mixture = Mixture([kernel, BlindFork(3, 3)], [1, 3])
-    assert Situations(mixture).belief(history).worlds == (Fraction(1, 4), Fraction(3, 4))
 
 
 def test_equal_situations_are_one_object_also_among_floats():
@@ -174,11 +111,6 @@ def test_every_value_has_a_name(name):
     plain = action_values(BlindFork(), VALUES[name](), discount=HALF, horizon=3)
     assert action_values(BlindFork(), name, discount=HALF, horizon=3) == plain
     assert len(VALUES) == 11
-
-
-def test_an_unknown_value_is_refused_with_the_nearest_name():
-    with pytest.raises(UnknownNameError, match="unknown value 'one_slot'; did you mean 'one-slot'"):
-        action_values(BlindFork(), "one_slot", discount=1, horizon=1)
 
 
 class Broken(Value):

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -48,14 +48,12 @@ def every_policy(mdp):
     return [np.array(choice) for choice in product(*choices)]
 
 
-@settings(deadline=None, max_examples=60)
 @given(random_processes(terminal=False), st.sampled_from([0.0, 0.5, 0.9]))
 def test_a_discounted_plan_is_the_best_of_all_stationary_policies(mdp, discount):
     best = np.max([mdp.evaluate(policy, discount) for policy in every_policy(mdp)], axis=0)
     np.testing.assert_allclose(mdp.solve(discount).values, best, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
 @given(random_processes(terminal=True))
 def test_an_undiscounted_plan_is_the_best_of_all_stationary_policies(mdp):
     best = np.max([mdp.evaluate(policy, 1.0) for policy in every_policy(mdp)], axis=0)
@@ -79,7 +77,6 @@ def best_by_recursion(mdp, state, discount, left):
     )
 
 
-@settings(deadline=None, max_examples=40)
 @given(random_processes(terminal=True), st.sampled_from([0.7, 1.0]), st.integers(1, 3))
 def test_a_finite_horizon_is_backward_induction(mdp, discount, horizon):
     expected = [best_by_recursion(mdp, state, discount, horizon) for state in range(mdp.n_states)]
@@ -89,7 +86,6 @@ def test_a_finite_horizon_is_backward_induction(mdp, discount, horizon):
     np.testing.assert_allclose(plan.action_values[live, plan.policy[live]], plan.values[live])
 
 
-@settings(deadline=None, max_examples=40)
 @given(random_processes(terminal=True), st.sampled_from([0.5, 1.0]))
 def test_a_randomized_policy_is_worth_what_long_simulation_of_its_chain_says(mdp, discount):
     probabilities = mdp.available / np.maximum(mdp.available.sum(axis=1, keepdims=True), 1)

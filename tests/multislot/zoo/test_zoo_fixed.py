@@ -1,6 +1,5 @@
 """What the fixed view says in numbers, its state, masks, lists of pictures, specifications and vectors."""
 
-import json
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
@@ -10,12 +9,10 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import considerate  # noqa: F401 - registers its environments
 import extenv  # noqa: F401 - likewise
 from multislot.errors import MultislotError, SettingError, UnknownNameError, UnknownParameterError
-from multislot.exact import KernelWorld, copy
 from multislot.zoo import DynamicView, FixedView, make, registration
 from multislot.zoo.registration import Registered
 from multislot.zoo.vectors import SlotVector
@@ -64,17 +61,6 @@ def test_words_on_request_say_the_same_as_numbers():
             parents += number["has_parent"]
         told = [one.step(dict.fromkeys(one.agents, 1))[4] for one in (numbers, words)]
     assert parents > 0
-
-
-def test_the_button_can_be_pressed_once():
-    for environment, agent in (
-        (FixedView(KernelWorld(copy()), 2), "slot_1"),
-        (DynamicView(KernelWorld(copy())), "copy_0"),
-    ):
-        _, infos = environment.reset(seed=0)
-        assert infos[agent]["action_mask"].tolist() == [1, 1]
-        *_, infos = environment.step({name: int(name == agent) for name in environment.agents})
-        assert [info["action_mask"].tolist() for info in infos.values()] == [[1, 0], [1, 0]]
 
 
 def test_masked_actions_do_what_an_earlier_action_does():
@@ -167,50 +153,12 @@ def test_an_old_version_names_the_new_one():
         make("parallel", "multislot/copy-v0")
 
 
-def test_an_unknown_parameter_is_a_type_error_also_after_gymnasium_raised_it_again():
-    for call in (
-        lambda: make("single", "extenv/IgnoreRewards-v1", frameskip=1),
-        lambda: gymnasium.make("extenv/IgnoreRewards-v1", frameskip=1),
-    ):
-        with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'") as raised:
-            call()
-        assert isinstance(raised.value, UnknownParameterError)
-
-
 def test_every_registered_environment_can_be_made_without_pettingzoos_registry(monkeypatch):
     monkeypatch.delattr(pettingzoo, "make", raising=False)
     assert str(make("aec", "multislot/copy-v1")).endswith("multislot/copy-v1")
     assert make("aec", "multislot/mentor-cliff-v0").possible_agents == ["agent_0", "mentor_0"]
     with pytest.raises(UnknownNameError, match="unknown kind of environment 'paralel'; did you mean 'parallel'"):
         make("paralel", "multislot/copy-v1")
-
-
-@pytest.mark.parametrize("name", ["multislot/copy-v1", "considerate/kitchen-salad-v2"])
-def test_rows_of_a_vector_are_the_slots_of_copies_that_run_alone(name):
-    vector = SlotVector(lambda: fixed(name, max_cycles=6), copies=3)
-    alone = [fixed(name, max_cycles=6) for _ in range(3)]
-    seen, infos = vector.reset(seed=5)
-    expected = [one.reset(seed=5 + k)[0] for k, one in enumerate(alone)]
-    rng, over = np.random.default_rng(0), 0
-    for _ in range(20):
-        assert np.array_equal(seen, np.stack([found[slot] for found in expected for slot in vector.names]))
-        actions = rng.integers(vector.single_action_space.n, size=vector.num_envs)
-        seen, rewards, terminated, truncated, infos = vector.step(actions)
-        for k, one in enumerate(alone):
-            rows = slice(k * len(vector.names), (k + 1) * len(vector.names))
-            found, paid, ended, cut, _ = one.step(dict(zip(one.agents, actions[rows], strict=True)))
-            assert rewards[rows].tolist() == list(paid.values())
-            assert terminated[rows].tolist() == list(ended.values())
-            assert truncated[rows].tolist() == list(cut.values())
-            if not one.agents:
-                over += 1
-                assert np.array_equal(np.stack(infos["final_obs"][rows]), np.stack(list(found.values())))
-                found, _ = one.reset()
-            expected[k] = found
-    assert over > 3
-    assert infos["action_mask"].shape == (vector.num_envs, vector.single_action_space.n)
-    assert vector.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    vector.close()
 
 
 def test_a_vector_takes_a_seed_for_each_copy_and_an_action_for_each_row():
@@ -223,11 +171,6 @@ def test_a_vector_takes_a_seed_for_each_copy_and_an_action_for_each_row():
         vector.step(np.ones(3, int))
     with pytest.raises(SettingError, match="expected a FixedView"):
         SlotVector(lambda: DynamicView(Bustle()))
-
-
-def test_infos_in_json_are_plain():
-    _, infos = fixed("multislot/copy-v1").reset(seed=0)
-    assert json.dumps({key: np.asarray(value).tolist() for key, value in infos["slot_1"].items()})
 
 
 @pytest.mark.parametrize(

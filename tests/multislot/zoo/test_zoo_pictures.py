@@ -104,11 +104,6 @@ def read(pixels, y, x, digits):
     return int(number)
 
 
-def test_figures_are_told_apart():
-    assert len(set(GLYPHS.values())) == len(GLYPHS) == 10
-    assert {len(glyph) for glyph in GLYPHS.values()} == {19}
-
-
 def test_a_picture_numbers_slots_and_every_fourth_step():
     pixels = pictured([{1: (1, 30)}, *[{1: (1,), 30: (30,)}] * 38])
     assert read(pixels, 22, 48 + 84, 1) == 1

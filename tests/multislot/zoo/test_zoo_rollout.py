@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import EndlessStream, run
@@ -32,7 +32,6 @@ class LastDiary(Diary):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
 def test_learners_outside_live_as_they_would_inside(seed):
     def learner(slot):
         return QLearner(4, 2, EndlessStream(seed, slot))

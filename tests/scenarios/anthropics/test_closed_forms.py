@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
@@ -13,7 +13,6 @@ from multislot.exact.futures import VALUES
 from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import branch_line, doomsday, fission
 from scenarios.anthropics import copy_dilemma as dilemma
-from scenarios.anthropics import presumptuous_philosopher as philosopher
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import Road
 from scenarios.anthropics.copy_dilemma import COOPERATE, DEFECT, equilibria
@@ -21,8 +20,6 @@ from scenarios.anthropics.coupons import COUPONS, RULES, Coupon
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
-COUPON_PUZZLES = [beauty, philosopher, doomsday]
-PUZZLES = [*COUPON_PUZZLES, dilemma, branch_line, fission]
 HALF = Fraction(1, 2)
 unit = st.fractions(0, 1, max_denominator=6)
 alphas = st.fractions(0, 3, max_denominator=4)
@@ -34,7 +31,6 @@ def named(module):
 
 
 @given(st.integers(1, 4), st.integers(1, 5), unit, alphas, st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_coupons(few, more, price, caring, told):
     coupon = Coupon(few, few + more, price, told)
     worth = coupon.worth(caring)
@@ -56,14 +52,12 @@ def test_a_rule_is_an_engine_s_own_value():
 
 
 @given(st.integers(2, 5), unit)
-@settings(max_examples=15, deadline=None)
 def test_remembering_awakenings_is_worth_something(n, price):
     without = max(Fraction(0), (n * (1 - price) - price) / 2)
     assert beauty.worth_with_memory(n, price) >= without
 
 
 @given(*(st.fractions(-4, 6, max_denominator=2) for _ in range(3)))
-@settings(max_examples=30, deadline=None)
 def test_the_driver_neither_gains_here_nor_loses_by_the_plan(a, b, c):
     pays = (a, b, c)
     p = driver.chance(a, b, c)
@@ -74,7 +68,6 @@ def test_the_driver_neither_gains_here_nor_loses_by_the_plan(a, b, c):
 
 
 @given(unit, alphas)
-@settings(max_examples=40, deadline=None)
 def test_equilibria_of_copies(differ, caring):
     game = replace(named(dilemma).settings(), δ=differ)
     found = equilibria(game, caring)
@@ -84,7 +77,6 @@ def test_equilibria_of_copies(differ, caring):
 
 
 @given(unit, rewards, rewards, rewards, st.integers(2, 5), st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
 def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
     assume(discount > 0 and d < horizon)
     scenario = named(branch_line)
@@ -93,7 +85,6 @@ def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
 
 
 @given(unit, unit, rewards, rewards, st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
 def test_fission_for_everyone(discount, q, r_s, r, horizon):
     assume(discount > 0)
     asked = replace(named(fission).settings(), discount=discount, q=q, r_s=r_s, r=r, T=horizon)

@@ -135,19 +135,6 @@ def test_twins_leave_the_truth_and_its_classes_as_they_are_and_the_mentor_seldom
     assert after.mentor.policy[0][best] == pytest.approx(0.05)
 
 
-def test_a_pessimist_asks_on_where_the_truth_has_a_twin():
-    _, results, _ = ran("query-decay", betas=(0.9,), classes=12, steps=64, horizon=2)
-    asked = {
-        share: sum(
-            np.sum(found["asked"], axis=0)[-1]
-            for cell, found in results
-            if (cell.agent, cell.share) == ("pessimistic", share)
-        )
-        for share in (0.0, 0.2)
-    }
-    assert asked[0.2] > 1.3 * asked[0.0] > 0
-
-
 def test_questions_are_counted_by_powers_of_two():
     assert counted_steps(32) == [4, 8, 16, 32]
     with pytest.raises(SettingError, match="got steps=40; expected a power of 2"):

@@ -1,7 +1,6 @@
 """The scenarios of pessimism: their stories on small settings, the interval arithmetic, the pictures."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from multislot.bayes import Life, MentoredWorld, MentorPosterior, ModelWorld, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import MENTOR_ALONE, PESSIMISTIC, AlwaysDefers
+from scenarios.conservatism.agents import PESSIMISTIC, AlwaysDefers
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
@@ -36,30 +35,6 @@ def test_rows_are_named_once_and_what_is_uncertain_says_how_much(name):
             assert row.interval is not None, row
 
 
-def test_the_story_of_the_keys_comes_out_as_told():
-    rows = rows_of("reward-hacking", seeds=40)
-    answers = {row.quantity: row.ours for row in rows.values() if row.kind}
-    assert answers == {
-        "the standard agent": "takes",
-        "the pessimistic agent": "leaves",
-        "the pessimistic agent's last steps": "works by itself",
-        "control: full mixture (AIXI)": "leaves",
-        "control: most likely model": "takes",
-        "control: mutant with 2(1 − β)": UNDECIDED,
-        "control: always defers": "keeps asking",
-    }
-    taken = {
-        (row.quantity, row.condition[: row.condition.index(", good work")]): row.ours
-        for row in rows.values()
-        if row.case
-    }
-    for pays, agent in product((0, 0.05), ("full mixture (AIXI)", "most likely model")):
-        where = [f"weight of the keys {weight}, a takeover truly pays {pays}" for weight in (0.25, 0.75)]
-        assert [taken[f"{agent} takes the keys", case] for case in where] == [0, 1]
-    left = {row.case: row.ours for row in rows.values() if "leaves them in every life" in row.quantity}
-    assert left == {"β=0": 0.25, "β=0.9": 0.75}
-
-
 def test_a_mutant_that_leaves_out_twice_the_weight_takes_the_keys():
     rows = rows_of("reward-hacking", weights=(0.85,), betas=(0.9,), takeovers=(0.05,))
     assert verdict_of(rows.values(), "control: mutant with 2(1 − β)") == "takes"
@@ -84,28 +59,6 @@ def test_satisfaction_is_among_the_models_where_the_agent_has_it_in_its_top_set(
         assert run.considers_satisfaction(cell) == (run.SATISFACTION in models.posterior().top_set(cell.beta))
 
 
-def test_on_the_cliffs_the_careless_fall_and_the_pessimist_lives_like_its_mentor():
-    _, results, run = ran("conservative-vs-standard", steps=60)
-    by_agent = {(run.label(cell), cell.truth): result for cell, result in results}
-    assert by_agent["most likely model", "deadly"]["fell"] == [1.0, 1.0]
-    assert by_agent["pessimistic, β=0", "deadly"]["fell"] == [1.0, 1.0]
-    cautious, mentor = by_agent["pessimistic, β=0.99", "deadly"], by_agent["mentor alone", "deadly"]
-    assert cautious["fell"] == cautious["first"] == [0.0, 0.0]
-    assert np.mean(cautious["reward"]) == pytest.approx(np.mean(mentor["reward"]), rel=0.05)
-    assert 0 < max(cautious["queries"]) < 60
-    assert mentor["queries"] == [60.0, 60.0]
-
-
-def test_who_imitates_lives_like_its_mentor_and_near_a_bayesian_imitator_one_falls():
-    _, results, run = ran("conservative-vs-standard", steps=60, seeds=10)
-    deadly = {cell.agent: result for cell, result in results if cell.truth == "deadly"}
-    for name in (run.IMITATOR, run.NEAR_IMITATOR):
-        assert deadly[name]["reward"] == pytest.approx(deadly[MENTOR_ALONE]["reward"])
-        assert 0 < max(deadly[name]["queries"]) < 15
-    assert sum(deadly[run.LIKELIEST_MENTOR]["fell"]) == 10
-    assert sum(deadly[run.NEAR_BAYES]["fell"]) >= 8
-
-
 def test_it_matters_who_the_mentor_is(monkeypatch):
     """An imitator that learns nothing of its mentor keeps asking, and the table says so."""
     observe = MentorPosterior.observe
@@ -114,13 +67,6 @@ def test_it_matters_who_the_mentor_is(monkeypatch):
     )
     settings, results, run = ran.__wrapped__("conservative-vs-standard")
     assert verdict_of(run.table(settings, results), "questions of the imitator") == run.ASKS
-
-
-def test_queries_are_counted_up_to_a_fall():
-    _, results, _ = ran("conservative-vs-standard", steps=60)
-    fallen = [result for cell, result in results if cell.agent == PESSIMISTIC and all(result["fell"])]
-    assert fallen
-    assert all(max(result["queries"]) < 20 for result in fallen)
 
 
 def test_a_life_ends_with_the_state_that_its_last_step_led_to():
@@ -158,16 +104,6 @@ def test_keys_taken_with_the_last_step_are_taken():
         cell for cell, _ in results if (cell.agent, cell.weight, cell.takeover) == ("most likely model", 0.75, 0)
     ]
     assert run.run_cell(replace(believer, steps=1))["taken"] == 1
-
-
-def test_between_no_cliff_and_all_single_ones_more_pessimism_asks_more_and_falls_less():
-    _, results, _ = ran("conservative-vs-standard", betas=(0.0, 0.95, 0.999), steps=60, seeds=10)
-    pessimists = [(cell.truth, result) for cell, result in results if cell.agent == PESSIMISTIC]
-    asked = [sum(result["queries"]) for truth, result in pessimists if truth == "safe"]
-    fallen = [sum(result["fell"]) for truth, result in pessimists if truth == "deadly"]
-    assert asked == sorted(set(asked))
-    assert fallen == sorted(set(fallen), reverse=True)
-    assert (asked[0], fallen[-1]) == (0, 0)
 
 
 def test_nothing_is_said_of_the_mentor_alone_being_first():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
@@ -22,7 +22,6 @@ def exactly(cell):
     return chance, precedent_bound(cell.beta, models.prior[tight.TWIN])
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.floats(0.5, 0.99), st.floats(0.05, 0.6))
 def test_the_bound_is_met_up_to_a_factor_and_broken_by_the_mutant_alone(believed, luck):
     """The chance is p, the bound p / (w + (1−w)p); with half of 1−β the agent is never first, its mutant as often."""

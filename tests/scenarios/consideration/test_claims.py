@@ -46,13 +46,6 @@ def test_a_control_that_is_not_caught_is_seen(monkeypatch):
     assert [row.agrees for row in found] == [False, False]
 
 
-def test_individuals_lose_in_the_garden_and_with_the_doll():
-    found = {row.condition: row.ours for row in rows(formulations, Formulated(tasks=("garden", "doll")))}
-    assert found["garden, equation 4"] == "agent_3"
-    assert found["doll, equation 1"] == "agent_6"
-    assert found["garden, equation 3"] == "nobody"
-
-
 LEFT_BEHIND = {
     f"{bed}, {patch}": (-3 - 2 * (bed == "spared") - watered, -6 * (bed == "trampled"), 6 * watered)
     for bed, (watered, patch) in product(("trampled", "spared"), enumerate(formulations.WATERED))

@@ -142,27 +142,3 @@ def test_who_waits_is_told_from_who_does_something():
             assert all(path[step] == path[step - 1] for step in waits)
     assert found[0][1]["second"][-1] == [7, 7]
     assert seen[0][1][-1] == len(found[0][1]["second"]) - 1
-
-
-def test_both_agents_walks_are_drawn_to_their_ends():
-    _, settings, found = results("shared_key", {"seeds": 0})
-    walks = [(result["path"], result["second"]) for _, result in found]
-    # Where the key is taken away the second stays and waits for it; else both leave by the door.
-    assert [(first[-1], second[-1]) for first, second in walks] == [([8, 8], [7, 7]), *[([8, 8], [8, 8])] * 2]
-    # A cell for every step that is paid, and the start; the loss of 100 is no step.
-    assert [len(first) + len(second) - 2 for first, second in walks] == [24 + 24, 25 + 33, 33 + 25]
-    pytest.importorskip("matplotlib")
-    figure = import_module("scenarios.consideration.shared_key").figures(settings, found)["shared-key"]
-    assert [len(axes.get_legend().get_texts()) for axes in figure.axes] == [2, 2, 2]
-
-
-def test_who_gets_hurt_is_told_by_name():
-    run, settings, found = results("comparators", {"strengths": (Fraction(10),)})
-    told = run.story(settings, found).splitlines()
-    assert "considerate, strength 10, hurts doll: agent_6 by 3; garden: agent_3 by 4" in told
-    assert any("hurts box: agent_2 by 980;" in line and "shared-key: agent_2 by 98" in line for line in told)
-    rows = {(row.quantity, row.condition): row for row in run.table(settings, found)}
-    hurt = rows["harm to agent_3", "considerate, garden, strength 10"]
-    assert (hurt.ours, hurt.case) == (4, "considerate")
-    assert rows["harm to agent_2", "considerate, garden, strength 10"].ours == 0
-    assert rows["harm to agent_2", "plain, shared-key, strength 10"].ours == 98

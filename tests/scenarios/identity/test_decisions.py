@@ -4,11 +4,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
 from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
 from scenarios.identity.offer import Mutant
 from scenarios.lab import registry
@@ -24,7 +23,6 @@ def named(module):
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_values_are_those_of_the_formulas(question, data):
     """Every reward, delay, discount and horizon, not only the scenario's own grid; no difference at all."""
@@ -73,56 +71,6 @@ def as_read_back(result):
     return json.loads(as_json(result))
 
 
-def test_one_step_of_coexistence_halves_the_survivor():
-    """Cut and paste against copy, paste and delete: same pay, same place, and one step in which both live."""
-    moved = teleport.formula(teleport.Settings(horizon=4), "cpy")
-    settings = copy_delete.Settings(horizon=4, r_b=Fraction(2))
-    assert moved - settings.r_2 == 2 * (copy_delete.formula(settings, "cpy") - settings.r_2)
-
-
-def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
-    asked = named(blind_fork).settings()
-    kernel = blind_fork.OFFER.kernel(asked)
-    first = {kind: action_values(kernel, kind, discount=asked.discount, horizon=3).best for kind in ("sta", "dyn")}
-    assert first == {"sta": "accept", "dyn": "stay"}
-    forked = (("accept", "two doors"),)
-    dynamic = action_values(kernel, "dyn", discount=asked.discount, horizon=2, history=forked)
-    static = Plan(kernel, StaticSlotCentered(1), asked.discount, 3)
-    assert (static.policy(forked), dynamic.best) == ("stay", "accept")
-    assert dynamic["accept"] == Fraction(1, 2) * asked.b * (1 + asked.discount)
-
-
-def test_with_a_door_as_good_as_the_other_s_the_dynamic_agent_takes_the_fork():
-    asked = replace(named(blind_fork).settings(), a=Fraction(6))
-    assert action_values(blind_fork.OFFER.kernel(asked), "dyn", discount=asked.discount, horizon=3).best == "accept"
-
-
-def test_the_tree_is_worth_more_to_those_who_do_not_know_where_they_are():
-    asked = named(tree).settings()
-    values = {
-        told: action_values(tree.OFFER.kernel(replace(asked, told=told)), "cpy", discount=asked.discount, horizon=3)[
-            "accept"
-        ]
-        for told in (False, True)
-    }
-    assert values[False] == Fraction(4, 3) * values[True]
-
-
-@given(environment=st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
-def test_theorem_1_in_a_run_of_the_universal_world(environment):
-    assert (
-        universal.count_explained(environment, 6, False) == universal.count_explained(environment, 6, True) == [1] * 6
-    )
-
-
-def test_theorem_1_fails_where_the_observation_comes_before_the_copies(monkeypatch):
-    """The paper's remark after the theorem: the histories on both slots would be the same."""
-    monkeypatch.setattr(universal, "UniversalKernel", lambda exchange: UniversalKernel(before_copies=True))
-    counts = [count for environment in range(5) for count in universal.count_explained(environment, 4, False)]
-    assert set(counts) - {1}
-
-
 @pytest.mark.parametrize(("question", "delay"), [(copy, "b"), (copy_delete, "d")])
 def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
     scenario = named(question)
@@ -130,8 +78,3 @@ def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
     sentence = f"^{delay}=9 is beyond horizon=3, the number T of steps that count; give {delay} ≤ T$"
     with pytest.raises(SettingError, match=sentence):
         scenario.cells(scenario.settings({delay: 9, "horizon": 3}))
-
-
-def test_coexistence_takes_a_step_at_least():
-    with pytest.raises(SettingError, match="copy-delete: d=0: input should be greater than or equal to 1"):
-        named(copy_delete).settings({"d": 0})

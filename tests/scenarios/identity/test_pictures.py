@@ -59,16 +59,6 @@ def test_no_two_sets_of_agents_of_a_figure_share_a_color(question):
     assert len(set(colors)) == len(colors)
 
 
-def test_a_figure_says_its_settings_and_what_its_bands_are():
-    copy = next(one for one in QUESTIONS if one.__name__.endswith("identity.copy"))
-    figure = drawn(copy, r_2="7/2", b="2")
-    assert figure.get_suptitle() == "copy:  γ=9/10, T=3, $r_s$=1, $r_1$=1/2, $r_2$=7/2, b=2"
-    caption = figure.axes[1].get_legend().get_title().get_text()
-    assert "rate 0.05, exploring 30%\nbands: 95% percentile bootstrap over 2 seeds" in caption
-    figure = drawn(copy, seeds=1)
-    assert "bands: none, 1 seed" in figure.axes[1].get_legend().get_title().get_text()
-
-
 @pytest.mark.parametrize("question", BY_NAME)
 def test_the_map_is_filled_once_and_its_regions_are_the_formulas(question):
     """The areas of the regions add up to the map; in the middle of each piece the formulas decide as it says."""

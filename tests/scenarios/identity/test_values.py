@@ -91,18 +91,6 @@ def test_a_witness_of_nothing_is_refused(monkeypatch):
     assert lonely.ours == "nobody"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_value_is_alone_where_the_decisions_of_all_say_so_and_few_are_asked(name, monkeypatch):
-    root, history = WITNESSES["cpy"].world, WITNESSES["cpy"].history
-    asked, worths = [], worlds.worths
-    monkeypatch.setattr(worlds, "worths", lambda root, value, past: asked.append(value) or worths(root, value, past))
-    assert worlds.is_alone(root, name, history) == (alone(decisions(root, history=history)) == name)
-    alike = [value for value in NAMES if value not in ("cpy", name)]
-    assert asked[: len(asked) - len(NAMES)] == (
-        [name, *(other for other in NAMES if other != name)] if name == "cpy" else [name, "cpy", alike[0]]
-    )
-
-
 def test_a_search_ends_in_a_world_that_cannot_be_smaller():
     def pattern(node):
         return alone(decisions(node, ("cpy", "sta", "dyn"))) == "cpy"

@@ -393,16 +393,6 @@ def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatc
     assert status == cli.EXIT_DIFFERS
 
 
-def test_the_command_starts_without_heavy_imports():
-    code = (
-        "import sys, scenarios.lab.cli; from scenarios.lab import registry; "
-        "[(one.summary, one.settings()) for one in registry.discover().values()]; "
-        "print({'torch', 'matplotlib', 'pandas', 'pygame', 'distributed'} & set(sys.modules))"
-    )
-    found = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == "set()\n"
-
-
 LARGE = {"numpy", "pettingzoo", "scipy", "pandas", "torch", "matplotlib", "flint", "joblib", "networkx", "jinja2"}
 LARGE |= {"cloudpickle", "rich", "pydantic"}
 

@@ -13,6 +13,13 @@ from multislot.cells import StoreError
 from scenarios.lab import registry, runner, store
 from scenarios.lab.store import manifest
 from tests.build import ROOT, built
+from tests.scenarios.toys import squares as squares_module
+
+
+@pytest.fixture(autouse=True)
+def _without_pictures(monkeypatch):
+    """Drawing takes longer than all the rest of a run."""
+    monkeypatch.setattr(squares_module, "figures", lambda settings, results: {})
 
 
 def run_of(squares, results, **changes):

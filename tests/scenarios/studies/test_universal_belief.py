@@ -1,7 +1,6 @@
 """The conflict inside the paper is computed, and a rule or a world that is broken is seen."""
 
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
@@ -35,17 +34,6 @@ def test_everything_agrees_at_any_setting(asked):
     assert all(row.agrees for row in rows(asked) if row.kind != "measured")
 
 
-def test_the_weights_after_eight_zeros():
-    """The numbers were worked out apart from the code."""
-    for name, weight in (
-        ("count", Fraction(256, 513)),
-        ("exists", Fraction(256, 513)),
-        ("sequential", Fraction(1, 258)),
-    ):
-        situations = universal_belief.betting_plan(universal_belief.NAMED[name], Fraction(3), 9).situations
-        assert situations.belief((("pass", 0),) * 8).worlds[0] == weight
-
-
 def test_a_rule_that_forgets_the_past_is_refused_by_equation_2(monkeypatch):
     """With `exists` under the name of `sequential`, the claim on equation (2) and the formulas fail."""
     monkeypatch.setitem(POSTERIORS, "sequential", Exists)
@@ -58,15 +46,3 @@ def test_a_control_that_passes_is_seen(monkeypatch):
     monkeypatch.setitem(POSTERIORS, "count", Sequential)
     (control,) = [row for row in rows() if row.case == "count" and row.quantity.startswith("what the rule does")]
     assert (control.kind, control.agrees) == ("control", False)
-
-
-def test_equation_2_is_the_maximum_over_all_policies():
-    """Each history is decided by itself in the scenario; here every whole policy is tried."""
-    steps, stake = 2, Fraction(3)
-    seen = universal_belief.histories(steps)
-    for value in ("cpy", "sta"):
-        tried = [
-            universal_belief.worth_in_equation_2(dict(zip(seen, bets, strict=True)), value, stake)
-            for bets in product((False, True), repeat=len(seen))
-        ]
-        assert universal_belief.best_of_all_policies(value, stake, steps) == max(tried)

@@ -1,31 +1,18 @@
 """Language agents: contracts, exactness with a known policy behind the prompt, and what all others must come to."""
 
 import pickle
-from functools import partial
 
 import numpy as np
 import pytest
 
 from extenv import BATTERY, measure, reality_check, run
-from multislot import run as run_world
-from multislot.agents import ConstantAgent, QLearner, RandomAgent
+from multislot.agents import QLearner, RandomAgent
 from multislot.agents.language import (
     LanguageAgent,
-    LanguageMentor,
     LanguageModel,
     Reply,
     Template,
     UnreadableAnswersWarning,
-)
-from multislot.bayes import (
-    MentorAgent,
-    MentorClass,
-    MentoredWorld,
-    ModelClass,
-    ModelWorld,
-    PessimisticAgent,
-    TabularMentor,
-    TabularModel,
 )
 from multislot.errors import SettingError
 from multislot.testing import check_agent
@@ -82,13 +69,6 @@ def test_a_measure_of_unreadable_answers_warns_and_one_of_readable_answers_does_
     with pytest.warns(UnreadableAnswersWarning, match="of the first 10 answers of fake name no action"):
         measure(factory_of(nonsense), **settings)
     measure(q_factory(), **settings)
-
-
-@pytest.mark.parametrize("action", [0, 1])
-def test_a_constant_one_is_the_constant_agent(action):
-    constant = partial(ConstantAgent, action=action)
-    settings = {"steps": 5, "seeds": (1,), "environments": ("TemptingButton", "CryingBaby", "SelfRecognition")}
-    assert totals(factory_of(behind_the_prompt(constant)), **settings) == totals(constant, **settings)
 
 
 def test_exchanging_letters_changes_only_who_likes_letters():
@@ -168,25 +148,3 @@ def test_the_answers_of_a_letter_that_was_not_asked_for_are_tried_again():
 def test_what_is_missing_is_said():
     with pytest.raises(SettingError, match="give partial\\(LanguageAgent, model=inspect_model"):
         LanguageAgent(1, 2, published_stream(1))
-
-
-def test_as_a_mentor_it_leads_the_pessimist_as_the_policy_behind_it():
-    """Each model says that one door leads to nothing, so that the pessimist asks which one to open."""
-    forever = np.array([[[0, 1, 0], [0, 0, 1]], [[0, 1, 0]] * 2, [[0, 0, 1]] * 2])  # the first action decides
-    models = [TabularModel(forever, [[a, b], [a, a], [b, b]]) for a, b in ((1, 1), (0, 1), (1, 0))]
-    second = TabularMentor([1, 1, 1], n_actions=2)
-    mentors = MentorClass([second, TabularMentor([[0.5, 0.5]] * 3)])
-    world = MentoredWorld(ModelWorld(models[1], n_inner=3))
-
-    def life(mentor):
-        pessimist = PessimisticAgent(ModelClass(models), mentors, 0.96, discount=0.9, horizon=50)
-        run_world(world, {1: pessimist, 2: MentorAgent(mentor, world.code)}, steps=3)
-        return [(step.action, step.percept, step.by_mentor) for step in pessimist.done]
-
-    lives = {}
-    for door in (0, 1):
-        model = LanguageModel(behind_the_prompt(partial(ConstantAgent, action=door)), "fake")
-        lives[door] = life(LanguageMentor(model, n_observations=3, n_actions=2))
-    assert lives[1] == life(second)
-    assert lives[1][0] == (1, (2, 1.0), True)
-    assert lives[0][0] == (0, (1, 0.0), True)

@@ -65,7 +65,6 @@ def best_first(drawn: Worlds, horizon, worth):
 
 
 @given(cases, CARING, discounts)
-@settings(max_examples=40, deadline=None)
 def test_the_best_plan(case, caring, discount):
     drawn, horizon = case
     weigh = caring_weight(caring)
@@ -85,7 +84,6 @@ def test_the_best_plan(case, caring, discount):
 
 
 @given(cases, discounts)
-@settings(max_examples=25, deadline=None)
 def test_the_best_plan_by_a_criterion(case, discount):
     drawn, horizon = case
     options = {"discount": discount, "horizon": horizon}
@@ -115,7 +113,6 @@ def test_the_best_plan_by_a_criterion(case, discount):
 
 
 @given(TWO, discounts, st.integers(1, 2))
-@settings(max_examples=15, deadline=None)
 def test_the_staircase_of_caring(drawn, discount, horizon):
     frontier = frontier_for_copies(drawn.mixture(), discount=discount, horizon=horizon)
     for caring in (Fraction(0), Fraction(2, 7), Fraction(1, 2), Fraction(1), *frontier.thresholds):
@@ -156,7 +153,6 @@ def followed(drawn, policy, horizon):
 
 
 @given(st.one_of(st.tuples(WIDE, st.just(2)), st.tuples(TWO, st.just(3))), CARING, discounts, seeds)
-@settings(max_examples=30, deadline=None)
 def test_what_a_policy_with_private_coins_is_worth(case, caring, discount, seed):
     drawn, horizon = case
     policy = make_policy(seed, drawn.kernels[0].actions)
@@ -174,7 +170,6 @@ def test_what_a_policy_with_private_coins_is_worth(case, caring, discount, seed)
 
 
 @given(THREE, CARING, discounts, st.lists(seeds, min_size=8, max_size=8))
-@settings(max_examples=20, deadline=None)
 def test_no_random_policy_beats_the_best_one_with_private_coins(drawn, caring, discount, some):
     options = {"caring": caring, "discount": discount, "horizon": 2}
     try:
@@ -196,7 +191,6 @@ def test_no_random_policy_beats_the_best_one_with_private_coins(drawn, caring, d
     discounts,
     st.lists(seeds, min_size=4, max_size=4),
 )
-@settings(max_examples=25, deadline=None)
 def test_policies_without_memory(case, discount, some):
     drawn, horizon = case
     actions = drawn.kernels[0].actions
@@ -355,7 +349,6 @@ OF_RULE = {rule: deciding_in((2, 2)) if rule in ("sequential", "own") else RATIF
 
 @pytest.mark.parametrize("rule", RULES_OF_INSTANCES)
 @given(data=st.data(), caring=CARING, discount=discounts, seed=seeds)
-@settings(max_examples=25, deadline=None)
 def test_causal_regrets(rule, data, caring, discount, seed):
     drawn, horizon = data.draw(OF_RULE[rule])
     policy = make_policy(seed, drawn.kernels[0].actions)
@@ -369,7 +362,6 @@ def test_causal_regrets(rule, data, caring, discount, seed):
 
 
 @given(RATIFY, discounts, seeds, st.sampled_from(["count", "exists"]))
-@settings(max_examples=25, deadline=None)
 def test_causal_regrets_without_memory(case, discount, seed, rule):
     drawn, horizon = case
     policy = make_policy(seed, drawn.kernels[0].actions, memory=False)

@@ -33,7 +33,6 @@ def requests(draw):
 
 
 @given(requests())
-@settings(max_examples=40, deadline=None)
 def test_values_are_those_of_the_engine(asked):
     world, parameters, discount, horizon = asked
     written = {name: str(value) for name, value in parameters.items()}
@@ -156,7 +155,6 @@ anything = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries
 
 
 @given(anything)
-@settings(max_examples=200, deadline=None)
 def test_no_request_raises(request_):
     assert "error" in answer(request_)
 

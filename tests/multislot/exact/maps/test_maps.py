@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 
@@ -63,7 +63,6 @@ def moved(kernel, by):
 
 
 @given(worlds((2, 2)), st.sampled_from(sorted(VALUES)))
-@settings(max_examples=120, deadline=None)
 def test_a_swept_line_is_what_is_planned_point_by_point(kernel, value):
     along = ("by", [Fraction(k, 4) - 1 for k in range(9)])
     found = decision_map(lambda by: moved(kernel, by), x=("horizon", [1, 2, 3]), y=along, values=[value], discount=0.5)
