@@ -24,6 +24,7 @@ WITH_NODE = PATH="$(NODE_ROOT)/bin:$$PATH" node $(NODE_ROOT)/lib/node_modules/np
 PYTEST := -m pytest -q -n 2 --dist worksteal --durations=10
 QUICK := --hypothesis-profile=quick
 SECOND := -m "(slow or hypothesis) and not full"
+OF_COMPILED = $$(grep -rl --include=*.py "mark\.compiled" tests)
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: paper pictures site film explorer check-page test-browser arm vega fuzz kernels kills mutants help demo setup test test-all test-full test-compiled test-interpreted interpreted sanitize sanitized \
@@ -52,11 +53,11 @@ test-compiled: $(VENV)/all
 	$(BIN)/python $(PYTEST) $(QUICK)
 
 test-interpreted: $(VENV)/all interpreted
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(QUICK) --of-compiled
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(QUICK) $(OF_COMPILED)
 
 test-all: $(VENV)/all interpreted  ## Run the second tier on both builds: slow tests, and laws with more examples.
 	$(BIN)/python $(PYTEST) $(SECOND)
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(SECOND) --of-compiled
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(SECOND) $(OF_COMPILED)
 
 interpreted:
 	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
@@ -78,7 +79,7 @@ sanitized:
 	cd $(SANITIZED) && CFLAGS="$(SANITIZERS) -O1" LDFLAGS="$(SANITIZERS)" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 PYTHONMALLOC=malloc PYTHONPATH=. \
 		ONE_HOT_CALLS=200000 LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		$(CURDIR)/$(BIN)/python -m pytest -q -m sanitized $$(grep -rl "mark\.sanitized" tests)
+		$(CURDIR)/$(BIN)/python -m pytest -q -m compiled $(OF_COMPILED)
 
 arm: $(VENV)/all  ## Compile the one-hot trainer for ARM and compare its bits with those here, in an emulator.
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool > /dev/null || \

@@ -3,7 +3,6 @@
 import re
 from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 
@@ -17,17 +16,6 @@ def compiled_sources(root: Path = ROOT) -> list[Path]:
 def built(source: Path) -> list[Path]:
     """The compiled modules beside a source."""
     return sorted(source.parent.glob(f"{source.stem}.*.so")) + sorted(source.parent.glob(f"{source.stem}.*.pyd"))
-
-
-def imports_compiled(module: ModuleType) -> bool:
-    """Whether a module imports a name whose definition setup.py lists for compiling, or the C trainer itself."""
-    names = {".".join(source.relative_to(ROOT).with_suffix("").parts) for source in compiled_sources()}
-    names.add("multislot.agents._one_hot")
-    values = vars(module).values()
-    return any(
-        value.__name__ in names if isinstance(value, ModuleType) else getattr(value, "__module__", None) in names
-        for value in values
-    )
 
 
 def stale_modules(root: Path = ROOT) -> list[Path]:

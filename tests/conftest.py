@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.build import built, compiled_sources, imports_compiled, stale_modules
+from tests.build import built, compiled_sources, stale_modules
 
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines())
-"""Tests of the second tier, `make test-all`, that are not marked slow where they stand, by their ids."""
+"""Tests of the second tier, `make test-all`, not marked slow where they stand: ids, without parameters all of them."""
 
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=15)
 settings.register_profile("project", deadline=None, derandomize=True, max_examples=50)
@@ -20,25 +20,9 @@ settings.load_profile("project")
 executed = 0
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--of-compiled",
-        action="store_true",
-        help="run only test files that import something defined in a module that setup.py lists under COMPILED",
-    )
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
-    if item.nodeid in SLOW:
+    if not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
         item.add_marker("slow")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--of-compiled"):
-        return
-    kept = [item for item in items if imports_compiled(item.getparent(pytest.Module).obj)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
 
 
 def pytest_configure(config: pytest.Config) -> None:

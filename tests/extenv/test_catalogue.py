@@ -21,7 +21,7 @@ from multislot.engine.agent import Agent
 from multislot.errors import UnknownNameError
 from tests.extenv.composing.composing import CARTPOLE
 
-pytestmark = pytest.mark.sanitized
+pytestmark = pytest.mark.compiled
 
 SCORES = re.compile(r"Scores a step(?:, of (\d+))?: (.*)\.\n")
 SCORE = re.compile(r"always (\d): (about )?(-?[\d.]+)")
@@ -95,14 +95,6 @@ def test_as_released_every_claim_is_false_and_the_copy_learns_all_the_same():
     assert list(first.simulated.values) != list(second.simulated.values)
 
 
-@pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_the_opposite_negates_what_the_true_agent_receives_and_nothing_else(name):
-    if name == "PunishSlowAgent":
-        pytest.skip("the random agent is compiled")
-    totals = [run(name, RandomAgent, steps=60, seed=4, opposite=o).total_reward for o in (False, True)]
-    assert totals[0] == -totals[1]
-
-
 def begun(name, seed=2):
     environment = make(name)
     agents, own = stored_streams(seed)
@@ -174,13 +166,6 @@ def test_the_agent_whose_rate_is_read_lives_in_no_slot():
     world = AsWorld(IncentivizeLearningRate("half"))
     world.run(3)
     assert list(world.slots.simulated) == [2]
-
-
-def test_newcomb_pays_whoever_takes_one_box():
-    one, both = (run("NewcombEnvironment", partial(ConstantAgent, action=a), steps=100).mean_reward for a in (0, 1))
-    assert (one, both) == (1_000_000, 1_000)
-    assert run("NormalisedNewcombEnvironment", ConstantAgent, steps=100).mean_reward == 1.0
-    assert run("NormalisedNewcombEnvironment", QLearner, steps=3000, seed=1).mean_reward > 0.8
 
 
 def test_a_slow_thinker_is_punished_by_the_interpreter_steps_of_its_act():

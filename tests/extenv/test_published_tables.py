@@ -11,6 +11,8 @@ from multislot import Agent
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from scenarios.self_reflection.released import totals_as_released
 
+pytestmark = pytest.mark.compiled
+
 COMPILED = not hasattr(QLearner.act, "__code__")
 compiled_only = pytest.mark.skipif(not COMPILED, reason="takes minutes uncompiled; the same source gives the same bits")
 

@@ -5,11 +5,13 @@ from functools import partial
 import pytest
 
 from extenv import reality_check, run
-from extenv.catalogue.thought_experiments import LateCryingBaby, PunishRealityCheck
+from extenv.catalogue.thought_experiments import LateCryingBaby
 from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
 from multislot.engine.agent import Agent
 from multislot.errors import SettingError
+
+pytestmark = pytest.mark.compiled
 
 
 class Sly(ConstantAgent):
@@ -59,23 +61,6 @@ def test_before_the_baby_arrives_there_is_nobody_to_feed_or_to_teach():
 def test_steps_before_are_a_whole_number():
     with pytest.raises(SettingError, match=r"got steps_before=0.5; expected a whole number, at least 0"):
         LateCryingBaby(0.5)
-
-
-def test_the_wary_observer_teaches_what_the_copy_would_not_do():
-    taught = []
-
-    class Watched(SimpleLearner):
-        def learn(self, observation, action, reward, next_observation):
-            if reward != 0.5:
-                taught.append((self.act(observation), action, reward))
-            super().learn(observation, action, reward, next_observation)
-
-    environment = PunishRealityCheck()
-    environment.begin(Watched, *stored_streams(1))
-    for _ in range(250):
-        environment.step(1)
-    assert all(action == 1 - own for own, action, _ in taught)
-    assert [reward for *_, reward in taught] == [*range(1, 101), *range(1, 101), *range(1, 51)]
 
 
 @pytest.mark.parametrize("learner", [QLearner, NaiveLearner])

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from extenv.catalogue.other_memories import DejaVu, FalseMemories, ReverseHistory
 from extenv.catalogue.other_rewards import IgnoreRewards
-from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
-from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton
+from extenv.catalogue.self_knowledge import TemptingButton
 from extenv.catalogue.thought_experiments import CHANCE_OF_A_GUARD, ActAsIfPaidMore, GuardedTreasures
 from extenv.composing.compose import handicap
 from extenv.formal import (
@@ -22,16 +21,13 @@ from extenv.formal import (
     acting_as_if_paid,
     backward_consciousness,
     classic,
-    crying_baby,
     deja_vu,
     false_memories,
     guarded_treasures,
     ignoring_rewards,
-    incentive_to_incentivize,
     interact,
     lifted,
     rewards,
-    self_recognition,
     tempting_button,
 )
 from extenv.formal import reality_check as formal_reality_check
@@ -40,6 +36,8 @@ from extenv.reality_checks import reality_check
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
 from tests.extenv.formal.agents import prompts
+
+pytestmark = pytest.mark.compiled
 
 N_STEPS = 25
 MYOPIC = partial(QLearner, discount=0.0)
@@ -201,19 +199,3 @@ def test_reverse_history_as_printed_differs_for_learners_from_rewards():
 
     assert any(differs(QLearner, seed) for seed in range(10))
     assert not any(differs(RandomAgent, seed) for seed in range(10))
-
-
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(
-    ("practical", "formal", "factory"),
-    [
-        (IncentivizeZero, incentive_to_incentivize, QLearner),
-        (CryingBaby, crying_baby, QLearner),
-        (SelfRecognition, self_recognition, partial(ConstantAgent, action=1)),
-    ],
-)
-def test_some_only_share_a_name(practical, formal, factory, seed):
-    """From the second turn on: the first percept answers no action and is a convention."""
-    environment = practical()
-    formally = interact(lift(environment, factory, seed), formal, N_STEPS)
-    assert practical_play(environment, factory, seed)[3:] != formally[3:]

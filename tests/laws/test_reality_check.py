@@ -1,4 +1,4 @@
-"""Alexander et al. 2021, Proposition 13, all four parts, for practical agents; and the two definitions agree."""
+"""Alexander et al. 2021, Proposition 13, parts 3 and 4, for practical agents; the formal agents have all four parts."""
 
 from functools import partial
 
@@ -11,6 +11,8 @@ from extenv.environment import ExtendedEnvironment
 from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 
+pytestmark = pytest.mark.compiled
+
 FACTORIES = (QLearner, NaiveLearner, SimpleLearner, RandomAgent, partial(ConstantAgent, action=1))
 N_OBSERVATIONS, N_ACTIONS = 3, 2
 
@@ -22,63 +24,6 @@ seeds = st.integers(0, 5)
 
 def fresh(factory, seed):
     return factory(N_OBSERVATIONS, N_ACTIONS, stored_streams(seed)[0])
-
-
-def histories(agent, first, wanted):
-    """Yield transitions; where a turn is genuine its action is the one that `agent`, trained so far, would take."""
-    observation = first
-    for genuine, other, reward, following in wanted:
-        yield observation, agent.act(observation) if genuine else other, reward, following
-        observation = following
-
-
-def actions_along(agent, history):
-    """Train on a history and return the actions on every observation after every turn."""
-    answers = [[agent.act(o) for o in range(N_OBSERVATIONS)]]
-    for transition in history:
-        agent.learn(*transition)
-        answers.append([agent.act(o) for o in range(N_OBSERVATIONS)])
-    return answers
-
-
-def by_definition(factory, seed, history, own_action):
-    """Return the actions along a history by recursion: own_action(trained) is who is asked about the past."""
-    inside, frozen_action, frozen = fresh(factory, seed), None, False
-    answers = []
-    for transition in history:
-        answers.append([frozen_action if frozen else inside.act(o) for o in range(N_OBSERVATIONS)])
-        own = own_action(inside, frozen, frozen_action, transition[0])
-        frozen_action = inside.act(transition[0]) if frozen_action is None else frozen_action
-        if frozen or transition[1] != own:
-            frozen = True
-        else:
-            inside.learn(*transition)
-    return [*answers, [frozen_action if frozen else inside.act(o) for o in range(N_OBSERVATIONS)]]
-
-
-def genuine_and_not(factory, seed, first, wanted):
-    trained = fresh(reality_check(factory), seed)
-    history = []
-    for transition in histories(trained, first, wanted):
-        history.append(transition)
-        trained.learn(*transition)
-    return history
-
-
-@given(factories, seeds, observations, st.lists(turns, max_size=12))
-def test_part_1_the_alternate_definition(factory, seed, first, wanted):
-    history = genuine_and_not(factory, seed, first, wanted)
-    found = actions_along(fresh(reality_check(factory), seed), history)
-    recursive = by_definition(factory, seed, history, lambda inside, frozen, f, o: f if frozen else inside.act(o))
-    alternate = by_definition(factory, seed, history, lambda inside, frozen, f, o: inside.act(o))
-    assert found == recursive == alternate
-
-
-@given(factories, seeds, observations, st.lists(turns, max_size=12))
-def test_part_2_idempotence(factory, seed, first, wanted):
-    history = genuine_and_not(factory, seed, first, wanted)
-    once, twice = reality_check(factory), reality_check(reality_check(factory))
-    assert actions_along(fresh(once, seed), history) == actions_along(fresh(twice, seed), history)
 
 
 @pytest.mark.parametrize("name", BATTERY)
@@ -115,15 +60,3 @@ class Plain(ExtendedEnvironment):
 @given(factories, seeds, st.integers(1, 60))
 def test_part_4_outside_extended_environments_nothing_changes(factory, seed, steps):
     assert run(Plain, reality_check(factory), steps=steps, seed=seed) == run(Plain, factory, steps=steps, seed=seed)
-
-
-@given(factories, seeds, observations, st.lists(turns, max_size=8), st.lists(observations, max_size=20))
-def test_asking_never_changes_what_definition_10_does(factory, seed, first, wanted, asked):
-    history = genuine_and_not(factory, seed, first, wanted)
-    silent, questioned = fresh(reality_check(factory), seed), fresh(reality_check(factory), seed)
-    for transition in history:
-        for observation in asked:
-            questioned.act(observation)
-        questioned.learn(*transition)
-        silent.learn(*transition)
-    assert actions_along(silent, []) == actions_along(questioned, [])

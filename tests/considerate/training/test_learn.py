@@ -16,7 +16,7 @@ from considerate.training.learning import (
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, UnknownNameError
 
-pytestmark = pytest.mark.sanitized
+pytestmark = pytest.mark.compiled
 
 CHAIN = ([1, 0, 2, 0, 2, 2], [-1.0, -3.0, -1.0, -1.0, 0.0, 0.0], [False, False, True])
 """States 0 → 1 → 2 (the end) by action 0, and back by action 1."""

@@ -8,7 +8,7 @@ import pytest
 
 from extenv import SimulatingEnvironment, measure, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
-from extenv.composing.compose import Bins, fold, handicap
+from extenv.composing.compose import fold, handicap
 from extenv.measuring.running import stored_streams
 from extenv.measuring.validation import are_trusted
 from extenv.reality_checks import reality_check
@@ -16,6 +16,8 @@ from multislot.agents import QLearner
 from multislot.errors import ActionError, ObservationError, RewardError, SettingError, TurnError, UnknownNameError
 from tests.extenv.games import Crowd, MatchingBits
 from tests.extenv.measuring.test_running import Quiet
+
+pytestmark = pytest.mark.compiled
 
 LATE = 20  # after the rehearsal
 
@@ -133,10 +135,6 @@ TABLE = {
         UnknownNameError,
         "unknown player 'player9'; did you mean 'player_",
     ),
-    "no axes": (lambda: Bins((), (), ()), SettingError, "of 0, 0 and 0 entries; expected one entry an axis in each"),
-    "half a bin": (lambda: Bins((0,), (1,), (2.5,)), SettingError, "got counts=2.5; expected a whole number"),
-    "other shape": (lambda: Bins((0,), (1,), (2,))([0.1, 0.2]), SettingError, "expected 1 numbers, none of them NaN"),
-    "NaN seen": (lambda: Bins((0,), (1,), (2,))([float("nan")]), SettingError, "none of them NaN"),
     "weight of nobody": (
         lambda: measure(QLearner, environments=["CryingBaby"], weights={"CryingBaby": 1, "CryingBabi": 1}),
         UnknownNameError,

@@ -9,7 +9,7 @@ from multislot.agents.one_hot_models import kernel
 from tests.multislot.agents.one_hot_lives import NAMES, n_parameters, plan, some_turns, taught
 
 pytestmark = [
-    pytest.mark.sanitized,
+    pytest.mark.compiled,
     pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled"),
 ]
 

@@ -1,7 +1,5 @@
 """Tabular agents: their rules against plain restatements, semi-determinism, copies that learn apart."""
 
-import copy
-import pickle
 from functools import partial
 
 import pytest
@@ -13,7 +11,7 @@ from multislot.agents.tabular import MOST_VALUES
 from multislot.engine.stream import EndlessStream, PublishedStream, published_streams
 from multislot.errors import SettingError, TooLargeError
 
-pytestmark = pytest.mark.sanitized
+pytestmark = pytest.mark.compiled
 
 N_OBSERVATIONS, N_ACTIONS = 3, 4
 STREAM = published_streams(7)[0]
@@ -41,29 +39,6 @@ def answers(agent):
 
 def drawn(index, n):
     return int(STREAM.at(index) * n)
-
-
-@pytest.mark.parametrize("kind", AGENTS)
-@given(history=histories, asked=st.lists(observations, max_size=10))
-def test_alike_trained_they_act_alike_whatever_was_asked(kind, history, asked):
-    silent, questioned = fresh(kind), fresh(kind)
-    for transition in history:
-        for observation in asked:
-            questioned.act(observation)
-        questioned.learn(*transition)
-    assert answers(questioned) == answers(trained(silent, history))
-
-
-@pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
-@pytest.mark.parametrize("kind", AGENTS)
-@given(history=histories, further=histories)
-def test_a_copy_continues_alike_and_learns_apart(kind, duplicate, history, further):
-    agent = trained(fresh(kind), history)
-    before, copied = answers(agent), duplicate(agent)
-    assert type(copied) is kind
-    trained(copied, further)
-    assert answers(agent) == before
-    assert answers(copied) == answers(trained(agent, further))
 
 
 @given(histories)

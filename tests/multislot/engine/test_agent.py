@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import Agent, EndlessStream
-from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import ConstantAgent, InterpretedQLearner, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 
-pytestmark = pytest.mark.sanitized
+pytestmark = pytest.mark.compiled
 
-TABULAR = [RandomAgent, ConstantAgent, SimpleLearner, QLearner]
+TABULAR = [RandomAgent, ConstantAgent, SimpleLearner, NaiveLearner, QLearner, InterpretedQLearner]
 transitions = st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from([-1.0, 0.0, 1.0]), st.integers(0, 2))
 
 

@@ -11,7 +11,7 @@ from multislot import EndlessStream, PublishedStream, Stream
 from multislot.engine.stream import published_streams
 from multislot.errors import MultislotError
 
-pytestmark = pytest.mark.sanitized
+pytestmark = pytest.mark.compiled
 
 
 def test_published_streams_are_the_numbers_of_cpython():
