@@ -20,7 +20,7 @@ WIDTH, HEIGHT, SHOWN = 1080, 760, 720
 PORT = 8917
 COLORS = 96
 MILLISECONDS, REST = 160, 1600
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 600
 READY = "return document.documentElement.dataset.ready === 'true' && document.querySelector('.maps').dataset.drawn > 20"
 MOVE = """
 const slider = document.querySelector(`[data-key="${arguments[0]}"] input[type=range]`);

@@ -9,7 +9,7 @@ many people, by the same factor; together with your number, the odds are even ag
 exactly this number finds one person by either theory, so you learn nothing.
 
 The scenario compares these rules with a plan that is made at the beginning (Armstrong 2011). A plan that counts the sum
-over all people bets at even odds. A plan that counts their average bets on doom. This holds because here all people
+over all people bets at even odds. If a plan counts their average, it bets on doom. This holds because here all people
 live at the same time, and the average is over those alive.
 """
 
@@ -40,12 +40,12 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
-    "Somebody who learns an early birth number expects doom by self-sampling from all people, and even odds by\n"
-    "self-indication. Sampling from those with exactly this number never changes the odds. A plan from the\n"
-    "beginning that counts the sum bets at even odds. A plan that counts the average over the living bets on doom,\n"
-    "because all live at the same time and one person's bet weighs less among many. If people lived one after the\n"
-    "other, this average would bet at even odds, too. Learners who know their number decide by whose memory goes\n"
-    "on, whatever their α."
+    "By self-sampling from all people, an early birth number means that doom is likely; by self-indication the odds\n"
+    "are even. Sampling from those with exactly this number never changes the odds. If a plan from the beginning\n"
+    "counts the sum, it bets at even odds. If it counts the average over the living, it bets on doom, because all\n"
+    "live at the same time and one person's bet weighs less among many. If people lived one after the other, this\n"
+    "average would bet at even odds, too. Learners who know their number decide by whose memory goes on, whatever\n"
+    "their α."
 )
 
 

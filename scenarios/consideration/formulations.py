@@ -8,8 +8,8 @@ equation 8 on the task box. It does not hold for every single agent: some lose s
 Section 3.1.2 says that under equation 3 the optimal solution "might still involve causing negative side effects and
 doing just enough good to counterbalance them". On a map of its own, the shortest way leads over a flower bed and past a
 dry patch. Trampling the bed costs its owner 6. Watering the patch brings its owner 6, twice at most, and takes a step
-each time. Going round the bed takes two steps more. Equation 3 allows harm that good elsewhere outweighs within one
-value function, not from one to another.
+each time. Going round the bed takes two steps more. Equation 3 allows the harm if the owner of the bed also owns the
+patch, because one value function then counts both. It does not allow the harm if the two have different owners.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -6,7 +6,7 @@ get 1,000,000 in each turn, and those that always take both get 1,000. Learners 
 take one box.
 
 Learners are paid in millions, because their step sizes and networks are made for rewards of about 1. The table shows
-units of money.
+what this is in money.
 """
 
 from collections.abc import Sequence

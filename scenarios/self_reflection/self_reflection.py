@@ -1,21 +1,23 @@
 """How self-reflective are Random, Constant, Simple, Q, DQN, A2C and PPO, and their reality checks?
 
 Alexander et al. 2021, Table 2.
-Reward per step over the battery of 25 extended environments and their opposites, 100,000 steps, five seeds (Alexander
-et al. 2021, section 6). With the authors' store of random numbers seven cells come out as printed to four decimals. The
-uncertainty is the true standard error. The paper's ± is the sample deviation over the seeds divided by 5, not by √5.
+The measure is the reward per step over the battery of 25 extended environments and their opposites, with 100,000 steps
+and five seeds (Alexander et al. 2021, section 6). With the authors' stored random numbers, seven cells of the table are
+equal to the printed ones to four decimals. Our uncertainty is the true standard error. The paper's ± is the sample
+deviation over the seeds divided by 5, not by √5.
 
-The reality check of Simple is compared within chance: the released runs of Simple did not read the seeded stream of the
-environments. Its score on the opposite of TemptingButton is bimodal, about -0.5 or +1 (on 41 % of 200 seeds), and that
-of the Variation goes with it. So the measure of one seed has a standard deviation of 0.022, and a mean of five a
-standard error of 0.010. Printed are 0.7146, ours are 0.7007: one standard error of a difference. (One released run is
-missing, seed 2 in the opposite of NthRewardMultipliedByN; with the +99,998 that it must give, 0.7157 would be printed.)
+For the reality check of Simple the difference is within chance. The released runs of Simple did not read the seeded
+stream of the environments. On the opposite of TemptingButton its score is either about -0.5 or +1 (on 41 % of 200
+seeds), and its score on the Variation is similar. So the measure of one seed has a standard deviation of 0.022, and a
+mean of five a standard error of 0.010. The paper prints 0.7146, and we get 0.7007: this is one standard error of a
+difference. (One released run is missing, seed 2 in the opposite of NthRewardMultipliedByN. With the +99,998 that it
+must give, the paper would print 0.7157.)
 
-Deep agents are trained as in the released experiments, by the one-hot trainer: --full runs all agents with ten seeds,
-the paper's five and five more, in about ten minutes on two cores. A2C and PPO meet SelfRecognition as they met it
-there, where every claim counts as false. Most released totals of DQN come out to the last digit; where rounding
-decides, totals come out in distribution. The measure of deep agents is compared within three true standard errors of a
-mean over as many seeds.
+Deep agents are trained by the one-hot trainer, as in the released experiments. With --full all agents run with ten
+seeds, the paper's five and five more. A2C and PPO meet SelfRecognition as in the released runs, where every claim
+counts as false. Most totals of DQN are equal to the released ones. If rounding decides an action, the totals differ,
+but have the same distribution. The measure of deep agents must be within three true standard errors of a mean over as
+many seeds.
 """
 
 from dataclasses import dataclass, replace

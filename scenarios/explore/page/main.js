@@ -82,9 +82,16 @@ async function saveFile() {
   }
 }
 
+/** Give the frame of a page of the documentation the height of what it shows. */
+function fillFrame() {
+  const frame = /** @type {HTMLElement | null} */ (window.frameElement);
+  if (frame) new ResizeObserver(() => frame.style.setProperty("height", `${document.body.offsetHeight}px`)).observe(document.body);
+}
+
 async function start() {
   readAddress();
   document.documentElement.dataset.embed = get("embed") ?? "";
+  if (get("embed")) fillFrame();
   showViews();
   byId("share").textContent = hasAddress ? "Copy the link" : "Save it as a file";
   byId("share").addEventListener("click", hasAddress ? copyLink : saveFile);

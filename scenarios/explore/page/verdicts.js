@@ -11,13 +11,13 @@ import { get } from "./state.js";
 const MAIN = ["cpy", "sta", "dyn", "caring=0", "caring=1", "forgetful"];
 
 /**
- * Return the color of an action: the first, mostly to stay, is the quiet one.
+ * Return the color of an action: the first, mostly to stay, is the quiet one. A plan that tosses a coin comes after all.
  * @param {string[]} actions
  * @param {string} action
  * @returns {string}
  */
 export function actionColor(actions, action) {
-  return color(Math.max(0, actions.indexOf(action)));
+  return color(actions.includes(action) ? actions.indexOf(action) : actions.length);
 }
 
 /**
@@ -46,7 +46,8 @@ export function inWords(name, words) {
 export function showVerdicts(place, { world, verdict, values }) {
   const groups = Object.entries(verdict.groups);
   if (groups.length < 2) {
-    const best = values.cpy?.tied ? "" : values.cpy?.best;
+    const only = values.cpy ?? values.forgetful;
+    const best = only?.tied ? "" : only?.best;
     place.replaceChildren(line(best ? actionColor(world.actions, best) : "transparent", capitalized(verdict.sentence.replace(" (--all shows them)", ""))));
     return;
   }
