@@ -40,7 +40,8 @@ def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> st
         (choice,) = groups
         others = [plain_name(name) for name in choices if choices[name] != choice]
         if others:
-            return f"Everyone {choice}, but not by these values (--all shows them): {', '.join(others)}."
+            disagree = f"Other values disagree (--all shows them): {', '.join(others)}."
+            return f"Everyone {choice} by the values in the table. {disagree}"
         agreeing = "all values agree" if len(choices) == len(values) else "all values that have an answer agree"
         return f"Everyone {choice}: {agreeing}."
     sentences = [f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items()]
