@@ -39,7 +39,7 @@ from considerate.distributions import (
     is_finite,
     value_at,
 )
-from multislot.checks import checked_discount, checked_hashable, number, refusal
+from multislot.checks import checked_discount, checked_hashable, known_name, number, refusal
 from multislot.errors import SettingError, UnknownNameError, show_value
 
 __all__ = [
@@ -323,8 +323,7 @@ def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
             raise refusal("criterion", criterion, "a class that needs no settings", remedy) from None
     if not isinstance(criterion, str):
         raise refusal("criterion", criterion, f"a Criterion, or one of {', '.join(CRITERIA)}")
-    if criterion not in CRITERIA:
-        raise UnknownNameError("criterion", criterion, CRITERIA)
+    known_name("criterion", criterion, CRITERIA)
     return CRITERIA[criterion]()
 
 

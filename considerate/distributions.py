@@ -30,6 +30,8 @@ Item = TypeVar("Item")
 
 ROUNDING = 1e-9
 """How far from 1 the sum of probabilities may be, if they are not all rational."""
+MOST_ITEMS = 2**16
+"""The largest number of items of a uniform distribution."""
 MOST_STATES = 10**7
 """The largest initiation set of an option that is given as a set."""
 
@@ -88,7 +90,9 @@ class Distribution(Generic[Item]):
     @classmethod
     def uniform(cls, items: Iterable[Item]) -> "Distribution[Item]":
         """Return a distribution in which every item has the same probability, as a fraction."""
-        items = tuple(items)
+        items = tuple(islice(items, MOST_ITEMS + 1))
+        if len(items) > MOST_ITEMS:
+            raise SettingError(f"got more than {MOST_ITEMS} items; give fewer")
         return cls(items, (Fraction(1, max(len(items), 1)),) * len(items))
 
     @classmethod

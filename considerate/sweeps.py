@@ -26,13 +26,13 @@ from considerate.training.evaluation import AUGMENTED, EPISODES, TOTAL, Evaluati
 from considerate.training.learners import Group, play_together
 from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
-from multislot.cells.files import write_durably
 from multislot.cells.progress import progress_bar
 from multislot.checks import checked_callable, checked_seeds, number, refusal
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import BELOW, COLORS, house_style
 from multislot.statistics import student
+from multislot.writing import naming, write_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -287,7 +287,8 @@ def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) ->
     result = {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
     result = {**result, "truncated": played.truncated}
     if place is not None:
-        write_durably(place / "evaluation.json", json.dumps({"caring": str(cell.caring), **result}).encode())
+        evaluation = json.dumps({"caring": str(cell.caring), **result})
+        write_file(place / "evaluation.json", evaluation, makes_folder=True)
     return result
 
 
@@ -302,7 +303,8 @@ def _store(directory: Path | str | None) -> Any:
     """The store of finished cells; without a directory nothing is stored."""
     if directory is None:
         return nullcontext()
-    Path(directory).mkdir(parents=True, exist_ok=True)
+    with naming(directory):
+        Path(directory).mkdir(parents=True, exist_ok=True)
     return CellStore(Path(directory) / "sweep.sqlite")
 
 

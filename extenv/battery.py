@@ -16,8 +16,8 @@ from extenv.catalogue import (
     thought_experiments,
 )
 from extenv.environment import ExtendedEnvironment
-from multislot.checks import checked_instance
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.checks import checked_instance, known_name
+from multislot.errors import SettingError, show_value
 
 MILLIONTH = 1e-6
 
@@ -83,8 +83,7 @@ ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
 
 def make(name: str) -> ExtendedEnvironment:
     """Make a new environment by its name."""
-    if checked_instance("name", name, str) not in ENVIRONMENTS:
-        raise UnknownNameError("extended environment", name, ENVIRONMENTS)
+    known_name("extended environment", checked_instance("name", name, str), ENVIRONMENTS)
     return ENVIRONMENTS[name]()
 
 

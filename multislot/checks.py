@@ -5,7 +5,7 @@ Every function returns the argument that it has checked. A wrong value raises `S
 Booleans are not numbers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from itertools import islice
@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from multislot.errors import SettingError, TooLargeError, WrongTypeError, show_value
+from multislot.errors import SettingError, TooLargeError, UnknownNameError, WrongTypeError, show_value
 
 Checked = TypeVar("Checked")
 LONGEST_HORIZON = 10**6
@@ -156,6 +156,17 @@ def checked_steps(name: str, steps: object, least: int = 1, remedy: str = "") ->
     return count
 
 
+def known_name(kind: str, name: Checked, known: Collection[Any]) -> Checked:
+    """A name that is one of those known; otherwise an UnknownNameError, which suggests the nearest one."""
+    try:
+        is_known = name in known
+    except (TypeError, ValueError):  # it cannot be hashed, or is compared element by element
+        raise wrong_type(kind.replace(" ", "_"), name, "a name") from None
+    if not is_known:
+        raise UnknownNameError(kind, name, map(str, known))
+    return name
+
+
 def checked_instance(name: str, value: object, kind: type[Checked], remedy: str = "") -> Checked:
     """An instance of a class."""
     if not isinstance(value, kind):
@@ -200,9 +211,11 @@ def checked_import(name: str, place: str) -> Any:
         raise refusal(name, place, 'the place of a class or function, "module:attribute"')
     try:
         value = import_module(module)
-    except ModuleNotFoundError as error:
-        remedy = f"install it, or start where {module.partition('.')[0]}.py is"
-        raise refusal(name, place, f"a module that can be imported ({error})", remedy) from error
+    except Exception as error:  # the module's own code can raise anything, and a long name a RecursionError
+        is_missing = isinstance(error, ModuleNotFoundError)
+        remedy = f"install it, or start where {module.partition('.')[0]}.py is" if is_missing else ""
+        reason = str(error) if is_missing else f"{type(error).__name__}: {error}"
+        raise refusal(name, place, f"a module that can be imported ({reason})", remedy) from error
     for part in attribute.split("."):
         if not hasattr(value, part):
             near = get_close_matches(part, dir(value), n=1)

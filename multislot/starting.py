@@ -5,23 +5,28 @@
 - Imports leave no garbage, so that nothing looks for it until they are done: a tenth of the time of a short command.
 - A character that the output cannot show is replaced, whatever the encoding.
 - Only "something differs" ends with status 1. Python, too, would end with 1 after an unexpected error.
+- A full disk behind the output is one sentence and status 4. An output that is closed is lost.
 """
 
 import atexit
+import errno
 import gc
 import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
 COMMAND = "multislot"
+EXIT_UNSTORED = 4
 EXIT_BROKEN = 70
 EXIT_INTERRUPTED = 130
 EXIT_NO_READER = 141
 """What a shell reports for a program that writes into a closed pipe."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+"""Errors of a disk or an output that is full, or can only be read."""
 
 
 def is_command() -> bool:
@@ -42,7 +47,10 @@ def start() -> None:
     here = Path(__file__).parents[1]
     if sys.argv[0] == "-m" and not sys.flags.safe_path and Path(sys.path[0]).resolve() != here:
         del sys.path[0]
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed; a file that is opened later would get its place
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
@@ -63,10 +71,14 @@ def ending_with_status() -> Iterator[None]:
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
-        nothing = os.open(os.devnull, os.O_WRONLY)  # otherwise Python fails again when it closes the output
-        os.dup2(nothing, sys.stdout.fileno())
+        _lose_output()
         sys.exit(EXIT_NO_READER)
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            with suppress(OSError):
+                print(f"multislot: nothing more can be written: {error.strerror}", file=sys.stderr, flush=True)
+            _lose_output()
+            sys.exit(EXIT_UNSTORED)
         import traceback
 
         traceback.print_exc()
@@ -92,6 +104,13 @@ def without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _lose_output() -> None:
+    """Lead all output nowhere; otherwise Python fails again when it closes the output."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nothing, stream.fileno())
 
 
 def _typed() -> list[str]:

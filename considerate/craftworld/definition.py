@@ -19,9 +19,9 @@ from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Amount, ConditionEntry, FactsEntry, State, Things
 from considerate.distributions import Number, Option
 from considerate.exact.paths.rationals import Rationals
-from multislot.checks import checked_instance, checked_seed, share, whole
+from multislot.checks import checked_instance, checked_seed, known_name, share, whole
 from multislot.engine.stream import EndlessStream
-from multislot.errors import NeverEndingError, SettingError, UnknownNameError
+from multislot.errors import NeverEndingError, SettingError
 
 BYSTANDERS = "bystanders"
 """Under this key the infos of environments have the returns so far of those who are affected and do not act."""
@@ -219,8 +219,7 @@ class Task:
     def other(self, name: str) -> Other:
         """One of the others, by name; raise UnknownNameError."""
         others = {other.name: other for other in self.others}
-        if name not in others:
-            raise UnknownNameError("agent after the acting one", name, others)
+        known_name("agent after the acting one", name, others)
         return others[name]
 
     def futures_of(self, name: str, *, steps: int = 100_000, epsilon: float = 0.2, seed: int = 0) -> "LearnedValue":

@@ -30,8 +30,8 @@ from considerate.craftworld.rules import (
     FactsEntry,
     Things,
 )
-from multislot.checks import checked_instance
-from multislot.errors import SettingError, UnknownNameError
+from multislot.checks import checked_instance, known_name
+from multislot.errors import SettingError
 from multislot.exact.files.reading import Document, FileError
 
 
@@ -347,6 +347,5 @@ TASKS = dict(PAPER_TASKS)
 
 def task(name: str) -> Task:
     """Return a task by its name."""
-    if checked_instance("name", name, str) not in TASKS:
-        raise UnknownNameError("task", name, TASKS)
+    known_name("task", checked_instance("name", name, str), TASKS)
     return TASKS[name]

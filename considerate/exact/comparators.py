@@ -36,8 +36,8 @@ from considerate.craftworld.rules import Change, Things
 from considerate.distributions import Number
 from considerate.exact.problem import Behavior, Problem, augmented, check_task
 from considerate.exact.solutions import Solution, follow, solution_of, solve
-from multislot.checks import checked_discount, number, refusal
-from multislot.errors import SettingError, UnknownNameError
+from multislot.checks import checked_discount, known_name, number, refusal
+from multislot.errors import SettingError
 from multislot.mdp.chains import Floats, Integers
 
 __all__ = ["DesignResult", "compare_designs"]
@@ -236,8 +236,7 @@ def _idle(task: Task) -> Integers:
 
 def _baseline_states(task: Task, baseline: Baseline) -> Integers:
     """[S], the state with which a step from each state is compared."""
-    if baseline not in BASELINES:
-        raise UnknownNameError("baseline", baseline, BASELINES)
+    known_name("baseline", baseline, BASELINES)
     if baseline == "stepwise":
         return _idle(task)
     if baseline == "inaction" and task.partner is not None:

@@ -6,7 +6,6 @@ training. Everything is read through the one door for files from others, which c
 (`multislot.foreign`).
 """
 
-import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.cells.files import write_durably
 from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
 from multislot.foreign import ForeignFileError, read_arrays, read_json
+from multislot.writing import write_file, writing
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -61,8 +60,7 @@ def check_same_training(path: Path, training: object) -> None:
             shown = show_value(json.dumps(stored))
             raise CheckpointError(f"{path.parent} holds another training, {shown}; give another directory")
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(path, text.encode())
+    write_file(path, text, makes_folder=True)
 
 
 def _name(value: object) -> str:
@@ -72,10 +70,8 @@ def _name(value: object) -> str:
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write arrays as a file in NumPy's format ``.npz``; a crash leaves the old one or the new one."""
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(path, file.getvalue())
+    with writing(path, makes_folder=True) as file:
+        np.savez(file, **arrays)
 
 
 def state_of(model: Any) -> Arrays:

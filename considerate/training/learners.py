@@ -32,8 +32,7 @@ from considerate.training.evaluation import (
 )
 from considerate.training.single import ALGORITHMS, import_models
 from considerate.training.views import CountedGame, Policy
-from multislot.checks import checked_callable, checked_seed, whole
-from multislot.errors import UnknownNameError
+from multislot.checks import checked_callable, checked_seed, known_name, whole
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -63,8 +62,7 @@ class Learner:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
+        known_name("algorithm", self.algorithm, ALGORITHMS)
         if self.rows is not None:
             object.__setattr__(self, "rows", whole("rows", self.rows))
 
@@ -152,8 +150,7 @@ def train_together(
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
     for name in callbacks or {}:
-        if name not in learners:
-            raise UnknownNameError("learner with callbacks", name, learners)
+        known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     place = None if directory is None else Path(directory)
     if place is not None:
@@ -195,11 +192,9 @@ def _seat(
     for agent in envs[0].possible_agents:
         agents.setdefault(learner_of(agent), []).append(agent)
     for name in agents:
-        if name not in learners:
-            raise UnknownNameError("learner", name, learners)
+        known_name("learner", name, learners)
     for number, (name, learner) in zip(numbers_of(of_learners, len(learners)), learners.items(), strict=True):
-        if name not in agents:
-            raise UnknownNameError("learner of some agent", name, agents)
+        known_name("learner of some agent", name, agents)
         width = len(agents[name]) if not isinstance(learner, Learner) or learner.rows is None else learner.rows
         hall.seats[name] = models.seats.Seats(hall, name, agents[name], width)
         hall.seats[name].set_model(partial(models.seated_model, learner), number)

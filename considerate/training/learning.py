@@ -12,9 +12,8 @@ from considerate.craftworld.definition import Task, Visitor
 from considerate.criteria import Criterion
 from considerate.exact.problem import Caring, Problem, augmented, known_futures
 from considerate.exact.solutions import Solution, solution_of
-from multislot.checks import checked_instance, checked_seed, number, share, whole
+from multislot.checks import checked_instance, checked_seed, known_name, number, share, whole
 from multislot.engine.stream import EndlessStream
-from multislot.errors import UnknownNameError
 from multislot.mdp.chains import Floats
 
 MOST_CARING = 1e12
@@ -59,8 +58,7 @@ def published_schedule(task: Task) -> Schedule:
     """Look up the published schedule of a task; raise UnknownNameError if it has no schedule."""
     if task.name.startswith("kitchen-"):
         return KITCHEN
-    if task.name not in SCHEDULES:
-        raise UnknownNameError("schedule", task.name, SCHEDULES)
+    known_name("schedule", task.name, SCHEDULES)
     return SCHEDULES[task.name]
 
 

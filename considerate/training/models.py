@@ -42,6 +42,7 @@ from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import MissingExtraError, SettingError
+from multislot.writing import naming
 
 SPARE_STEPS = 2**20
 """The steps of recorded actions that an exact checkpoint may have beyond those of its training."""
@@ -169,7 +170,7 @@ class Keeper(BaseCallback):
         write_arrays(self.place / CHECKPOINT, state_of(self.model) | self.extra())
         save_weights(self.model, self.place / WEIGHTS)
         is_new = not (self.place / CURVE).exists()
-        with (self.place / CURVE).open("a", newline="", encoding="utf-8") as file:
+        with naming(self.place / CURVE), (self.place / CURVE).open("a", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             if is_new:
                 writer.writerow(("steps", "return", "own return"))

@@ -28,8 +28,8 @@ import gymnasium
 
 from considerate.training.checkpoints import SETTINGS, check_same_training, restore
 from considerate.training.evaluation import numbers_of, streams
-from multislot.checks import checked_instance, checked_seed, refusal, whole
-from multislot.errors import MissingExtraError, UnknownNameError
+from multislot.checks import checked_instance, checked_seed, known_name, refusal, whole
+from multislot.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -68,8 +68,7 @@ class Training:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
+        known_name("algorithm", self.algorithm, ALGORITHMS)
         for name in ("steps", "environments", "checkpoint_every", "threads"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))

@@ -22,7 +22,7 @@ from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
 from considerate.wrappers import AT_LIMIT, ORIGINAL, find_wrapper, warn_of_hidden_limit
-from multislot.checks import checked_callable, checked_index, checked_instance, checked_seed, refusal, whole
+from multislot.checks import checked_callable, checked_index, checked_instance, checked_seed, known_name, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
 __all__ = ["CountedGame", "SoloEnv", "TaskEnv"]
@@ -90,8 +90,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self._game = CountedGame(env)
         self.others = dict(others or {})
         for name in (agent, *self.others):
-            if name not in env.possible_agents:
-                raise UnknownNameError("agent", name, map(str, env.possible_agents))
+            known_name("agent", name, env.possible_agents)
         for name, policy in self.others.items():
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
         self.agent, self.env, self._wrapper = agent, self._game.aec, find_wrapper(env, agent)
@@ -217,8 +216,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         bootstrap_at_limit: bool = False,
     ) -> None:
         checked_instance("bootstrap_at_limit", bootstrap_at_limit, bool)
-        if observations not in OBSERVATIONS:
-            raise UnknownNameError("kind of observations", observations, OBSERVATIONS)
+        known_name("kind of observations", observations, OBSERVATIONS)
         self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise UnknownNameError("render mode", render_mode, self.metadata["render_modes"])

@@ -24,12 +24,12 @@ from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stor
 from multislot.agents.deep import DeepAgent
 from multislot.cells import as_json, cell_key, finish
 from multislot.cells.progress import progress_bar
-from multislot.checks import checked_mapping, checked_seeds, number, refusal, whole
+from multislot.checks import checked_mapping, checked_seeds, known_name, number, refusal, whole
 from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory, find_innermost, name_factory
 from multislot.engine.stream import Stream
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.errors import SettingError, show_value
 from multislot.statistics import standard_error
 from multislot.version import __version__
 
@@ -306,8 +306,7 @@ def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -
     if not isinstance(weights, Mapping):
         raise SettingError(f"got weights {show_value(weights)}; expected a number for every environment by name")
     for name in weights:
-        if name not in names:
-            raise UnknownNameError("environment with a weight", name, names)
+        known_name("environment with a weight", name, names)
     missing = [name for name in names if name not in weights]
     if missing:
         raise SettingError(f"got no weight for {', '.join(missing)}; give one for every environment that is run")

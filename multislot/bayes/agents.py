@@ -22,11 +22,12 @@ from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, Seen, as_percept, as_reward
 from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import FiniteClass, ModelClass, Posterior, Weighed
-from multislot.checks import checked_index, checked_instance, checked_path, checked_stream, refusal
+from multislot.checks import checked_index, checked_instance, checked_path, checked_stream
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.errors import SettingError
 from multislot.foreign import read_json
+from multislot.writing import write_file
 
 FORMAT = 4
 LARGEST_LIFE = 10**9
@@ -178,11 +179,7 @@ class MentoredAgent(Agent):
         """Write the agent's life so far as JSON; an older file stays intact until the new one is complete."""
         record = [asdict(decision) for decision in self.record]
         life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
-        if not checked_path("path", path).parent.is_dir():
-            raise refusal("path", str(path), "a file in a folder that exists", f"make {Path(path).parent}")
-        unfinished = Path(f"{path}.part")
-        unfinished.write_text(json.dumps(life))
-        unfinished.replace(path)
+        write_file(checked_path("path", path), json.dumps(life))
 
     def resume(self, path: str | Path) -> None:
         """Continue a saved life; the agent must be fresh and made with the same models, settings and stream."""

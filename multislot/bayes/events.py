@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from multislot.bayes.agents import Done
 from multislot.bayes.models import PerceptKey
-from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
-from multislot.errors import UnknownNameError, show_value
+from multislot.checks import checked_callable, checked_instance, checked_parts, known_name, refusal
+from multislot.errors import show_value
 
 AGENT, MENTOR = "agent", "mentor"
 
@@ -111,6 +111,5 @@ class Ledger:
     def agent_was_first(self, name: str) -> bool:
         """Return whether the agent caused an event before the mentor ever did."""
         names = [event.name for event in self.events]
-        if name not in names:
-            raise UnknownNameError("event", name, names)
+        known_name("event", name, names)
         return name in self.first and self.first[name].who == AGENT

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from multislot.checks import checked_instance, refusal, whole
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.checks import checked_instance, known_name, refusal, whole
+from multislot.errors import MissingExtraError, SettingError
 from multislot.foreign import ForeignFileError, read_text
 
 STARTERS = {
@@ -78,8 +78,7 @@ def read_cluster(path: Path) -> ClusterFile:
         raise SettingError(f"--cluster: {path} has no entries; expected workers and options")
     entries = [field.name for field in fields(ClusterFile)]
     for name in content:
-        if name not in entries:
-            raise UnknownNameError(f"entry of {path.name}", name, entries)
+        known_name(f"entry of {path.name}", name, entries)
     try:
         return ClusterFile(**content)
     except SettingError as error:

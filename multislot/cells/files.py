@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all, renamed instead of overwritten, and locked while that happens."""
+"""Files that are renamed instead of overwritten, and locked while that happens."""
 
 import os
 import shutil
@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
 from filelock import FileLock
 
 from multislot.cells.errors import StoreError
+from multislot.writing import sync_folder
 
 PATIENCE_SECONDS = 600.0
 """Recovering a large store takes minutes; a lock whose process has ended is free at once."""
@@ -42,34 +42,6 @@ def locked(path: Path, lock: FileLock) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def write_durably(path: Path, data: bytes) -> None:
-    """Write a file so that it is complete or unchanged, even if the process is killed or the power fails.
-
-    Several threads and processes may write it at the same time: the last one wins.
-    """
-    draft = path.with_name(f".{path.name}.{uuid4().hex}.draft")
-    try:
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable, if the system can do that."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def set_aside(path: Path, *suffixes: str) -> Path:

@@ -9,6 +9,7 @@ from typing import Any
 from multislot.cells.keys import as_json
 from multislot.checks import checked_path, whole, wrong_type
 from multislot.errors import MissingExtraError
+from multislot.writing import writing
 
 MOST_ROWS = 10**6
 """The largest number of rows that are held in memory."""
@@ -31,27 +32,23 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
     except ImportError:
         raise MissingExtraError("a Parquet file", "parquet") from None
     rows, path = whole("rows", rows, most=MOST_ROWS), checked_path("path", path)
-    source, count, writer = map(_pair, results), 0, None
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        while some := list(islice(source, rows)):
-            lines = [_columns("cell", cell) | _columns("result", result) for cell, result in some]
-            table = pyarrow.Table.from_pylist(lines, schema=writer and writer.schema)
-            writer = writer or ParquetWriter(draft, table.schema)
-            writer.write_table(table)
+    lines = map(_line, results)
+    first = list(islice(lines, rows))
+    if not first:
+        return 0
+    table, count = pyarrow.Table.from_pylist(first), len(first)
+    with writing(path) as file, ParquetWriter(file, table.schema) as writer:
+        writer.write_table(table)
+        while some := list(islice(lines, rows)):
+            writer.write_table(pyarrow.Table.from_pylist(some, schema=table.schema))
             count += len(some)
-    finally:
-        if writer:
-            writer.close()
-    if writer:
-        draft.replace(path)
     return count
 
 
-def _pair(pair: object) -> tuple[Any, Any]:
+def _line(pair: object) -> dict[str, Any]:
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise wrong_type("results", pair, "pairs of a cell and its result, as stream yields them")
-    return pair
+    return _columns("cell", pair[0]) | _columns("result", pair[1])
 
 
 def _columns(name: str, value: Any) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from multislot.checks import known_name
 from multislot.engine.agent import Agent, AgentFactory
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.errors import SettingError, show_value
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -89,8 +90,7 @@ def check_factory(factory: AgentFactory) -> None:
         inside: Any = factory
         while isinstance(inside, partial):
             for name in inside.keywords:
-                if name not in own_signature.parameters:
-                    raise UnknownNameError(f"parameter of {name_factory(inside.func)}", name, own_signature.parameters)
+                known_name(f"parameter of {name_factory(inside.func)}", name, own_signature.parameters)
             inside = inside.func
     names = [name for name, parameter in own_signature.parameters.items() if parameter.kind not in _ANY]
     takes_more = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in own_signature.parameters.values())

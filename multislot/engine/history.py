@@ -7,7 +7,7 @@ pointer.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
-from multislot.checks import refusal, whole, wrong_type
+from multislot.checks import checked_parts, refusal, whole, wrong_type
 from multislot.engine.agent import Agent, FloatArray, IntArray, VectorAgent
 
 ActionObservation = tuple[int, int]
@@ -222,4 +222,5 @@ class VectorHistoryAgent(VectorAgent):
         slots: IntArray,
     ) -> None:
         """Continue every row's history by its action and the observation after it."""
+        checked_parts("actions", actions, "shape", "dtype")
         self.histories.extend(actions, next_observations)

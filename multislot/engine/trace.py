@@ -1,7 +1,6 @@
 """The record of a run, by step, by slot and by agent, on the rows of a `multislot.engine.forest.Forest`."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
@@ -15,6 +14,7 @@ from multislot.engine.history import History
 from multislot.engine.lineage import Lineage
 from multislot.errors import SettingError
 from multislot.foreign import ForeignFileError, LargeFileError, MissingFileError, read_arrays
+from multislot.writing import writing
 
 FORMAT = "multislot-trace-1"
 MOST_BYTES = 2**31
@@ -75,12 +75,8 @@ class Trace(Forest):
 
         path = checked_path("path", path)
         path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
-        if os.path.lexists(path):
-            raise refusal(
-                "path", str(path), "a file that does not exist yet", "choose another name, or delete it first"
-            )
         header = json.dumps({"format": FORMAT, "simulated": self.simulated})
-        with path.open("xb") as file:
+        with writing(path, is_new=True) as file:
             np.savez_compressed(file, header=np.array(header), **{name: getattr(self, name) for name in COLUMNS})
         return path
 

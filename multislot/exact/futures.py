@@ -15,8 +15,7 @@ from fractions import Fraction
 from itertools import count, islice
 from typing import Any, TypeVar
 
-from multislot.checks import checked_parts, refusal, wrong_type
-from multislot.errors import UnknownNameError
+from multislot.checks import checked_parts, known_name, refusal, wrong_type
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Branch, Particle, Place
@@ -307,8 +306,7 @@ def shown_values() -> tuple[str, ...]:
 def named(value: "str | Value | Any", slot: int = 1) -> Value:
     """Return the value that a name stands for, ``"sta"`` on `slot`; return values as they are."""
     if isinstance(value, str):
-        if value not in VALUES:
-            raise UnknownNameError("value", value, VALUES)
+        known_name("value", value, VALUES)
         return StaticSlotCentered(slot) if value == "sta" else VALUES[value]()
     checked_parts("value", value, "action_values", remedy=f"or one of the names {', '.join(VALUES)}")
     return value if isinstance(value, Value) else Written(value)

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from multislot.checks import checked_instance, refusal, whole
+from multislot.checks import checked_instance, known_name, refusal, whole
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError
 from multislot.zoo.episode import LONGEST, Change, Occupant
 from multislot.zoo.infos import INFOS, NUMBERS, InfosKind, action_mask, in_numbers, in_words
 from multislot.zoo.views import MOST_NAMES, Answer, View, agent_names
@@ -56,8 +56,7 @@ class FixedView(View[Vector]):
         render_mode: str | None = None,
         infos: InfosKind = "numbers",
     ) -> None:
-        if infos not in INFOS:
-            raise UnknownNameError("kind of infos", infos, INFOS)
+        known_name("kind of infos", infos, INFOS)
         self.slots, self.infos = whole("slots", slots, most=MOST_NAMES), infos
         checked_instance("world", world, World)
         self._length = 1 + world.n_observations

@@ -19,7 +19,7 @@ from gymnasium.envs.registration import parse_env_id
 from pettingzoo import AECEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from multislot.checks import checked_callable, checked_instance, refusal
+from multislot.checks import checked_callable, checked_instance, known_name, refusal
 from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
 from multislot.zoo.episode import LONGEST, MOST_AGENTS
@@ -80,8 +80,7 @@ class Registered:
         """
         world = self.make_world(parameters, Registered.parallel)
         cycles = self.max_cycles if max_cycles is None else max_cycles
-        if view not in VIEWS:
-            raise UnknownNameError("view", view, VIEWS)
+        known_name("view", view, VIEWS)
         made: DynamicView | FixedView
         if view == "fixed":
             self._refuse("max_agents", max_agents, "dynamic")
@@ -189,8 +188,7 @@ def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any)
     own: Any = kind
     if type(own) is not str or own not in KINDS:  # a subclass of str may lie
         raise UnknownNameError("kind of environment", kind, KINDS)
-    if name not in ENTRIES[kind]:
-        raise UnknownNameError("environment", name, ENTRIES[kind])
+    known_name("environment", name, ENTRIES[kind])
     entry_point, defaults = ENTRIES[kind][name]
     return resolve_name(entry_point)(**{**defaults, **settings})
 

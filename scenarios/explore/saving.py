@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from multislot.errors import SettingError
+from multislot.writing import write_file
 from scenarios.explore.building import BUILT, SOURCES, hash_sources
 
 OPENED = '<script type="application/json" id="opened">{}</script>'
@@ -42,10 +43,7 @@ def save_page(path: Path, opened: Mapping[str, Any], title: str = "") -> None:
     page = read_page().replace(OPENED, OPENED.replace("{}", inside), 1)
     if title:
         page = TITLE.sub(lambda _: f"<title>{html.escape(title)}</title>", page, count=1)
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise SettingError(f"--save {path}: the page cannot be written: {error}") from None
+    write_file(path, page)
 
 
 def address_settings(request: Mapping[str, Any]) -> dict[str, str]:

@@ -16,17 +16,16 @@ from typer.core import TyperCommand, TyperGroup
 
 import multislot
 from multislot.errors import MultislotError
-from multislot.starting import EXIT_INTERRUPTED, EXIT_NO_READER
+from multislot.starting import EXIT_INTERRUPTED, EXIT_NO_READER, EXIT_UNSTORED
 
 EXIT_DIFFERS = 1
 EXIT_MISUSED = 2
 EXIT_FAILED = 3
-EXIT_UNSTORED = 4
 EXIT_NO_CLUSTER = 5
 EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
-    "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 70 a mistake in multislot itself, "
-    "130 interrupted, 141 nobody reads the output."
+    "4 results cannot be read, kept or printed, 5 the cluster was lost or lacks a package, 70 a mistake in multislot "
+    "itself, 130 interrupted, 141 nobody reads the output."
 )
 MISUSE: Any = typer.BadParameter.__base__
 STYLE: dict[str, Any] = {
@@ -157,10 +156,16 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except MultislotError as error:
         from multislot.cells import CellError, ClusterError, StoreError
+        from multislot.writing import UnwritableFileError
         from scenarios.lab.printing import escape_controls
 
         print(f"multislot: {escape_controls(str(error))}", file=sys.stderr)
-        statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
+        statuses = {
+            CellError: EXIT_FAILED,
+            ClusterError: EXIT_NO_CLUSTER,
+            StoreError: EXIT_UNSTORED,
+            UnwritableFileError: EXIT_UNSTORED,
+        }
         sys.exit(statuses.get(type(error), EXIT_MISUSED))
     sys.exit(status if isinstance(status, int) else 0)
 

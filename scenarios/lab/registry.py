@@ -40,8 +40,9 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 import multislot.library  # noqa: F401 - scenarios of others may ask for environments by id
+from multislot.checks import known_name
 from multislot.drawing.styling import house_style
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError
 from multislot.foreign import LARGEST_SOURCE, read_text
 from scenarios.lab.table import Row, read_expected
 
@@ -148,8 +149,7 @@ class Scenario:
         base = getattr(self._code, preset, None) or self.settings_type()
         values = {field.name: getattr(base, field.name) for field in dataclasses.fields(base)}
         for key, value in (changes or {}).items():
-            if key not in values:
-                raise UnknownNameError(f"setting of {self.name}", key, values)
+            known_name(f"setting of {self.name}", key, values)
             if isinstance(value, str) and any(POWER.fullmatch(part.strip()) for part in value.split(",")):
                 raise _too_large(self.name, key, value)
             several = isinstance(values[key], tuple) and isinstance(value, str)
@@ -325,8 +325,7 @@ def find(name: str, package: str = OWN) -> Scenario:
     if name.endswith(".py"):
         return register(name)
     scenarios = discover(package)
-    if name not in scenarios:
-        raise UnknownNameError("experiment", name, scenarios)
+    known_name("experiment", name, scenarios)
     return scenarios[name]
 
 

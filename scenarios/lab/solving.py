@@ -25,10 +25,11 @@ from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, plain_name
 from multislot.exact.files.worlds import find_kernel, world_names
 from multislot.exact.futures import shown_values
+from multislot.writing import write_file, writing
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
 
-SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
+SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>(?:(?!\.\.)[^:])+)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
 MOST_LINES = 12
 CARING = ("0", "1")
@@ -207,10 +208,7 @@ def _save_game(asked: Asked, caring: str, path: Path) -> None:
     steps, memory = len(asked.history) + asked.horizon, asked.kernel.form.memory
     coefficient = read_number(caring, "caring")
     text = write_game(asked.kernel, horizon=steps, caring=coefficient, discount=asked.discount, memory=memory)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SettingError(f"--save {path}: the game cannot be written: {error}") from None
+    write_file(path, text)
 
 
 def _save_picture(
@@ -240,10 +238,8 @@ def _save_picture(
             if meanings.get(axis.name)
         }
     )
-    try:
-        plot.figure.savefig(path)
-    except OSError as error:
-        raise SettingError(f"--save {path}: the picture cannot be written: {error}") from None
+    with writing(path) as file:
+        plot.figure.savefig(file, format=path.suffix.removeprefix("."))
 
 
 def _request(

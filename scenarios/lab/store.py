@@ -25,8 +25,9 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
+from multislot import writing
 from multislot.cells import CellStore, StoreError, as_json
-from multislot.cells.files import lock_of, locked, set_aside, write_durably
+from multislot.cells.files import lock_of, locked, set_aside
 from multislot.foreign import LARGEST_SOURCE, hash_file, read_bytes
 from scenarios.lab.records import Record, are_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
@@ -35,7 +36,7 @@ ENGINE = ("multislot", "extenv", "considerate")
 HERE = Path(__file__).parent
 CELLS, RUN = "cells.sqlite", "run.json"
 HASH_LETTERS = 12
-PLACE = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
+PLACE = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
 """A class in a setting: ``module:attribute``, perhaps inside ``RC(…)``."""
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 PLOT = "plot.py"  # of a scenario that is a package; run once all cells are finished
@@ -197,8 +198,7 @@ def write_file(path: Path, data: bytes) -> None:
         StoreError: it cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(path, data)
+        writing.write_file(path, data, makes_folder=True)
     except OSError as error:
         raise _unusable(path, error) from None
 

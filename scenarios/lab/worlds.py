@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from multislot.errors import SettingError
+from multislot.writing import writing
 from scenarios.lab import printing
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JSON.")]
@@ -38,12 +38,7 @@ def write_new(
 ) -> None:
     """Write a commented thought experiment into a new file, ready to be changed and solved."""
     text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
-    try:
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise SettingError(f"{file} exists already; give another name, or remove it first") from None
-    except (OSError, ValueError) as error:
-        raise SettingError(f"{file} cannot be written: {error}") from None
+    with writing(file, is_new=True) as opened:
+        opened.write(text.encode())
     print(f"wrote {file}; change its numbers and its story")
     printing.say_next(f"solve {shlex.quote(str(file))}", f"explore {shlex.quote(str(file))}")

@@ -12,6 +12,7 @@ import jinja2
 import typer
 
 from multislot.errors import SettingError
+from multislot.writing import write_file
 from scenarios.profile.alternatives import MIXED, NONE, UNDECIDED
 from scenarios.profile.judging import Verdict
 from scenarios.profile.profiling import LETTERS_DECIDE, Gate, Profile, make_profile
@@ -229,12 +230,9 @@ def profile(
         raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
     asked = find_subject(subject, max_tokens)
     measured = make_profile(asked, seed, adaptive=adaptive, progress=lambda line: print(line, file=sys.stderr))
+    print(json.dumps(measured.as_json(), indent=2, allow_nan=False) if as_json else "\n".join(lines_of(measured)))
     if html:
         path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page_of(measured), encoding="utf-8")
-    if as_json:
-        print(json.dumps(measured.as_json(), indent=2, allow_nan=False))
-        return
-    print("\n".join(lines_of(measured)))
-    print(f"page: {path}" if html else f"try next: multislot profile {subject} --html")
+        write_file(path, page_of(measured), makes_folder=True)
+    if not as_json:
+        print(f"page: {path}" if html else f"try next: multislot profile {subject} --html")

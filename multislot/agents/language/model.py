@@ -50,6 +50,7 @@ class LanguageModel:
 
     def ask(self, request: Request) -> Reply:
         """Return the reply to a request; the remembered one if it was asked before."""
+        checked_instance("request", request, Request)
         with self._lock:
             remembered = self.replies.get(request)
         if remembered is not None:

@@ -13,7 +13,7 @@ from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Request, Situation, Transition
-from multislot.checks import checked_instance, checked_parts, checked_seed, whole, wrong_type
+from multislot.checks import checked_instance, checked_items, checked_parts, checked_seed, known_name, whole, wrong_type
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document
 
@@ -124,18 +124,19 @@ class Template:
             raise wrong_type("name", name, "the name of a template, or the path of a file")
         attributes = [attribute.name for attribute in fields(cls)]
         for change in changes:
-            if change not in attributes:
-                raise UnknownNameError("attribute of Template", change, attributes)
+            known_name("attribute of Template", change, attributes)
         if str(name).endswith(".toml"):
             return cls(**{"name": Path(name).stem, "texts": Texts.load(Path(name)), **changes})
-        if name not in TEMPLATES:
-            raise UnknownNameError("template", name, TEMPLATES)
+        known_name("template", name, TEMPLATES)
         note = (FOLDER / "told.txt").read_text(encoding="utf-8").strip() if name == TOLD else ""
         return replace(cls(str(name), _texts("plain" if name == TOLD else str(name)), note=note), **changes)
 
     def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
         """Return the template with names for observations and actions instead of numbers."""
-        return replace(self, texts=replace(self.texts, observations=list(observations), actions=list(actions)))
+        seen, deeds = (
+            checked_items(kind, names, str) for kind, names in (("observations", observations), ("actions", actions))
+        )
+        return replace(self, texts=replace(self.texts, observations=seen, actions=deeds))
 
     def of_world(self, world: Any) -> "Template":
         """Return the template with the names that a `multislot.World` gives its observations and actions."""

@@ -29,8 +29,8 @@ from functools import cache, cached_property, partial
 from itertools import product
 from typing import Any, Literal, TypeAlias, overload
 
-from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
-from multislot.errors import SettingError, TooLargeError, UnknownNameError, show_value
+from multislot.checks import checked_callable, checked_discount, checked_horizon, known_name, number, refusal, whole
+from multislot.errors import SettingError, TooLargeError, show_value
 from multislot.exact.belief import History, Situations
 from multislot.exact.copies.coins import Unknowns, distribution
 from multislot.exact.copies.company import Company
@@ -218,8 +218,7 @@ def plan_for_copies(
         TooLargeError: more would be computed than `limit` allows, or too many copies followed together; see
             `bracket_for_copies`.
     """
-    if coins not in COINS:
-        raise UnknownNameError("coins", coins, COINS)
+    known_name("coins", coins, COINS)
     asked = Question(kernel, discount, horizon, criterion, limit)
     alpha = asked.coefficient(caring)
     plan = asked.plan_with_coins(alpha) if coins == "private" else asked.plan(alpha)
@@ -325,8 +324,7 @@ class Question:
         discount = exact(checked_discount(self.discount, endless=self.horizon is None), "the discount")
         object.__setattr__(self, "discount", discount)
         if isinstance(self.criterion, str):
-            if self.criterion not in CRITERIA:
-                raise UnknownNameError("criterion", self.criterion, CRITERIA)
+            known_name("criterion", self.criterion, CRITERIA)
             object.__setattr__(self, "criterion", CRITERIA[self.criterion])
         if isinstance(self.criterion, Lives) and self.horizon is None:
             raise refusal("horizon", None, "a whole number, at least 1", "lives are compared when they have ended")

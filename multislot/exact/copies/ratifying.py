@@ -33,8 +33,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias, cast
 
-from multislot.checks import checked_callable, checked_discount, refusal, whole
-from multislot.errors import SettingError, UnknownNameError, show_value
+from multislot.checks import checked_callable, checked_discount, known_name, refusal, whole
+from multislot.errors import SettingError, show_value
 from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.caring import CopiesBracket, CopiesPlan, checked_caring
 from multislot.exact.copies.coins import Unknowns, distribution
@@ -119,10 +119,8 @@ def ratifiable(
     Raises:
         TooLargeError: too many joint outcomes of all copies would be computed.
     """
-    if theory not in THEORIES:
-        raise UnknownNameError("theory", theory, THEORIES)
-    if posterior not in RULES:
-        raise UnknownNameError("posterior", posterior, RULES)
+    known_name("theory", theory, THEORIES)
+    known_name("posterior", posterior, RULES)
     if not memory and posterior not in ("count", "exists"):
         raise refusal("posterior", posterior, "'count' or 'exists' without memory")
     if isinstance(policy, CopiesPlan | CopiesBracket | MemorylessPlan):

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from itertools import count, product
 from typing import Any
 
-from multislot.checks import checked_discount, checked_horizon, refusal, whole
+from multislot.checks import checked_discount, checked_horizon, known_name, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.files.courses import Stage, copying_course
@@ -354,8 +354,7 @@ def check_keys(name: str, part: Any, known: Collection[str]) -> dict[str, Any]:
     if not isinstance(part, Mapping):
         raise refusal(name, part, "a table of names and values")
     for key in part:
-        if key not in known:
-            raise UnknownNameError(f"key of {name}", key, known)
+        known_name(f"key of {name}", key, known)
     return dict(part)
 
 

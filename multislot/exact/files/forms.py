@@ -21,7 +21,6 @@ DELETED = "deleted"
 """The state of an agent that no longer exists."""
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 SMALL = re.compile(r"(?<![\w.])([\d_.]+)[eE]-\d+")
-RANGE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.+)\.\.(.+)")
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,11 @@ class Each:
 
 def each(value: object) -> Each:
     """Read a name and its range; raises ValueError (see `multislot.exact.files.reading`)."""
-    match = RANGE.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
+    name, _, span = value.partition("=") if isinstance(value, str) else ("", "", "")
+    first, _, last = span.partition("..")
+    if not (IDENTIFIER.fullmatch(name.strip()) and first and last):
         raise ValueError('a name and a range, such as "k = 1..n"')
-    return Each(match[1], as_arithmetic(match[2]), as_arithmetic(match[3]))
+    return Each(name.strip(), as_arithmetic(first), as_arithmetic(last))
 
 
 def target(value: object) -> Arithmetic:

@@ -31,7 +31,7 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeAlias
 
-from multislot.checks import checked_instance, number, whole
+from multislot.checks import checked_instance, known_name, number, whole
 from multislot.errors import SettingError, UnknownNameError, UnknownParameterError, show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
@@ -177,8 +177,7 @@ class FileKernel:
     def at(self, **parameters: Number) -> "FileKernel":
         """Return the kernel with some parameters changed."""
         for name in parameters:
-            if name not in self.parameters:
-                raise UnknownNameError(f"parameter of {self.name}", name, self.parameters)
+            known_name(f"parameter of {self.name}", name, self.parameters)
         changed = {name: _checked(name, self.parameters[name], value) for name, value in parameters.items()}
         return replace(self, values={**self.values, **changed})
 

@@ -74,7 +74,7 @@ AGENTS = [
     (lambda: QLearningAgent(0, 2, EndlessStream(0, 1)), "got n_states=0; expected a whole number, at least 1"),
     (
         lambda: pessimist().save("/nowhere/at/all/life.json"),
-        r"got path='/nowhere/at/all/life\.json'; expected a file in a folder that exists",
+        r"/nowhere/at/all/life\.json cannot be written: No such file",
     ),
 ]
 

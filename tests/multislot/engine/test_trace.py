@@ -66,7 +66,7 @@ def test_saved_traces_come_back_whole(tmp_path_factory, scripted):
 def test_saving_overwrites_nothing_and_loading_refuses_strangers(tmp_path):
     trace = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 2)
     path = trace.save(tmp_path / "trace.npz")
-    with pytest.raises(SettingError, match="expected a file that does not exist yet; choose another name"):
+    with pytest.raises(SettingError, match="exists already; give another name"):
         trace.save(path)
     stranger = tmp_path / "stranger.npz"
     np.savez(stranger, numbers=np.arange(3))

@@ -130,7 +130,10 @@ BAD = [
     (["copy", "--save", "map.doc"], "give a file that ends in .html, .png, .svg, .pdf, .efg"),
     (["copy", "--horizon", "inf", "--save", "copy.html"], "a saved page cannot compute an endless future"),
     (["copy", "--horizon", "inf", "--save", "copy.efg"], "a game has an end"),
-    (["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"], "the picture cannot be written"),
+    (
+        ["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"],
+        "map.png cannot be written: No such file",
+    ),
     (["copy", "--map", "r_2=0..1:1000000", "discount"], "got points=1000000; expected a whole number"),
     (["copy", "--value", "cpi"], "unknown value 'cpi'"),
     (["copy", "--first", "jump"], "unknown action 'jump'"),

@@ -165,6 +165,32 @@ def test_nobody_reads_the_output(tmp_path, arguments):
     assert (done.returncode, b"Traceback" in done.stderr, b"BrokenPipe" in done.stderr) == (141, False, False)
 
 
+LOST = {
+    "full": ("> /dev/full", 4, b"multislot: nothing more can be written: No space left on device\n"),
+    "full errors": ("2> /dev/full", 4, b""),
+    "closed": (">&-", 0, b"\nTry next:"),
+    "closed errors": ("2>&-", 0, b""),
+}
+
+
+@ON_POSIX
+@pytest.mark.parametrize("name", ["full", "full errors", *(pytest.param(n, marks=pytest.mark.slow) for n in LOST)])
+def test_an_output_that_is_full_or_closed_is_no_mistake_of_multislot(tmp_path, name):
+    where, status, said = LOST[name]
+    code = f"import os; os.execl('/bin/sh', 'sh', '-c', '{sys.executable} -m multislot list {where}')"
+    done = call(cwd=tmp_path, program=("-c", code))
+    assert (done.returncode, done.stderr[: len(said)]) == (status, said)
+    assert b"Traceback" not in done.stderr
+
+
+@ON_POSIX
+def test_python_alone_ends_with_the_status_for_a_difference_there(tmp_path):
+    """The control."""
+    with Path("/dev/full").open("wb") as full:
+        done = call(cwd=tmp_path, program=("-c", "print(1, flush=True)"), stdout=full)
+    assert (done.returncode, b"Traceback" in done.stderr) == (1, True)
+
+
 COMMANDS = [["solve", "branch-line"], ["solve", "branch-line", "--json"], ["show", "copy", "--json"]]
 
 

@@ -1,0 +1,89 @@
+"""Files that are written completely or not at all: a full disk or a killed process leaves the older file as it was.
+
+What cannot be written is an `UnwritableFileError`, which is a `SettingError` and an `OSError`.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from multislot.errors import SettingError
+
+
+class UnwritableFileError(SettingError, OSError):
+    """A file or folder cannot be written; the message names it and says why."""
+
+
+@contextmanager
+def writing(path: str | Path, *, is_new: bool = False, makes_folder: bool = False) -> Iterator[BinaryIO]:
+    """Open a draft that gets the name of a file when the block ends without an error.
+
+    A link stays a link. A device or a pipe is written to directly. Several threads and processes may write the same
+    file: the last one wins.
+
+    Args:
+        path: the file.
+        is_new: whether the file must not exist yet.
+        makes_folder: whether to make its folder, and the folders above it.
+
+    Raises:
+        UnwritableFileError: the file cannot be written; an older one is unchanged.
+        SettingError: it exists already.
+    """
+    with naming(path, ValueError):  # NUL or half a surrogate in the path
+        place = Path(os.path.realpath(path))
+        if makes_folder:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        if is_new and os.path.lexists(path):
+            raise SettingError(f"{path} exists already; give another name, or remove it first")
+        is_plain = place.is_file() or not place.exists()
+        draft = place.with_name(f".{uuid4().hex}.draft")
+        file = draft.open("xb") if is_plain else place.open("wb")
+    try:
+        with naming(path):
+            with file:
+                yield file
+                file.flush()
+                if is_plain:
+                    os.fsync(file.fileno())
+            if is_plain:
+                draft.replace(place)
+                sync_folder(place.parent)
+    finally:
+        if is_plain:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+def write_file(path: str | Path, content: bytes | str, *, makes_folder: bool = False) -> None:
+    """Write a file as `writing` does; a text is written in UTF-8."""
+    with writing(path, makes_folder=makes_folder) as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+
+
+@contextmanager
+def naming(path: str | Path, *further: type[Exception]) -> Iterator[None]:
+    """Raise an UnwritableFileError that names the file instead of an OSError, or an error of further kinds."""
+    kinds: tuple[type[Exception], ...] = (OSError, *further)
+    try:
+        yield
+    except SettingError:
+        raise
+    except kinds as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        error = UnwritableFileError(f"{path} cannot be written: {reason}")
+        error.strerror = reason
+        raise error from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, if the system can do that."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
