@@ -4,10 +4,10 @@
 copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
+from multislot import starting  # isort: split
+
 import importlib
 from typing import TYPE_CHECKING
-
-from multislot import starting
 
 if starting.is_command():  # before anything else, so that Ctrl-C ends the imports, too
     starting.start()

@@ -8,18 +8,41 @@
 - A full disk behind the output is one sentence and status 4. An output that is closed is lost.
 """
 
+# ruff: noqa: E402, PTH100, PTH119, PTH120, PTH122
+# A module in the present folder hides what is imported before `_leave_folder`, but not these.
+import os
+import sys
+from itertools import pairwise
+
+COMMAND = "multislot"
+
+
+def is_command() -> bool:
+    """Whether this process runs the command, and does not import the package as a library."""
+    first, typed = (getattr(sys, "argv", None) or [""])[0], getattr(sys, "orig_argv", [])
+    if first == "-m":  # what Python puts there until it has found the module
+        following = pairwise(typed)
+        return any(option[:1] == "-" and option[-1:] == "m" and name == COMMAND for option, name in following)
+    return first in typed and os.path.splitext(os.path.basename(first))[0] == COMMAND
+
+
+def _leave_folder() -> None:
+    """Keep the present folder, in which Python looks first with ``-m``, from hiding modules."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if is_command() and sys.argv[0] == "-m" and not sys.flags.safe_path and os.path.realpath(sys.path[0]) != here:
+        del sys.path[0]
+
+
+_leave_folder()
+
 import atexit
 import errno
 import gc
-import os
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from pathlib import Path
 
-COMMAND = "multislot"
 EXIT_UNSTORED = 4
 EXIT_BROKEN = 70
 EXIT_INTERRUPTED = 130
@@ -29,14 +52,6 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 """Errors of a disk or an output that is full, or can only be read."""
 
 
-def is_command() -> bool:
-    """Whether this process runs the command, and does not import the package as a library."""
-    first = (getattr(sys, "argv", None) or [""])[0]
-    if first == "-m":  # what Python puts there until it has found the module
-        return any(option[:1] == "-" and option[-1:] == "m" and name == COMMAND for option, name in pairwise(_typed()))
-    return first in _typed() and Path(first).stem == COMMAND
-
-
 def start() -> None:
     """Prepare the process; whatever is imported next can be interrupted."""
     gc.disable()
@@ -44,9 +59,6 @@ def start() -> None:
         signal.signal(signal.SIGINT, _end_at_once)
         # The first that is registered is called last. Python then puts back the handler that kills the process.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    here = Path(__file__).parents[1]
-    if sys.argv[0] == "-m" and not sys.flags.safe_path and Path(sys.path[0]).resolve() != here:
-        del sys.path[0]
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed; a file that is opened later would get its place
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
@@ -111,10 +123,6 @@ def _lose_output() -> None:
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nothing, stream.fileno())
-
-
-def _typed() -> list[str]:
-    return getattr(sys, "orig_argv", [])
 
 
 def _end_at_once(*_: object) -> None:

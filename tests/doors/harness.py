@@ -189,7 +189,7 @@ MALFORMED: tuple[Callable[[], Any], ...] = (
 )
 
 
-LONG = {"steps": 10**5, "seeds": 100}
+LONG = {"steps": 10**4, "seeds": 100}
 """The largest whole number below 2^62 that a call gets, by the parameter's name: with a larger one a run or a
 measurement is a long call that somebody may want. Numbers of 2^62 and more are given, and must be refused."""
 

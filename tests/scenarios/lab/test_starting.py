@@ -229,6 +229,7 @@ def test_any_encoding_of_the_output_will_do(tmp_path, arguments):
     "hidden",
     [
         ["scenarios/__init__.py", "considerate/__init__.py", "extenv/__init__.py", "numpy.py", "typing_extensions.py"],
+        ["typing.py", "signal.py", "pathlib.py", "contextlib.py", "errno.py", "gc.py", "enum.py"],
         pytest.param(["typer.py", "json.py", "random.py", "tests/__init__.py"], marks=pytest.mark.slow),
     ],
 )
