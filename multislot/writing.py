@@ -18,7 +18,7 @@ class UnwritableFileError(SettingError, OSError):
 
 
 @contextmanager
-def writing(path: str | Path, *, is_new: bool = False, makes_folder: bool = False) -> Iterator[BinaryIO]:
+def open_draft(path: str | Path, *, is_new: bool = False, makes_folder: bool = False) -> Iterator[BinaryIO]:
     """Open a draft that gets the name of a file when the block ends without an error.
 
     A link stays a link. A device or a pipe is written to directly. Several threads and processes may write the same
@@ -59,8 +59,8 @@ def writing(path: str | Path, *, is_new: bool = False, makes_folder: bool = Fals
 
 
 def write_file(path: str | Path, content: bytes | str, *, makes_folder: bool = False) -> None:
-    """Write a file as `writing` does; a text is written in UTF-8."""
-    with writing(path, makes_folder=makes_folder) as file:
+    """Write a file as `open_draft` does; a text is written in UTF-8."""
+    with open_draft(path, makes_folder=makes_folder) as file:
         file.write(content if isinstance(content, bytes) else content.encode())
 
 

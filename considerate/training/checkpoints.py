@@ -16,7 +16,7 @@ import numpy as np
 from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
 from multislot.foreign import ForeignFileError, read_arrays, read_json
-from multislot.writing import write_file, writing
+from multislot.writing import open_draft, write_file
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -70,7 +70,7 @@ def _name(value: object) -> str:
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write arrays as a file in NumPy's format ``.npz``; a crash leaves the old one or the new one."""
-    with writing(path, makes_folder=True) as file:
+    with open_draft(path, makes_folder=True) as file:
         np.savez(file, **arrays)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from multislot.cells.keys import as_json
 from multislot.checks import checked_path, whole, wrong_type
 from multislot.errors import MissingExtraError
-from multislot.writing import writing
+from multislot.writing import open_draft
 
 MOST_ROWS = 10**6
 """The largest number of rows that are held in memory."""
@@ -37,7 +37,7 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
     if not first:
         return 0
     table, count = pyarrow.Table.from_pylist(first), len(first)
-    with writing(path) as file, ParquetWriter(file, table.schema) as writer:
+    with open_draft(path) as file, ParquetWriter(file, table.schema) as writer:
         writer.write_table(table)
         while some := list(islice(lines, rows)):
             writer.write_table(pyarrow.Table.from_pylist(some, schema=table.schema))

@@ -14,7 +14,7 @@ from multislot.engine.history import History
 from multislot.engine.lineage import Lineage
 from multislot.errors import SettingError
 from multislot.foreign import ForeignFileError, LargeFileError, MissingFileError, read_arrays
-from multislot.writing import writing
+from multislot.writing import open_draft
 
 FORMAT = "multislot-trace-1"
 MOST_BYTES = 2**31
@@ -76,7 +76,7 @@ class Trace(Forest):
         path = checked_path("path", path)
         path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
         header = json.dumps({"format": FORMAT, "simulated": self.simulated})
-        with writing(path, is_new=True) as file:
+        with open_draft(path, is_new=True) as file:
             np.savez_compressed(file, header=np.array(header), **{name: getattr(self, name) for name in COLUMNS})
         return path
 

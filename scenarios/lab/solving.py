@@ -25,7 +25,7 @@ from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, plain_name
 from multislot.exact.files.worlds import find_kernel, world_names
 from multislot.exact.futures import shown_values
-from multislot.writing import write_file, writing
+from multislot.writing import open_draft, write_file
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
 
@@ -238,7 +238,7 @@ def _save_picture(
             if meanings.get(axis.name)
         }
     )
-    with writing(path) as file:
+    with open_draft(path) as file:
         plot.figure.savefig(file, format=path.suffix.removeprefix("."))
 
 

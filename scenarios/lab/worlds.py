@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from multislot.writing import writing
+from multislot.writing import open_draft
 from scenarios.lab import printing
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JSON.")]
@@ -38,7 +38,7 @@ def write_new(
 ) -> None:
     """Write a commented thought experiment into a new file, ready to be changed and solved."""
     text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
-    with writing(file, is_new=True) as opened:
+    with open_draft(file, is_new=True) as opened:
         opened.write(text.encode())
     print(f"wrote {file}; change its numbers and its story")
     printing.say_next(f"solve {shlex.quote(str(file))}", f"explore {shlex.quote(str(file))}")

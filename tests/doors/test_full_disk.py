@@ -16,7 +16,7 @@ from multislot.cells import CellStore, StoreError, write_parquet
 from multislot.cells.rows import Finished
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, copy
-from multislot.writing import UnwritableFileError, write_file, writing
+from multislot.writing import UnwritableFileError, open_draft, write_file
 from scenarios.lab.store import write_file as write_result
 from scenarios.lab.worlds import write_new
 
@@ -121,6 +121,6 @@ def test_a_writer_that_overwrites_is_noticed(tmp_path):
 
 def test_an_error_in_the_block_leaves_the_older_file(tmp_path):
     (tmp_path / "file").write_bytes(OLD)
-    with pytest.raises(ZeroDivisionError), writing(tmp_path / "file") as file:
+    with pytest.raises(ZeroDivisionError), open_draft(tmp_path / "file") as file:
         file.write(b"new" * (1 // 0))
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", OLD)]
