@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot import run
-from multislot.exact import AIXI, Arrival, KernelWorld, Mixture, Situations, action_values
+from multislot.exact import Arrival, Mixture, Situations, action_values
 from tests.multislot.exact.examples import Coin
 
 POSTERIORS = ["count", "exists", "sequential"]
@@ -114,29 +113,6 @@ def test_a_share_too_small_for_floats_is_left_out_of_a_plan():
     assert Situations(mixture).belief(history).worlds == (1, 0)
     assert action_values(mixture, "cpy", discount=0.5, horizon=3, history=history).best == "bet"
     assert action_values(mixture, "cpy", discount=0.5, history=history)["bet"] == pytest.approx(1.2)
-
-
-class Turning:
-    """Shows "yes" for 45 steps, then "no"; the hidden state counts the steps."""
-
-    actions = ("pass", "bet")
-    start: ClassVar = {1: 0}
-
-    def outcomes(self, slot, state, action):
-        return [(1, {slot: Arrival(min(state + 1, 45), "yes" if state < 45 else "no")})]
-
-
-@pytest.mark.parametrize("posterior", POSTERIORS)
-@pytest.mark.parametrize(("value", "kernel"), [("cpy", Coin(Fraction(1, 2))), ("cpy", Turning()), ("dyn", Turning())])
-def test_aixi_acts_the_same_with_floats(posterior, value, kernel):
-    """70 steps in a world that meets ties again and again, or that turns after it seemed to be sure."""
-    actions = []
-    for number, discount in ((Fraction(4, 5), Fraction(9, 10)), (0.8, 0.9)):
-        agent = AIXI(coins(number), value, posterior=posterior, discount=discount, last_step=70)
-        trace = run(KernelWorld(kernel, agent.coding), {1: agent}, 70, seed=3)
-        actions.append([step[1] for step in trace.actions])
-    assert actions[0] == actions[1]
-    assert set(actions[0]) == {0, 1}
 
 
 @pytest.mark.parametrize(("heads", "tails"), [(60, 40), (30, 40), (40, 40)])

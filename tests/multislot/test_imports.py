@@ -53,18 +53,13 @@ print(json.dumps([*map(str, made), type(gymnasium.make("multislot/stay-v1").unwr
     assert answer(code) == ["multislot/copy-v1", "multislot/mentor-cliff-v0", "SingleView"]
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("considerate.evaluation", "evaluate"),
-        ("considerate.learners", "Learner"),
-        ("considerate.views", "SoloEnv"),
-        ("considerate.training", "train"),
-        ("considerate.sweeps", "Sweep"),
-        ("extenv.compose", "Folded"),
-        ("multislot.stream", "EndlessStream"),
-        ("multislot.exact.names", "named"),
-    ],
-)
-def test_documented_paths_from_before_a_move_still_work(path, name):
-    assert answer(f"from {path} import {name}; print(bool({name}) * 1)") == 1
+MOVED = {
+    **{"considerate.evaluation": "evaluate", "considerate.learners": "Learner", "considerate.views": "SoloEnv"},
+    **{"considerate.training": "train", "considerate.sweeps": "Sweep", "extenv.compose": "Folded"},
+    **{"multislot.stream": "EndlessStream", "multislot.exact.names": "named"},
+}
+
+
+def test_documented_paths_from_before_a_move_still_work():
+    imports = "; ".join(f"from {path} import {name}" for path, name in MOVED.items())
+    assert answer(f"{imports}; print(len([{', '.join(MOVED.values())}]))") == len(MOVED)

@@ -206,34 +206,6 @@ def test_the_published_dqn_never_moves_its_target_and_starts_every_lot_at_the_fi
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_published_models_begin_with_the_seed_of_the_run(kind, one_thread):
-    """So do those of the experiments, whose first networks these therefore are."""
-    environment = Recorder()
-    theirs = getattr(sb3, kind.algorithm)("MlpPolicy", environment, seed=5, device="cpu")
-    ours = fresh(kind, mode="published", initial_weights="torch")
-    assert same_parameters(ours.model.parameters, parameters(theirs))
-    assert not same_parameters(fresh(kind, initial_weights="torch").model.parameters, parameters(theirs))
-
-
-@pytest.mark.parametrize(("mode", "least", "most"), [("faithful", 1.0, 1.0), ("published", 0.4, 0.6)])
-@pytest.mark.parametrize("kind", [A2C, PPO])
-def test_only_published_agents_with_other_histories_draw_with_other_numbers(kind, mode, least, most):
-    """Both have the same policy throughout: their lot is never full, and only a reward of the first turn differs."""
-    one, twin, other = (
-        kind(N_OBSERVATIONS, N_ACTIONS, STREAM, mode=mode, n_steps=2048, trainer="sb3") for _ in range(3)
-    )
-    for agent, reward in ((one, 0.0), (twin, 0.0), (other, 1.0)):
-        agent.learn(0, 0, reward, 0)
-    agreed = []
-    for turn in some_turns(400):
-        assert answers(one) == answers(twin)
-        agreed.append(one.act(0) == other.act(0))
-        for agent in (one, twin, other):
-            agent.learn(*turn)
-    assert least <= np.mean(agreed) <= most
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_published_agents_of_one_history_act_by_the_answers_of_the_one_asked_first(kind):
     """Their networks differ, each trained with random numbers of its own, and still no answer does."""
     runs = []

@@ -1,5 +1,3 @@
-from itertools import pairwise
-
 import networkx as nx
 import pytest
 from hypothesis import given
@@ -119,13 +117,4 @@ def test_the_plot_tells_deletions_from_endings_and_names_every_line():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["deleted", "ended"]
     letters = {text.get_text(): text.xy for text in axes.texts}
     assert letters == {"A": (0, 3.0), "B": (1, 1.5), "C": (2, 2.0)}
-    axes.figure.clear()
-
-
-def test_at_64_slots_no_letter_of_the_plot_covers_another():
-    axes = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 6).lineage.plot()
-    axes.figure.draw_without_rendering()
-    boxes = sorted((text.get_window_extent() for text in axes.texts), key=lambda box: box.x0)
-    assert len(boxes) == 64
-    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
     axes.figure.clear()

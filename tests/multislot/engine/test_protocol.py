@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import Agent, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
-from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from tests.multislot.worlds import Doubling, Scripted
 
 
@@ -56,17 +56,6 @@ def test_agents_enter_when_the_world_spawns_them():
 def test_a_run_ends_when_nobody_is_left():
     trace = run(Scripted([{1: (1,)}, {}, {1: (1,)}]), {1: ConstantAgent}, 3)
     assert (trace.steps, trace.occupied(2)) == (2, [])
-
-
-def test_agents_of_different_kinds_live_side_by_side():
-    script = [{1: (1,), 2: (2, 5), 3: (3,), 4: (4, 6)}, {slot: (slot,) for slot in range(1, 7)}]
-    world = Scripted(script, start=(1, 2, 3, 4), n_actions=3)
-    kinds = {1: QLearner, 2: SimpleLearner, 3: HistoryAgent(lambda history: len(history) % 3), 4: Parity()}
-    trace = run(world, kinds, 2, seed=4)
-    assert trace.occupied(2) == [1, 2, 3, 4, 5, 6]
-    assert [actions[3] for actions in trace.actions] == [0, 1]
-    assert trace.actions[1][4] == trace.observations[0][4] % 2
-    assert trace.actions[1][6] == trace.observations[0][6] % 2
 
 
 class VectorDiary(VectorAgent):

@@ -50,12 +50,6 @@ def test_staying_is_not_implicit_and_an_agent_moves_as_itself():
     assert dict(slots) == {5: agent}
 
 
-def test_two_agents_can_change_places():
-    slots = Slots({1: Named("a"), 2: Named("b")})
-    slots.copy({1: (2,), 2: (1,)})
-    assert {slot: agent.name for slot, agent in slots.items()} == {1: "b", 2: "a"}
-
-
 def test_delete_and_spawn():
     slots = Slots({1: Named("a"), 2: Named("b")})
     assert slots.delete(1).name == "a"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from considerate.wrappers import ORIGINAL, Caring
-from multislot.exact import Arrival, KernelWorld, action_values
+from multislot.exact import Arrival, KernelWorld
 from multislot.zoo import DynamicView, FixedView
 from multislot.zoo.vectors import SlotVector, vector_env
 
@@ -32,17 +32,8 @@ class Refilled:
         return [(Fraction(1), {} if state == "doomed" else {1: Arrival("doomed", "doomed", Fraction(1))})]
 
 
-WORTH = 1.0
-"""What the first agent of slot 1 receives in all its life."""
-
-
 def fixed(**settings):
     return FixedView(KernelWorld(Refilled()), 2, max_cycles=STEPS, **settings)
-
-
-def test_the_worth_is_what_the_engine_says():
-    values = action_values(Refilled(), "sta", slot=1, discount=1, horizon=1)
-    assert values["wait"] == WORTH
 
 
 @pytest.mark.parametrize("wrap", [False, True])
@@ -65,28 +56,6 @@ def test_in_the_dynamic_view_a_deleted_agent_is_terminated():
     environment.step(dict.fromkeys(environment.agents, 0))
     _, _, terminations, truncations, infos = environment.step(dict.fromkeys(environment.agents, 0))
     assert (terminations["copy_0"], truncations["copy_0"], infos["copy_0"]["bootstrap"]) == (True, False, False)
-
-
-def learned(mask):
-    """V of the first observation of slot 1 by one-step targets, by step and observation; alone in its slot."""
-    environment, values = fixed(), {}
-    for _ in range(60):
-        seen, _ = environment.reset(seed=0)
-        for step in range(STEPS):
-            following, rewards, *_, infos = environment.step({"slot_1": 0, "slot_2": 0})
-            here, there = (step, tuple(seen["slot_1"])), (step + 1, tuple(following["slot_1"]))
-            goes_on = infos["slot_1"]["bootstrap"] if mask else True
-            target = rewards["slot_1"] * goes_on + values.get(there, 0.0) * goes_on
-            values[here] = values.get(here, 0.0) + 0.5 * (target - values.get(here, 0.0))
-            if step == 0:
-                first = here
-            seen = following
-    return values[first]
-
-
-def test_a_critic_that_looks_at_bootstrap_learns_the_worth_and_one_that_does_not_learns_its_successors_too():
-    assert learned(mask=True) == pytest.approx(WORTH, abs=1e-6)
-    assert learned(mask=False) > 10
 
 
 @pytest.mark.parametrize("kind", ["gymnasium", "stable-baselines3"])

@@ -12,7 +12,7 @@ from multislot.errors import ActionError, CopyCollisionError, SettingError
 from multislot.exact import Arrival, KernelWorld
 from multislot.zoo import make, vectors
 from multislot.zoo.fixed import FixedView
-from multislot.zoo.kernel_rows import KernelRows, Tables
+from multislot.zoo.kernel_rows import KernelRows
 from multislot.zoo.vectors import SlotVector, vector_env
 
 SLOTS = 3
@@ -135,16 +135,6 @@ def test_wrapped_drawn_and_large_worlds_are_stepped_one_by_one(monkeypatch):
     assert not is_fast()
 
 
-def test_the_infos_of_an_episode_that_is_over_are_apart_from_those_of_the_next_one(monkeypatch):
-    for vector in both(monkeypatch, Chain(), copies=2, max_cycles=2):
-        vector.reset(seed=0)
-        vector.step(np.full(6, 2))
-        *_, infos = vector.step(np.full(6, 2))
-        assert infos["final_info"]["birth_step"].max() == 2
-        assert infos["birth_step"].max() == 0
-        assert infos["_final_info"].all()
-
-
 def test_stable_baselines_gets_the_last_infos_of_an_episode():
     pytest.importorskip("stable_baselines3")
     vector = vector_env(FixedView(KernelWorld(Chain()), SLOTS, max_cycles=2), copies=2)
@@ -155,9 +145,3 @@ def test_stable_baselines_gets_the_last_infos_of_an_episode():
     assert [info["TimeLimit.truncated"] for info in infos] == [True, False, True] * 2  # slot 2 was deleted
     assert max(info["birth_step"] for info in infos) == 2
     assert infos[0]["terminal_observation"].shape == (1 + vector.observation_space.shape[0] - 1,)
-
-
-def test_tables_have_an_outcome_for_every_place_and_action():
-    tables = Tables(KernelWorld(Wild(0)), SLOTS)
-    assert len(tables.first) == 3 * len(tables.masks)
-    assert tables.counts.sum() == len(tables.places) + 3 - 1  # an empty slot has one outcome for all actions

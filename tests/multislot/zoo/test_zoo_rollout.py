@@ -44,16 +44,6 @@ def test_learners_outside_live_as_they_would_inside(seed):
     assert outside.steps == inside.steps
 
 
-def test_a_newborn_learns_its_arrival_with_a_copy_of_its_parent():
-    world = Script(turn({1: [1]}), turn({1: [1, 2]}), turn({2: [2], 1: [1]}))
-    told = rollout(DynamicView(world), {"copy_0": Diary()}, seed=0, steps=3)
-    assert told.parents == {"copy_0": None, "copy_1": "copy_0"}
-    assert told.policies["copy_0"].entries == [(0, 0, 1.0, 1), (1, 0, 1.0, 1), (1, 0, 1.0, 1)]
-    assert told.policies["copy_1"].entries == [(0, 0, 1.0, 1), (1, 0, 2.0, 2), (2, 0, 2.0, 2)]
-    assert told.returns == {"copy_0": 3.0, "copy_1": 4.0}
-    assert told.steps == 3
-
-
 @pytest.mark.parametrize("policy", [Diary, LastDiary])
 def test_the_deleted_learn_nothing_and_the_ended_learn_their_last(policy):
     world = Script(turn({1: [1, 2, 3]}), turn({1: [1], 2: [2]}, ended=[2]))
