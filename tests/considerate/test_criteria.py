@@ -99,45 +99,10 @@ def test_fractions_stay_fractions(name):
     assert isinstance(reward(1, 0, "go", END, terminal=True, start=START), Fraction)
 
 
-def test_futures_of_probability_zero_are_not_asked():
-    def never(state):
-        raise AssertionError(state)
-
-    for name in ("value", "worst", "neg", "per_agent", "min"):
-        assert augmented(name, 1, [(0, never), (1, lambda state: 7)]).term(END, START) == 7
-
-
-def test_the_first_equations_draw_one_of_the_others_uniformly():
-    futures = {"b": lambda state: 0, "c": [(Fraction(1, 2), lambda state: 4), (Fraction(1, 2), lambda state: 8)]}
-    assert augmented("value", 1, futures).term(END, START) == 3
-    assert augmented("worst", 1, futures).term(END, START) == 0
-
-
-def test_only_agents_with_a_coefficient_are_considered():
-    futures = {"b": lambda state: -1, "c": lambda state: -100}
-    for name in ("value", "worst", "neg", "per_agent", "min"):
-        assert augmented(name, {"b": 2}, futures).term(END, START) == -2
-
-
 def test_agents_can_be_ranked_apart_from_being_cared_for():
     futures = {"b": lambda state: -1, "c": lambda state: -100}
     assert augmented(Minimum(ranked=("b",)), {"b": 2, "c": 1}, futures).term(END, START) == -2
     assert augmented(Minimum(), {"b": 2, "c": 1}, futures).term(END, START) == -100
-
-
-def test_the_acting_agents_own_future_counts_as_printed():
-    # Appendix B.2: α₁ = 1 and αᵢ = 0 for all others leaves the acting agent's own future tasks.
-    futures = {"me": lambda state: 5, "you": lambda state: -9}
-    assert augmented("per_agent", {"me": 1, "you": 0}, futures).term(END, START) == 5
-    assert augmented("per_agent", {"me": 3, "you": 2}, futures).term(END, START) == 15 - 18
-    assert augmented("min", {"me": 1, "you": 1}, futures).term(END, START) == -9
-    assert augmented("value", {"me": 3, "you": 2}, futures).term(END, START) == -18
-
-
-def test_alpha_one_multiplies_the_own_reward():
-    reward = augmented("value", {"me": Fraction(1, 2), "you": 3}, {"you": lambda state: 10})
-    assert reward(-4, 0, "go", END, terminal=True, start=START) == 28
-    assert reward.own_coefficient == Fraction(1, 2)
 
 
 def test_ill_will_is_allowed():

@@ -6,12 +6,11 @@ from itertools import product
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.classic.rps import rps
 
 from considerate import fairness
 from considerate.craftworld import task
 from considerate.fairness import FairEnv, Outcome, Process, ProcessEnv
-from considerate.training.views import SoloEnv, TaskEnv
+from considerate.training.views import TaskEnv
 from multislot.errors import SettingError, TooLargeError
 
 SCHEMES = {
@@ -63,27 +62,6 @@ def test_craft_world_and_its_environment_pay_what_the_plan_says():
         paid += reward
     assert paid == -10
     assert env.status == (-10, -10)
-
-
-def test_an_agent_of_pettingzoo_learns_to_be_fair():
-    """Rock, paper, scissors against rock: who has to come out even plays rock, or wins as often as it loses."""
-    game = rps.env(max_cycles=4)
-    solo = SoloEnv(game, "player_0", {"player_1": lambda seen: 0})
-    env = FairEnv(solo, fairness.long_term(fairness.evenness), ("player_0", "player_1"), 10)
-    act = fairness.learn(env, 3000, seed=0)
-    seen, _ = env.reset(seed=0)
-    assert env.observation_space.contains(seen)
-    ended = False
-    while not ended:
-        seen, _, terminated, truncated, _ = env.step(act(env.seen, env.status, env.time))
-        assert env.observation_space.contains(seen)
-        ended = terminated or truncated
-    assert env.status == (0, 0)
-    unfair = fairness.learn(FairEnv(solo, env.fairness, env.stakeholders, 0), 3000, seed=0)  # control: it does not care
-    env.reset(seed=0)
-    for _ in range(4):
-        env.step(unfair(env.seen, env.status, env.time))
-    assert env.status[0] > env.status[1]
 
 
 def test_learning_is_exact_and_seeded():

@@ -104,17 +104,6 @@ def test_a_game_of_fixed_length_is_not_called_untrained():
     assert sweeps.Sweep({0: (played,)}, has_end=True).untrained == (0,)
 
 
-def test_progress_is_shown_unless_it_is_turned_off(capsys, monkeypatch):
-    monkeypatch.setattr("multislot.cells.progress.Console.is_terminal", True)
-    sweep(Gift, [0], QUICK, seeds=1)
-    assert "1" in capsys.readouterr().err
-    sweep(Gift, [0], QUICK, seeds=1, progress=False)
-    assert capsys.readouterr().err == ""
-    done = []
-    sweep(Gift, [0], QUICK, seeds=1, progress=lambda *numbers: done.append(numbers))
-    assert done == [(1, 1)]
-
-
 def test_an_interrupted_sweep_goes_on(tmp_path):
     def stop(done, total):
         if done == 1:

@@ -245,13 +245,6 @@ def test_errors_at_the_door(arguments, error, message):
         Caring(**{**fine, **arguments})
 
 
-@pytest.mark.parametrize("kind", ["parallel", "aec"])
-def test_acting_before_the_start_is_refused(kind):
-    env = Caring(games(kind, "classic/rps-v2"), "player_0", "value", 1, {"player_1": left_behind})
-    with pytest.raises(SettingError, match=r"the environment has not started; call reset\(\) first"):
-        env.step({} if kind == "parallel" else 0)
-
-
 def test_what_comes_later_is_paid_once_however_long_one_stays():
     import considerate.zoo  # noqa: F401  # registers the garden
 
@@ -267,21 +260,6 @@ def test_what_comes_later_is_paid_once_however_long_one_stays():
     end = solve(chosen, "per_agent", {"agent_2": 0, "agent_3": 1}).end_state
     assert len(paid["agent_1"]) > len(way) + len(way)
     assert sum(paid["agent_1"]) - sum(own) == sum(value(end) for value in chosen.value_functions().values())
-
-
-def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
-    pytest.importorskip("supersuit")
-    pytest.importorskip("stable_baselines3")
-    import considerate.zoo  # noqa: F401  # registers the shared key
-    from multislot.zoo.vectors import vector_env
-
-    game = make("parallel", "considerate/shared-key-v2", view="fixed", max_cycles=60)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these libraries warn of each other's versions
-        vector = vector_env(Caring(game, "agent_1", "sim", {"agent_2": 2}), copies=2)
-    vector.reset()
-    total = sum(vector.step(np.zeros(4, dtype=np.int64))[1] for _ in range(5))
-    assert total.tolist() == [-15, -5, -15, -5]
 
 
 @pytest.mark.parametrize("kind", ["aec", "parallel"])

@@ -146,20 +146,6 @@ def test_table_1_is_what_two_agents_are_paid_in_pettingzoo(alpha, returns):
     assert second_follows(plan) == {"agent_1": returns[0], "agent_2": returns[1]}
 
 
-@pytest.mark.parametrize("name", ["garden", "shared-key"])
-def test_pictures_are_of_the_map(name):
-    pytest.importorskip("matplotlib")
-    texts, shapes = [], []
-    for mode in ("ansi", "rgb_array"):
-        environment = pettingzoo.make("parallel", f"considerate/{name}-v2", view="dynamic", render_mode=mode)
-        environment.reset(seed=0)
-        environment.step(dict.fromkeys(environment.agents, 0 if name == "garden" else 1))
-        shown = environment.render()
-        texts.append(shown) if mode == "ansi" else shapes.append(shown.shape)
-    assert "X@" in texts[0]
-    assert shapes == [(420, 420, 3) if name == "garden" else (600, 600, 3)]
-
-
 def test_observations_and_actions_have_meanings():
     world = task_world("garden")
     seen = world.start(0)[1].observation

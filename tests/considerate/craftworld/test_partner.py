@@ -119,27 +119,6 @@ def test_in_little_worlds_every_end_is_worth_what_follows_from_it():
     assert {found(state) for state in chosen.end_states.values()} == values
 
 
-WALLED = """
-XXXXXX
-XSKTWX
-X.XXDX
-XFK..X
-XXXXXX
-"""
-
-
-def test_the_other_walks_around_walls():
-    places = PLACES | {"factory": [1, 3], "key_place": [2, 3]}
-    chosen = little(WALLED, places, loss=50)
-    things, cells = chosen.start.things, []
-    while not things[FINISHED]:
-        things = chosen.partner.moves(things)
-        cells.append(things["partner_at"])
-    assert set(cells) <= set(chosen.grid.free)
-    assert cells[-1] == (4, 2)
-    assert considerate.solve(chosen, "sim", 1).returns["agent_2"] > -50
-
-
 def test_whoever_would_wait_for_ever_has_the_loss():
     well = '[[rules.work]]\nat = "start"\nby = "use"\nneeds = { key = "held" }\nsets = { key = "sunk" }\n\n[handover]'
     chosen = parse_task(load_text("shared-key").replace("[handover]", well))

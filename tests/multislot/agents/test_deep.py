@@ -13,7 +13,6 @@ from gymnasium.spaces import Discrete
 import extenv
 from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
-from multislot.engine.sharing import pickle_state
 from multislot.engine.stream import published_streams
 from multislot.errors import SettingError, UnknownNameError
 
@@ -130,21 +129,6 @@ def test_dqn_learns_what_learn_does_if_replay_draws_the_same(monkeypatch, one_th
     assert agent.model.model.exploration_rate == theirs.exploration_rate
 
 
-@pytest.mark.parametrize("mode", ["faithful", "published"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_alike_trained_they_act_alike_whatever_was_asked_between(kind, mode):
-    turns = some_turns(70)
-    silent, questioned, other = (fresh(kind, mode=mode) for _ in range(3))
-    for index, turn in enumerate(turns):
-        questioned.act(index % N_OBSERVATIONS)
-        questioned.learn(*turn)
-        trained(other, some_turns(1, seed=index))
-        other.act(0)
-    assert answers(trained(silent, turns)) == answers(questioned)
-    alone = trained(fresh(kind, mode=mode), turns)
-    assert same_parameters(alone.model.parameters, questioned.model.parameters)
-
-
 @pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_copy_never_moves_its_original(kind, duplicate):
@@ -242,15 +226,6 @@ def test_who_comes_to_a_history_later_acts_as_those_did_who_have_left_it(kind, m
             again.append(answers(twin))
             twin.learn(*turn)
         assert again == asked
-
-
-def test_a_users_hyperparameters_are_left_as_they_are():
-    given = {"net_arch": [4]}
-    agent = fresh(A2C, policy_kwargs=given)
-    before = pickle_state(agent)
-    assert 0 <= agent.act(0) < 2
-    assert given == {"net_arch": [4]}
-    assert pickle_state(agent) == before
 
 
 def test_hyperparameters_are_visible_and_checked():

@@ -1,7 +1,5 @@
 """The pessimistic agent and the standard ones: what they decide, record, save and resume."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -16,12 +14,10 @@ from multislot.bayes import (
     ModelWorld,
     PartiallyObservableModel,
     PessimisticAgent,
-    QLearningAgent,
     TabularMentor,
     pessimistic_value,
 )
 from multislot.bayes.maxmin import stepwise_value
-from multislot.bayes.mentored import SharedTurn
 from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, TooLargeError
@@ -150,17 +146,6 @@ def test_a_copy_decides_the_same_and_learns_apart(setting):
     assert agent.record == copied.record
 
 
-@pytest.mark.parametrize("make", [pessimist, lambda models, mentors: QLearningAgent(3, 2, EndlessStream(0, 1))])
-def test_an_agent_that_is_pickled_goes_on_bit_for_bit(setting, make):
-    models, mentors = setting
-    agent, percept = make(models, mentors), (0, 0.25)
-    for _ in range(5):
-        agent.observe(1, percept := next(iter(models.models[0].law(percept[0], 1))))
-    other = pickle.loads(pickle.dumps(agent))
-    assert other.decide() == agent.decide()
-    assert other.record == agent.record
-
-
 def test_beta_may_be_a_schedule(setting):
     models, mentors = setting
     agent = live(
@@ -265,17 +250,3 @@ def test_in_the_engine_the_mentor_has_a_slot_of_its_own(setting):
         assert turn.action == (proposed if turn.by_mentor else action)
     assert any(turn.by_mentor for turn in turns)
     assert not all(turn.by_mentor for turn in turns)
-
-
-def test_the_mentors_world_says_what_happened(setting):
-    models, _ = setting
-    world = MentoredWorld(ModelWorld(models.models[0], 3))
-    assert world.describe(0) == "λ"
-    assert world.describe(world.code.encode(SharedTurn(2, 1, by_mentor=True))) == "mentor: 1 → 2"
-    assert [world.describe_action(action) for action in range(3)] == ["0", "1", "defer"]
-    world.start(0)
-    with pytest.raises(SettingError, match=r"got the mentor's action=2; expected one of 0\.\.1"):
-        world.step({1: 2, 2: 2})
-    for turn in (0, 13):
-        with pytest.raises(SettingError, match=rf"got observation={turn}; expected a shared turn, 1\.\.12; .*n_inner"):
-            world.code.decode(turn)

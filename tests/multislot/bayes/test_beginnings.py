@@ -9,7 +9,6 @@ from multislot.bayes import (
     BayesAgent,
     Event,
     FirstCause,
-    HistoryMentor,
     Ledger,
     MentorAgent,
     MentorClass,
@@ -22,12 +21,11 @@ from multislot.bayes import (
     TabularMentor,
     TabularModel,
     ThompsonAgent,
-    TurnCode,
 )
 from multislot.bayes.zoo import GymnasiumWorld
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import random_class, random_mentors
+from tests.multislot.bayes.examples import random_class
 
 STATES, ACTIONS = 4, 2
 
@@ -125,15 +123,6 @@ def test_what_is_observed_first_tells_no_models_apart():
     assert posterior.summaries == [2, 2, 2, (0.5, 0.5, 0.0)]
     posterior.begin()
     assert posterior.summaries == [0, 0, 0, (0.5, 0.5, 0.0)]
-
-
-def test_mentors_of_all_kinds_can_be_there():
-    told = HistoryMentor(lambda history: [0.0, 1.0], 2)
-    code = TurnCode(3, 2)
-    assert MentorAgent(told, code).act(code.encode_first(2)) == 1
-    posterior = random_mentors(np.random.default_rng(0), 2).posterior()
-    posterior.begin(2)
-    assert posterior.summaries == [2, 2]
 
 
 def test_an_observation_that_nobody_knows_changes_nothing():

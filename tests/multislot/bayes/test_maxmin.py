@@ -1,8 +1,6 @@
 """Max-min plans against the matrix game over all pure policies, and the bracket around them."""
 
-import io
 import os
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -195,29 +193,6 @@ def test_what_the_solver_writes_is_kept_from_the_output(capfd):
         os.write(1, b"a forgotten line\n")
     print("after")
     assert capfd.readouterr().out == "before\nafter\n"
-
-
-def test_two_threads_that_keep_the_output_clean_leave_it_open(capfd):
-    def work(_):
-        for _ in range(200):
-            with standard_output_closed():
-                os.write(1, b"a forgotten line\n")
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(work, range(4)))
-    print("after")
-    assert capfd.readouterr().out == "after\n"
-
-
-def test_the_output_may_be_missing(monkeypatch, capfd):
-    for output in (None, io.StringIO()):
-        monkeypatch.setattr("sys.stdout", output)
-        if output is not None:
-            output.close()
-        with standard_output_closed():
-            os.write(1, b"a forgotten line\n")
-        os.write(1, b"after\n")
-    assert capfd.readouterr().out == "after\nafter\n"
 
 
 @pytest.mark.parametrize("pure", [False, True])

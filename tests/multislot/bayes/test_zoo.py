@@ -11,7 +11,7 @@ import pytest
 from gymnasium.wrappers import TransformReward
 
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv, mentor_cliff
-from multislot.errors import ActionError, SettingError
+from multislot.errors import SettingError
 from tests.conformance import DISCRETE_OBSERVATIONS_WARN
 
 ID = "multislot/mentor-cliff-v0"
@@ -87,22 +87,6 @@ def test_a_copy_taken_mid_episode_has_the_same_future():
                 one.step(1)
         seen.append(int(one.observe(AGENT)))
     assert seen[0] == seen[1]
-
-
-@pytest.mark.parametrize(
-    ("turns", "message"),
-    [
-        ([7], r"agent_0 took action 7; give one of range\(5\)"),
-        ([4, 4], r"mentor_0 took action 4; give one of range\(4\)"),
-    ],
-)
-def test_an_action_out_of_range_is_refused(turns, message):
-    environment = mentor_cliff()
-    environment.reset(seed=0)
-    for action in turns[:-1]:
-        environment.step(action)
-    with pytest.raises(ActionError, match=message):
-        environment.step(turns[-1])
 
 
 def test_only_finite_spaces_and_known_cliffs_will_do():

@@ -253,24 +253,6 @@ def test_a_cache_that_no_pickle_contains_is_no_fault():
     assert answered
 
 
-def test_a_change_by_asking_alone_is_another_fault():
-    class Counting(Greedy):
-        def act(self, observation):
-            self.values["asked"] = self.values.get("asked", 0) + 1
-            return 0
-
-    assert fault(Counting) is None
-
-
-def test_an_agent_that_refuses_made_up_turns_is_run_all_the_same():
-    class Strict(Greedy):
-        def learn(self, observation, action, reward, next_observation):
-            if reward < 0:
-                raise ValueError("no such reward")
-
-    assert fault(Strict) is None
-
-
 def test_plans_answers_and_nodes_that_agents_share_on_purpose_are_no_fault():
     planner = AIMU(Rooms(), "cpy", discount=1, last_step=30)
     for make in (

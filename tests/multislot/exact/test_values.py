@@ -10,9 +10,7 @@ from multislot.exact import (
     Arrival,
     Belief,
     Branch,
-    CopyCentered,
     Mixture,
-    Plan,
     Planner,
     Situations,
     Value,
@@ -88,22 +86,6 @@ class Plain:
     def action_values(self, belief, planner):
         (after,) = {later for action in belief.situations.actions for later in belief.after(action).values()}
         return {a: index + planner.discount * planner.value(after) for index, a in enumerate(belief.situations.actions)}
-
-
-def test_a_value_need_not_inherit():
-    assert action_values(BlindFork(), Plain(), discount=HALF, horizon=3) == {
-        "left": Fraction(3, 4),
-        "right": Fraction(7, 4),
-    }
-    assert Plan(BlindFork(), Plain(), HALF, 3).policy() == "right"
-    assert Plan(BlindFork(), "cpy", HALF, 3).policy((("left", "dark"),)) == "right"
-    with pytest.raises(
-        SettingError,
-        match=r"got value=3; expected an object with action_values; .* one of the names cpy, sta, dyn, one-slot",
-    ):
-        action_values(BlindFork(), 3, discount=1, horizon=1)
-    with pytest.raises(SettingError, match=r"this is a class: give an instance, CopyCentered\(…\)"):
-        action_values(BlindFork(), CopyCentered, discount=1, horizon=1)
 
 
 @pytest.mark.parametrize("name", VALUES)

@@ -124,17 +124,6 @@ def test_advantages_are_zero_in_the_mentor_s_mean_and_deferring_costs_nothing():
     assert apprenticeship.above_mentor(deferring, 0, advantage, 0.7) == 0
 
 
-def test_twins_leave_the_truth_and_its_classes_as_they_are_and_the_mentor_seldom_causes_the_event():
-    plain = replace(PLAIN, seeds=1)
-    before, after = (apprenticeship.situation_of(replace(plain, share=share, example=0.05)) for share in (0.0, 0.2))
-    assert len(after.models) == 2 * len(before.models)
-    assert after.models.prior[len(before.models) :].sum() == pytest.approx(0.2)
-    laws = [sorted(one.truth.law(0, 1).values()) for one in (before, after)]
-    assert laws[0] == pytest.approx(laws[1])
-    best = before.truth.as_mdp().solve(discount=0.7, horizon=3).policy[0]
-    assert after.mentor.policy[0][best] == pytest.approx(0.05)
-
-
 def test_questions_are_counted_by_powers_of_two():
     assert counted_steps(32) == [4, 8, 16, 32]
     with pytest.raises(SettingError, match="got steps=40; expected a power of 2"):

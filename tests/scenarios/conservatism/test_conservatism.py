@@ -52,13 +52,6 @@ def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes
     assert verdict_of(run.table(settings, taking), "the pessimistic agent") == "takes"
 
 
-def test_satisfaction_is_among_the_models_where_the_agent_has_it_in_its_top_set():
-    _, results, run = ran("reward-hacking")
-    for cell, _ in results:
-        models = run.hypotheses(cell.settings.good_work, cell.settings.bad_work, cell.takeover, cell.weight)
-        assert run.considers_satisfaction(cell) == (run.SATISFACTION in models.posterior().top_set(cell.beta))
-
-
 def test_it_matters_who_the_mentor_is(monkeypatch):
     """An imitator that learns nothing of its mentor keeps asking, and the table says so."""
     observe = MentorPosterior.observe
@@ -104,13 +97,6 @@ def test_keys_taken_with_the_last_step_are_taken():
         cell for cell, _ in results if (cell.agent, cell.weight, cell.takeover) == ("most likely model", 0.75, 0)
     ]
     assert run.run_cell(replace(believer, steps=1))["taken"] == 1
-
-
-def test_nothing_is_said_of_the_mentor_alone_being_first():
-    rows = rows_of("conservative-vs-standard")
-    first = {row.case for row in rows.values() if row.quantity.startswith("share in which the agent is the first")}
-    assert first
-    assert not any(case.startswith("mentor alone") for case in first)
 
 
 def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():

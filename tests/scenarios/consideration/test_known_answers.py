@@ -12,7 +12,6 @@ import considerate
 from considerate.craftworld import PAPER_TASKS
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.consideration.known_answers import (
-    CONTROLLED,
     FULL,
     LEFT_OUT,
     RIGHT,
@@ -156,14 +155,6 @@ def test_the_full_run_has_every_task_criterion_and_coefficient():
     chosen = problems(replace(FULL, generated=()))
     assert {(problem.task, problem.criterion) for problem in chosen} >= {(name, "sim") for name in PAPER_TASKS}
     assert len(chosen) == len(set(chosen)) == 9 + 3 * (5 * 5 + 3 + 3 * 8)
-
-
-def test_caring_changes_the_optimum_of_the_tasks_of_the_controls():
-    for name in CONTROLLED:
-        task = find_task(name)
-        selfish = considerate.solve(task, "value", 0)
-        assert not selfish.ties
-        assert considerate.solve(task, "value", 1).objective > sum(selfish.returns.values())
 
 
 def test_families_grow_by_powers_of_ten():

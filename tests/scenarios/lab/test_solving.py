@@ -77,13 +77,6 @@ def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"], "whole": False}
 
 
-def test_a_picture_without_axes_shows_those_over_which_decisions_change_and_the_values_are_printed(tmp_path):
-    told = solve("branch-line", "--save", tmp_path / "map.svg")
-    assert "112853/20000" in told
-    picture = (tmp_path / "map.svg").read_text(encoding="utf-8")
-    assert picture.startswith("<?xml")
-
-
 def test_an_agent_that_forgets_has_one_plan_with_a_coin(tmp_path):
     """The control: with a memory the same driver has values, and the copy-centered one drives on for 4."""
     told = " ".join(solve("absent-minded-driver").split())
@@ -221,22 +214,6 @@ def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
     never = solve(path, "--set", "leak=0")
     assert "1 → 1, 2" not in never
     assert "counts chance twice" not in never
-
-
-def test_an_action_that_copies_is_shown_where_the_best_one_does_not():
-    printed = solve("branch-line", "--value", "dyn")
-    assert "who is copied from whom, if 'step in' comes first:" in printed
-    assert "1 → 1, 2" in printed
-
-
-def test_the_values_of_a_map_are_chosen():
-    columns = solve("branch-line", "--map", "away", "discount", "--value", "caring", "--value", "first-copy")
-    assert "caring " in columns.split("decisions over away")[1].split("\n")[2]
-    assert "first-copy" in columns.split("decisions over away")[1].split("\n")[2]
-    assert "sta " not in columns.split("decisions over away")[1].split("\n")[2]
-    assert "decisions over" in solve("branch-line", "--map", "caring", "away")
-    with pytest.raises(MultislotError, match=r"got the axis 'caring' for cpy, which it cannot change"):
-        solve("branch-line", "--map", "caring", "away", "--value", "cpy")
 
 
 def test_a_scenario_that_is_no_world_says_what_to_run():

@@ -7,7 +7,6 @@ from importlib import import_module
 import pytest
 
 from extenv import measure, reality_check, run
-from extenv.measuring.measurement import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
@@ -15,7 +14,6 @@ from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, read_expected
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
-from scenarios.self_reflection.self_reflection import Settings, measure_row
 from tests.build import ROOT
 
 SMALL = {
@@ -106,27 +104,6 @@ def test_the_short_run_compares_something(name):
     ]
     assert claims
     assert all(row.agrees for row in claims)
-
-
-@pytest.mark.parametrize("seeds", [1, 2, 4, 5])
-def test_fewer_seeds_of_a_deep_agent_are_compared_with_a_wider_error(seeds):
-    scenario = find("self-reflection")
-    settings = Settings(agents=("PPO",), seeds=seeds)
-    measured = measure_row(
-        settings,
-        Measurement(
-            "PPO",
-            100_000,
-            tuple(Score("IgnoreRewards", False, seed, 0.0, 0.0) for seed in range(1, seeds + 1)),
-            {"IgnoreRewards": 1.0},
-        ),
-    )
-    (row,) = beside_papers([measured], scenario.expected)
-    five = next(row for row in scenario.expected if row.condition.startswith("PPO,"))
-    assert (row.paper, row.agrees) == (five.paper, False)
-    within = replace(measured, ours=five.paper + 0.999 * five.tolerance * (5 / seeds) ** 0.5)
-    beyond = replace(measured, ours=five.paper + 1.001 * five.tolerance * (5 / seeds) ** 0.5)
-    assert [row.agrees for row in beside_papers([within, beyond], scenario.expected)] == [True, False]
 
 
 def test_deep_agents_are_the_published_ones():

@@ -26,7 +26,6 @@ from multislot.exact import (
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
-from multislot.exact.maps.map_drawing import divide_map
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact.oracle import TableKernel
@@ -262,35 +261,3 @@ def test_a_map_without_a_swept_axis_has_no_lines():
     found = decision_map("branch-line", x="left", y="horizon")
     assert isinstance(found, DecisionMap)
     assert found.lines == {}
-
-
-def test_an_area_that_ends_at_once_is_not_drawn_to_a_point():
-    """Below a chance of 1 the offer is accepted above 5; at 1 it never is. A short area may end in a point."""
-    places = [Fraction(9, 10), Fraction(1)]
-    jump = [[(Fraction(0), "stay"), (Fraction(5), "press")], [(Fraction(0), "stay")]]
-    assert divide_map(places, jump, Fraction(8))[1] == []
-    point = [[(Fraction(0), "stay"), (Fraction(7), "press")], [(Fraction(0), "stay")]]
-    assert divide_map(places, point, Fraction(8))[1] == [[(0.9, 7.0), (1.0, 8.0)]]
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_a_border_leaves_the_map_as_straight_as_it_comes(turned):
-    """It comes from 4 and 7 towards 10, and the map ends at 8; or from 4 and 1 towards -2, and the map begins at 0."""
-    places = [Fraction(0), Fraction(1), Fraction(2)]
-    starts, last = ((4, 1), "press") if turned else ((4, 7), "stay")
-    lines = [[(Fraction(0), "stay"), (Fraction(start), "press")] for start in starts] + [[(Fraction(0), last)]]
-    beyond = -2.0 if turned else 10.0
-    assert divide_map(places, lines, Fraction(8))[1][-1] == [(1.0, float(starts[1])), (2.0, beyond)]
-
-
-def test_there_is_nothing_between_the_whole_numbers_of_an_axis():
-    whole = decision_map("branch-line", x=("left", range(3)), y="away", values=["cpy"])
-    assert (whole.x.whole, whole.y.whole) == (True, False)
-    assert DecisionMap.from_json(whole.as_json()) == whole
-    drawn = [line.get_xydata() for line in whole.plot().lines]
-    assert any(len(set(border[:, 0])) == 1 for border in drawn), "it rises at once"
-    assert all(len(set(border[:, 0])) == 1 or len(set(border[:, 1])) == 1 for border in drawn)
-    slopes = decision_map("branch-line", x=("stay", [0, 1, 2]), y="away", values=["cpy"]).plot().lines
-    assert any(min(len(set(one)) for one in line.get_xydata().T) > 1 for line in slopes), (
-        "the control: no whole numbers"
-    )
