@@ -2,12 +2,14 @@
 
 import html
 import importlib.util
+import re
 import sys
 from dataclasses import replace
 
 import pytest
 
 from scenarios.lab import registry, runner
+from scenarios.self_reflection.stored_totals import stored_measurements, with_seeds
 from tests.build import ROOT
 
 LEAST = 210
@@ -25,6 +27,20 @@ def load():
 
 table = load()
 ENTRIES, RECORDED = table.read_entries(), table.read_recorded()
+
+
+COMMAND = re.compile(r"gives (\.\d{4}) \(standard error (\.\d{4}), the paper's five seeds\)")
+"""What a row of Table 2 says that the command of the page gives."""
+
+
+def test_the_measures_of_deep_agents_are_those_of_the_stored_runs():
+    said = {entry.place.removeprefix("Table 2, "): COMMAND.search(entry.remark) for entry in ENTRIES}
+    said = {agent: found.groups() for agent, found in said.items() if found}
+    stored = {agent: with_seeds(runs, range(1, 6)) for agent, runs in stored_measurements().items()}
+    assert set(said) == {"A2C", "RC(A2C)", "PPO", "RC(PPO)"}
+    assert said == {
+        agent: (f"{stored[agent].mean:.4f}"[1:], f"{stored[agent].standard_error:.4f}"[1:]) for agent in said
+    }
 
 
 def test_nothing_in_the_table_has_rotted():
