@@ -288,7 +288,7 @@ def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) ->
     result = {**result, "truncated": played.truncated}
     if place is not None:
         evaluation = json.dumps({"caring": str(cell.caring), **result})
-        write_file(place / "evaluation.json", evaluation, makes_folder=True)
+        write_file(place / "evaluation.json", evaluation, in_own_folder=True)
     return result
 
 

@@ -18,28 +18,29 @@ class UnwritableFileError(SettingError, OSError):
 
 
 @contextmanager
-def open_draft(path: str | Path, *, is_new: bool = False, makes_folder: bool = False) -> Iterator[BinaryIO]:
+def open_draft(path: str | Path, *, is_new: bool = False, in_own_folder: bool = False) -> Iterator[BinaryIO]:
     """Open a draft that gets the name of a file when the block ends without an error.
 
-    A link stays a link. A device or a pipe is written to directly. Several threads and processes may write the same
+    A link is followed. A device or a pipe is written to directly. Several threads and processes may write the same
     file: the last one wins.
 
     Args:
         path: the file.
         is_new: whether the file must not exist yet.
-        makes_folder: whether to make its folder, and the folders above it.
+        in_own_folder: whether it lies in a folder of results or of a training: the folder is made, and a link there,
+            which a stranger may have planted, is replaced.
 
     Raises:
         UnwritableFileError: the file cannot be written; an older one is unchanged.
         SettingError: it exists already.
     """
     with naming(path, ValueError):  # NUL or half a surrogate in the path
-        place = Path(os.path.realpath(path))
-        if makes_folder:
+        place = Path(path) if in_own_folder else Path(os.path.realpath(path))
+        if in_own_folder:
             place.parent.mkdir(parents=True, exist_ok=True)
         if is_new and os.path.lexists(path):
             raise SettingError(f"{path} exists already; give another name, or remove it first")
-        is_plain = place.is_file() or not place.exists()
+        is_plain = in_own_folder or place.is_file() or not place.exists()
         draft = place.with_name(f".{uuid4().hex}.draft")
         file = draft.open("xb") if is_plain else place.open("wb")
     try:
@@ -58,9 +59,9 @@ def open_draft(path: str | Path, *, is_new: bool = False, makes_folder: bool = F
                 draft.unlink(missing_ok=True)
 
 
-def write_file(path: str | Path, content: bytes | str, *, makes_folder: bool = False) -> None:
+def write_file(path: str | Path, content: bytes | str, *, in_own_folder: bool = False) -> None:
     """Write a file as `open_draft` does; a text is written in UTF-8."""
-    with open_draft(path, makes_folder=makes_folder) as file:
+    with open_draft(path, in_own_folder=in_own_folder) as file:
         file.write(content if isinstance(content, bytes) else content.encode())
 
 

@@ -60,7 +60,7 @@ def check_same_training(path: Path, training: object) -> None:
             shown = show_value(json.dumps(stored))
             raise CheckpointError(f"{path.parent} holds another training, {shown}; give another directory")
         return
-    write_file(path, text, makes_folder=True)
+    write_file(path, text, in_own_folder=True)
 
 
 def _name(value: object) -> str:
@@ -70,7 +70,7 @@ def _name(value: object) -> str:
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write arrays as a file in NumPy's format ``.npz``; a crash leaves the old one or the new one."""
-    with open_draft(path, makes_folder=True) as file:
+    with open_draft(path, in_own_folder=True) as file:
         np.savez(file, **arrays)
 
 

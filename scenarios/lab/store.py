@@ -198,7 +198,7 @@ def write_file(path: Path, data: bytes) -> None:
         StoreError: it cannot be written.
     """
     try:
-        writing.write_file(path, data, makes_folder=True)
+        writing.write_file(path, data, in_own_folder=True)
     except OSError as error:
         raise _unusable(path, error) from None
 

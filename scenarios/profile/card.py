@@ -12,7 +12,7 @@ import jinja2
 import typer
 
 from multislot.errors import SettingError
-from multislot.writing import write_file
+from multislot.writing import naming, write_file
 from scenarios.profile.alternatives import MIXED, NONE, UNDECIDED
 from scenarios.profile.judging import Verdict
 from scenarios.profile.profiling import LETTERS_DECIDE, Gate, Profile, make_profile
@@ -233,6 +233,8 @@ def profile(
     print(json.dumps(measured.as_json(), indent=2, allow_nan=False) if as_json else "\n".join(lines_of(measured)))
     if html:
         path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
-        write_file(path, page_of(measured), makes_folder=True)
+        with naming(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, page_of(measured))
     if not as_json:
         print(f"page: {path}" if html else f"try next: multislot profile {subject} --html")

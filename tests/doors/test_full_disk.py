@@ -98,7 +98,7 @@ def test_a_full_disk_takes_no_cell_that_is_stored(tmp_path):
         assert store.notes == []
 
 
-def test_a_link_stays_a_link_and_a_device_a_device(tmp_path):
+def test_a_link_of_the_user_is_followed_and_a_device_stays(tmp_path):
     (tmp_path / "file").write_bytes(OLD)
     (tmp_path / "link").symlink_to("file")
     write_file(tmp_path / "link", "new")
@@ -107,6 +107,17 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path):
     with pytest.raises(UnwritableFileError, match="full cannot be written: No space left on device"):
         write_file(tmp_path / "full", "new")
     assert Path("/dev/full").is_char_device()
+
+
+def test_a_link_that_is_planted_in_a_folder_of_results_is_replaced(tmp_path):
+    (tmp_path / "secret").write_bytes(OLD)
+    results = tmp_path / "results"
+    results.mkdir()
+    for name in ("result", "checkpoint"):
+        (results / name).symlink_to("../secret")
+        WRITERS[name](results / name)
+        assert not (results / name).is_symlink()
+    assert (tmp_path / "secret").read_bytes() == OLD
 
 
 def test_a_writer_that_overwrites_is_noticed(tmp_path):
