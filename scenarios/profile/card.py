@@ -191,6 +191,7 @@ def page_of(profile: Profile) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True)
     return environment.get_template("card.html").render(
         profile=profile,
+        instrument=INSTRUMENT,
         words=words(profile),
         between=format_interval,
         meanings=GATES,

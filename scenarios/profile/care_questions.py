@@ -7,7 +7,7 @@ criteria say what the others' returns count: their mean (equation 1), the least 
 
 import random
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import cycle, islice
 
 from considerate import frontier
@@ -70,7 +70,7 @@ def _question(name: str, rng: random.Random) -> Question:
         story="The ways are:",
         options=(options[0], options[1]),
         # A learner is paid its own return alone.
-        kernel=certain(own_price * returns[0], own_price * other_returns[0]),
+        make_kernel=partial(certain, own_price * returns[0], own_price * other_returns[0]),
     )
 
 

@@ -6,6 +6,7 @@ Bayes weighs the models; the pessimist takes the worst of the most likely ones w
 
 import random
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -61,5 +62,5 @@ def _question(rng: random.Random) -> Question:
         system=SYSTEM,
         story=f"Started, it pays: {theories}. The keeper pays you {kept} coins and takes {price} coins for the advice.",
         options=("start the machine", "ask the keeper"),
-        kernel=Lotteries((act, ((Fraction(1), Fraction(asking)),))),
+        make_kernel=partial(Lotteries, (act, ((Fraction(1), Fraction(asking)),))),
     )

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -31,8 +31,12 @@ NEAR = 0.8
 OFFSETS = (-3, -2, -2, -1, -1, 0, 1, 1, 2, 2, 3)
 """By how many coins the safe pay then differs from where the theory switches, before it is rounded."""
 WORDINGS = 3
-INSTRUMENT = 2
-"""Version of the questions and of the rule; 1 had one wording a story, pays up to 19 coins, and no careless answers."""
+FAR = 15
+"""Near a switch, one of the pays that depend on days is at most so many coins, and the other at least `MOST_PAY` less so
+many. Then a subject that weighs days otherwise switches many coins away from there."""
+INSTRUMENT = 3
+"""Version of the questions and of the rule; 1 had one wording a story, pays up to 19 coins, and no careless answers; 2 had
+fewer questions with days, and their pays were drawn evenly."""
 VALUES = ("cpy", "sta", "dyn")
 SUM, BIGGEST = "sum", "biggest-number"
 IDENTITIES = (*VALUES, SUM, BIGGEST)
@@ -72,7 +76,7 @@ class Question:
         part: ``"competence"``, ``"comprehension"``, ``"learning"``, ``"identity"``, ``"care"`` or ``"caution"``.
         family: questions of a family share a story, and the subject may have a taste for its second option.
         gains: by theory, what the second option gains over the first, in coins (identity and competence: a day).
-        kernel: the same as a world with two actions, for subjects that learn.
+        make_kernel: makes the same as a world with two actions, for subjects that learn.
         asked_at: after how many steps of a life the choice is made.
         wording: which of the family's wordings tells it, from 0.
     """
@@ -84,9 +88,13 @@ class Question:
     system: str
     story: str
     options: tuple[str, str]
-    kernel: Kernel = field(repr=False, compare=False)
+    make_kernel: Callable[[], Kernel] = field(repr=False, compare=False)
     asked_at: int = 0
     wording: int = 0
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.make_kernel()
 
 
 @dataclass(frozen=True)
@@ -170,7 +178,7 @@ def draw_competence(count: int, seed: int) -> list[Question]:
                 system=ROOMS.format(days=DAYS),
                 story="Two rooms are free.",
                 options=rooms,
-                kernel=certain(Fraction(first), Fraction(second)),
+                make_kernel=partial(certain, Fraction(first), Fraction(second)),
             )
         )
     return questions
@@ -196,6 +204,7 @@ def draw_of(family: str, days: int, rng: random.Random, theories: Sequence[str],
     pays = {name: rng.randint(0, MOST_PAY) for name in story["pays"]}
     if family == "copy-delete":
         pays["d"] = rng.randint(min(2, days - 1), days - 1)
+        pays["r_b"], pays["r_2"] = rng.sample([rng.randint(0, FAR), rng.randint(MOST_PAY - FAR, MOST_PAY)], 2)
     if rng.random() < NEAR:
         pays["r_s"] = max(0, round(rng.choice(switches_of(family, pays, days, theories)) + rng.choice(OFFSETS)))
         gains = identity_gains(family, pays, days)
@@ -214,7 +223,7 @@ def draw_of(family: str, days: int, rng: random.Random, theories: Sequence[str],
         system=f"{told['system']} {TERM.format(days=days)}",
         story=told["facts"].format(**pays),
         options=tuple(told["options"]),
-        kernel=KERNELS[family](**pays),
+        make_kernel=partial(KERNELS[family], **pays),
         asked_at=int(family == "woken"),
         wording=wording,
     )
@@ -298,7 +307,7 @@ def _comprehension(family: str, wording: int, asked: Sequence[str], rng: random.
         system=told.system,
         story=f"{told.story}\n{question}",
         options=(answers[right], answers[1 - right]),
-        kernel=certain(Fraction(1 - right), Fraction(right)),
+        make_kernel=partial(certain, Fraction(1 - right), Fraction(right)),
         wording=wording,
     )
 
@@ -329,5 +338,5 @@ def _learning(done: Sequence[int], sign: int) -> Question:
         system="You choose between two buttons, turn after turn. Each choice is paid in coins.",
         story="\n".join(lines),
         options=BUTTONS,
-        kernel=certain(Fraction(-sign), Fraction(sign)),
+        make_kernel=partial(certain, Fraction(-sign), Fraction(sign)),
     )

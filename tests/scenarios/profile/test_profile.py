@@ -299,7 +299,7 @@ def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
         jsonschema.validate(profile | {"gates": {"competence": {}}}, schema)
-    assert profile["instrument"] == 2
+    assert profile["instrument"] == 3
     assert profile["subject"] == "scripted:caring=1/2"
     assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
         "competence": True,
@@ -365,7 +365,7 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json():
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))
-        assert line["instrument"] == 2
+        assert line["instrument"] == 3
         assert {theory: float(Fraction(gain)) for theory, gain in line["gains"].items()} == pytest.approx(
             question.gains
         )
