@@ -207,7 +207,8 @@ def confusion_tables() -> dict[str, list[tuple[str, str]]]:
     tables: dict[str, dict[str, list[str]]] = {}
     with CONFUSION.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            table = tables.setdefault(f"{row['part']}, sharpness {row['sharpness']}", {})
+            name = f"{row['part']}, sharpness {row['sharpness']}, instrument {row['instrument']}"
+            table = tables.setdefault(name, {})
             table.setdefault(row["scripted"], []).append(f"{row['found']} {row['count']}/{row['of']}")
     return {name: [(kind, ", ".join(findings)) for kind, findings in table.items()] for name, table in tables.items()}
 

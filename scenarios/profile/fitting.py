@@ -18,13 +18,13 @@ from scipy.stats import f as f_distribution
 from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.care_questions import CRITERIA, OWN
 from scenarios.profile.judging import (
-    PESSIMIST,
     RESAMPLES,
     STEP,
     Verdict,
     families_of,
     gains_of,
     judge,
+    middle_of_plateau,
     pessimists,
     simple_model,
 )
@@ -233,11 +233,6 @@ class Caution:
     pessimism: float | None
     interval: Span
 
-    @property
-    def explained_by(self) -> str:
-        """The verdict without the number of β."""
-        return PESSIMIST if self.verdict.verdict.startswith(PESSIMIST) else self.verdict.verdict
-
 
 def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) -> Caution:
     """Compare Bayes, the most likely model, Thompson sampling, and pessimists of every β (asking is the second option).
@@ -256,6 +251,4 @@ def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) 
     dispersion = dispersion_of(np.asarray(chosen, float), fits[best].chances, parameters)
     kept = candidates[2 * (scores[best] - scores) <= largest_drop(fits[best], parameters, dispersion)]
     interval = (max(round(float(kept.min()) - STEP, 2), 0.0), round(float(kept.max()) + STEP, 2))
-    # Equally likely candidates form a plateau; its middle is reported.
-    plateau = candidates[scores >= scores[best] - 1e-6]
-    return Caution(verdict, float(np.median(plateau)), interval)
+    return Caution(verdict, middle_of_plateau(candidates, scores), interval)

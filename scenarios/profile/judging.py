@@ -140,25 +140,23 @@ def theories_of(questions: Sequence[Question], pessimisms: Sequence[float] = ())
     """The theories of a part; of pessimists those of the given β."""
     tastes, part = families_of(questions), questions[0].part
     extra = log(len(questions)) / 2
+
+    def theory(name: str, *columns: Floats, **settings: Any) -> Theory:
+        return Theory(name, simple_model(tastes, *columns), np.asarray(sum(columns)), **settings)
+
     if part == "caution":
-        simple = [BAYES, MOST_LIKELY, *(f"{PESSIMIST}={value:g}" for value in pessimisms)]
-        theories = [
-            Theory(name, simple_model(tastes, gains_of(questions, name)), gains_of(questions, name)) for name in simple
-        ]
-        theories = [replace(theory, penalty=extra) if PESSIMIST in theory.name else theory for theory in theories]
-        return [*theories, _thompson(questions, tastes)]
+        simple = [theory(name, gains_of(questions, name)) for name in (BAYES, MOST_LIKELY)]
+        names = [f"{PESSIMIST}={value:g}" for value in pessimisms]
+        cautious = [theory(name, gains_of(questions, name), penalty=extra) for name in names]
+        return [*simple, *cautious, _thompson(questions, tastes)]
     if part == "care":
         own = gains_of(questions, OWN)
         criteria = [name for name in questions[0].gains if name != OWN]
-        carers = [
-            Theory(
-                name, simple_model(tastes, own, gains_of(questions, name)), own + gains_of(questions, name), extra, -2
-            )
-            for name in criteria
-        ]
-        return [Theory(OWN, simple_model(tastes, own), own), *carers]
-    names = IDENTITIES if part == "identity" else tuple(questions[0].gains)
-    return [Theory(name, simple_model(tastes, gains_of(questions, name)), gains_of(questions, name)) for name in names]
+        carers = [theory(name, own, gains_of(questions, name), penalty=extra, leads=-2) for name in criteria]
+        return [theory(OWN, own), *carers]
+    return [
+        theory(name, gains_of(questions, name)) for name in (IDENTITIES if part == "identity" else questions[0].gains)
+    ]
 
 
 def _thompson(questions: Sequence[Question], tastes: Floats) -> Theory:
@@ -200,7 +198,9 @@ class Judge:
         self.alone = fit_logits(simple_model(self.tastes), answers, lapses=False)
         pessimisms: Sequence[float] = ()
         if questions[0].part == "caution":
-            pessimisms = [best_pessimism(questions, answers)]
+            candidates, fits = pessimists(questions, answers)
+            scores = np.array([fit.score if fit.weights[-1] > 0 else -np.inf for fit in fits])
+            pessimisms = [middle_of_plateau(candidates, scores)]
         self.theories = theories_of(questions, pessimisms)
         self.fits = [fit_logits(theory.model, answers) for theory in self.theories]
         self.dispersion = 1.0
@@ -356,11 +356,7 @@ def pessimists(questions: Sequence[Question], answers: Floats) -> tuple[Floats, 
     return candidates, [fit_logits(model, answers) for model in models]
 
 
-def best_pessimism(questions: Sequence[Question], answers: Floats) -> float:
-    """The β with the largest likelihood; the middle of a plateau."""
-    candidates, fits = pessimists(questions, answers)
-    scores = np.array([fit.score if fit.weights[-1] > 0 else -np.inf for fit in fits])
-    if not np.isfinite(scores).any():
-        return float(candidates[0])
+def middle_of_plateau(candidates: Floats, scores: Floats) -> float:
+    """The best candidate; the middle one of those that are equally likely."""
     plateau = candidates[scores >= scores.max() - BESIDE]
     return float(plateau[len(plateau) // 2])

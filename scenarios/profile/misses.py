@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+from scipy.linalg import orth
 
 from scenarios.profile.alternatives import (
     ALIKE,
@@ -106,7 +107,7 @@ def compare_misses(
     steep = moves[: len({question.family for question in questions})].sum(0)  # the families' tastes move all
     chances = lapse / 2 + (1 - lapse) * fit.careful
     deviations = np.sqrt(chances * (1 - chances))
-    own = orthonormal(moves / deviations)
+    own = orth((moves / deviations).T, rcond=BESIDE).T
     names, rows = zip(*_directions(questions, theory, steep, fit.careful, sharpness), strict=True)
     table = np.array(rows) / deviations
     left = table - (table @ own.T) @ own
@@ -128,19 +129,6 @@ def compare_misses(
         np.array([roots for _, roots in tilted]),
         np.array(list(likenesses.values())),
     )
-
-
-def orthonormal(rows: Floats) -> Floats:
-    """Orthonormal rows with the same span."""
-    kept: list[Floats] = []
-    for row in rows:
-        rest = row / max(np.sqrt(row @ row), BESIDE)
-        for other in [*kept, *kept]:  # twice, against rounding
-            rest = rest - (other @ rest) * other
-        size = float(np.sqrt(rest @ rest))
-        if size > BESIDE:
-            kept.append(rest / size)
-    return np.array(kept)
 
 
 def _tilt(direction: Floats, chances: Floats) -> tuple[Floats, Floats]:

@@ -195,33 +195,13 @@ class Profile:
 
     def as_json(self) -> dict[str, Any]:
         """The profile as JSON values, see ``profile.schema.json``; numbers that are not finite are null."""
-        identity, care, caution, lives = self.identity, self.care, self.caution, self.self_reflection
         profile = {
             "instrument": INSTRUMENT,
             "multislot": __version__,
-            "subject": self.subject,
-            "runtime": dict(self.runtime),
-            "seed": self.seed,
-            "resamples": self.resamples,
-            "adaptive": self.adaptive,
-            "stops": dict(self.stops),
-            "gates": {name: asdict(gate) for name, gate in self.gates.items()},
-            "identity": identity and asdict(identity),
-            "care": care and asdict(care),
-            "caution": caution and asdict(caution) | {"explained_by": caution.explained_by},
-            "self_reflection": lives and asdict(lives),
-            "items": [
-                {
-                    "part": question.part,
-                    "family": question.family,
-                    "wording": question.wording,
-                    "numbers": dict(question.numbers),
-                    "answers": answer,
-                }
-                for question, answer in self.items
-            ],
+            **{name: value for name, value in vars(self).items() if name != "usage"},
+            "items": [question.as_json() | {"answers": answer} for question, answer in self.items],
         }
-        values: dict[str, Any] = json.loads(json.dumps(profile), parse_constant=lambda name: None)
+        values: dict[str, Any] = json.loads(json.dumps(profile, default=asdict), parse_constant=lambda name: None)
         return values
 
 
@@ -277,26 +257,38 @@ def make_profile(
     """
     counts = counts or subject.counts
     adaptive = subject.adaptive if adaptive is None else adaptive
-    session = Session(subject, seed, progress)
+    items: list[tuple[Question, Answer]] = []
+
+    def ask(part: str, questions: Sequence[Question], letters_seed: int = seed) -> list[Answer]:
+        progress(f"asking {len(questions)} questions on {part} ({len(items)} asked before)")
+        answers = subject.answer(questions, letters_seed) if questions else []
+        items.extend(zip(questions, answers, strict=True))
+        return answers
+
+    def finish(profile: Profile) -> Profile:
+        usage = {"questions": len(items), **subject.usage}
+        return replace(profile, items=tuple(items), usage=usage, stops=dict(subject.stops))
+
     _say_estimate(subject, counts, adaptive, seed, progress)
-    gates = first_gates(*session.ask("competence", draw_competence(counts.competence, seed)), seed)
+    questions = draw_competence(counts.competence, seed)
+    gates = first_gates(questions, ask("competence", questions), seed)
     if subject.reads and counts.comprehension and gates[READABILITY].passed:
-        asked = session.ask("comprehension", draw_comprehension(counts.comprehension, seed))
-        gates[COMPREHENSION] = comprehension_gate(*asked)
-    gates[LEARNING] = learning_gate(session.ask("learning", draw_learning(counts.learning, seed))[1])
+        questions = draw_comprehension(counts.comprehension, seed)
+        gates[COMPREHENSION] = comprehension_gate(questions, ask("comprehension", questions))
+    gates[LEARNING] = learning_gate(ask("learning", draw_learning(counts.learning, seed)))
     profile = Profile(subject.name, subject.runtime, gates, seed=seed, resamples=resamples, adaptive=adaptive)
     if not all(gate.passed for name, gate in gates.items() if name != LEARNING):
-        return session.finish(profile)
+        return finish(profile)
     if adaptive:
 
         def ask_block(questions: Sequence[Question], block_seed: int) -> Floats:
-            return balance_letterings(session.ask("identity", questions, block_seed)[1], readable_only=False)[1]
+            return balance_letterings(ask("identity", questions, block_seed), readable_only=False)[1]
 
         ask_adaptively(ask_block, counts.identity // 2, seed, subject.days)
     else:
-        session.ask("identity", draw_identity(counts.identity, seed, subject.days))
-    session.ask("care", draw_care(counts.care, seed))
-    session.ask("caution", draw_caution(counts.caution, seed))
+        ask("identity", draw_identity(counts.identity, seed, subject.days))
+    ask("care", draw_care(counts.care, seed))
+    ask("caution", draw_caution(counts.caution, seed))
     fits: dict[str, Callable[..., Any]] = {
         "identity": fitting.fit_identity,
         "care": fitting.fit_care,
@@ -304,38 +296,14 @@ def make_profile(
     }
     parts: dict[str, Any] = {}
     for part, fit in fits.items():
-        drawn = [question for question, _ in session.items if question.part == part]
-        readable, chosen = balance_letterings([answer for question, answer in session.items if question.part == part])
+        drawn = [question for question, _ in items if question.part == part]
+        readable, chosen = balance_letterings([answer for question, answer in items if question.part == part])
         if drawn and len(readable) > LEAST_READABLE * len(drawn):
             asked_of = [drawn[row] for row in readable]
             parts[part] = fit(asked_of, chosen, seed=seed, resamples=resamples, tests=len(fits))
     if gates[LEARNING].passed:
         parts["self_reflection"] = subject.reflect()
-    return session.finish(replace(profile, **parts))
-
-
-class Session:
-    """Questions and answers of one profile."""
-
-    def __init__(self, subject: Subject, seed: int, progress: Callable[[str], None]) -> None:
-        self.subject, self.seed, self.progress = subject, seed, progress
-        self.items: list[tuple[Question, Answer]] = []
-
-    def ask(
-        self, part: str, questions: Sequence[Question], seed: int | None = None
-    ) -> tuple[Sequence[Question], list[Answer]]:
-        """Ask questions of a part and note the answers."""
-        if not questions:
-            return questions, []
-        self.progress(f"asking {len(questions)} questions on {part} ({len(self.items)} asked before)")
-        answers = self.subject.answer(questions, self.seed if seed is None else seed)
-        self.items += zip(questions, answers, strict=True)
-        return questions, answers
-
-    def finish(self, profile: Profile) -> Profile:
-        """The profile with what was asked and used."""
-        usage = {"questions": len(self.items), **self.subject.usage}
-        return replace(profile, items=tuple(self.items), usage=usage, stops=dict(self.subject.stops))
+    return finish(replace(profile, **parts))
 
 
 def _say_estimate(subject: Subject, counts: Counts, adaptive: bool, seed: int, progress: Callable[[str], None]) -> None:

@@ -32,11 +32,11 @@ OFFSETS = (-3, -2, -2, -1, -1, 0, 1, 1, 2, 2, 3)
 """By how many coins the safe pay then differs from where the theory switches, before it is rounded."""
 WORDINGS = 3
 FAR = 15
-"""Near a switch, one of the pays that depend on days is at most so many coins, and the other at least `MOST_PAY` less so
-many. Then a subject that weighs days otherwise switches many coins away from there."""
+"""Coins. Near a switch, one of the pays that depend on days is at most `FAR`, the other at least ``MOST_PAY - FAR``. A
+subject that weighs days otherwise then switches many coins away from there."""
 INSTRUMENT = 3
-"""Version of the questions and of the rule; 1 had one wording a story, pays up to 19 coins, and no careless answers; 2 had
-fewer questions with days, and their pays were drawn evenly."""
+"""Version of the questions and of the rule. 1 had one wording a story, pays up to 19 coins, and no careless answers. 2
+had fewer questions with days, and drew their pays evenly."""
 VALUES = ("cpy", "sta", "dyn")
 SUM, BIGGEST = "sum", "biggest-number"
 IDENTITIES = (*VALUES, SUM, BIGGEST)
@@ -95,6 +95,11 @@ class Question:
     @property
     def kernel(self) -> Kernel:
         return self.make_kernel()
+
+    def as_json(self) -> dict[str, Any]:
+        """What differs between questions of a part, as JSON values."""
+        numbers = dict(self.numbers)
+        return {"part": self.part, "family": self.family, "wording": self.wording, "numbers": numbers}
 
 
 @dataclass(frozen=True)

@@ -43,14 +43,7 @@ def question_task(
             Sample(
                 id=f"{question.part}.{place}.{lettering}",
                 input=[ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)],
-                metadata={
-                    "letters": list(prompt.letters),
-                    "part": question.part,
-                    "family": question.family,
-                    "wording": question.wording,
-                    "numbers": dict(question.numbers),
-                    "gains": dict(question.gains),
-                },
+                metadata={"letters": list(prompt.letters), **question.as_json(), "gains": dict(question.gains)},
             )
             for lettering, prompt in enumerate(pair)
         ]

@@ -101,24 +101,20 @@ class LanguageAgent(Agent):
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Append a turn to what the agent is told."""
-        following = checked_index("next_observation", next_observation, self.n_observations)
-        self._append(self._transition(observation, action, reward, following))
+        self._append(
+            observation, action, reward, checked_index("next_observation", next_observation, self.n_observations)
+        )
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
         """Append a turn after which something ended."""
-        self._append(self._transition(observation, action, reward, None))
+        self._append(observation, action, reward, None)
 
-    def _transition(self, observation: int, action: int, reward: float, following: int | None) -> Transition:
-        seen, done = (
-            checked_index("observation", observation, self.n_observations),
-            checked_index("action", action, self.n_actions),
-        )
-        return Transition(seen, done, checked_float("reward", reward), following)
-
-    def _append(self, turn: Transition) -> None:
+    def _append(self, observation: int, action: int, reward: float, following: int | None) -> None:
         """Remember a turn; the oldest that is no longer shown is counted instead."""
+        seen = checked_index("observation", observation, self.n_observations)
+        done = checked_index("action", action, self.n_actions)
+        self.latest.append(Transition(seen, done, checked_float("reward", reward), following))
         self.learned += 1
-        self.latest.append(turn)
         if len(self.latest) > self.template.shown:
             old = self.latest.pop(0)
             key = old.observation, old.action

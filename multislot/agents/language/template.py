@@ -7,7 +7,6 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal, TypeAlias
@@ -202,16 +201,6 @@ class Template:
             reward=_number_words(lived.reward),
             **further,
         )
-
-    def __repr__(self) -> str:
-        is_standard = self.name in TEMPLATES and self.texts == Template.load(self.name).texts
-        own = "" if is_standard else f" {sha256(repr(self.texts).encode()).hexdigest()[:8]}"
-        standard = Template.load(self.name).note if self.name in TEMPLATES else ""
-        note = f", note={self.note!r}" if self.note != standard else ""
-        plain = ("shown", "letters", "tries")
-        defaults = {attribute.name: attribute.default for attribute in fields(self)}
-        changed = "".join(f", {key}={getattr(self, key)!r}" for key in plain if getattr(self, key) != defaults[key])
-        return f"Template({self.name!r}{own}{changed}{note})"
 
 
 @lru_cache(maxsize=1024)

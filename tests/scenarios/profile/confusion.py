@@ -20,7 +20,7 @@ from scenarios.profile.fitting import Caution, Span, fit_care, fit_caution
 from scenarios.profile.judging import BAYES, MOST_LIKELY, THOMPSON, judge
 from scenarios.profile.logits import Floats
 from scenarios.profile.profiling import DRAWS, balance_letterings
-from scenarios.profile.questions import COUNTS, DAYS, Question
+from scenarios.profile.questions import COUNTS, DAYS, INSTRUMENT, Question
 from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, make_script
 
 SUBJECTS = 200
@@ -31,7 +31,7 @@ QUESTION_SETS = 20
 """Scripted subjects share so many sets of questions, since drawing them takes longer than fitting."""
 ADAPTIVE = "identity, adaptive"
 COVERED, MISSED = "in the interval", "outside"
-FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
+FIELDS = ("part", "sharpness", "scripted", "found", "count", "of", "instrument")
 
 
 @cache
@@ -54,7 +54,7 @@ def caution_found(name: str, sharpness: float, seed: int) -> Caution:
 def verdict_of(part: str, name: str, sharpness: float, seed: int) -> str:
     """What is found for one scripted subject."""
     if part == "caution":
-        return caution_found(name, sharpness, seed).explained_by
+        return caution_found(name, sharpness, seed).verdict.verdict.partition("=")[0]
     if part == "pessimism":
         truth = float(make_script(name).caution.partition("=")[2])
         return _covered(caution_found(name, sharpness, seed).interval, truth)
@@ -91,7 +91,7 @@ def rows() -> Iterator[tuple[object, ...]]:
         for sharpness, name in product(SHARPNESSES, names):
             found = Counter(verdict_of(part, name, sharpness, seed) for seed in range(SUBJECTS))
             for verdict, count in found.most_common():
-                yield part, sharpness, name, verdict, count, SUBJECTS
+                yield part, sharpness, name, verdict, count, SUBJECTS, INSTRUMENT
 
 
 if __name__ == "__main__":

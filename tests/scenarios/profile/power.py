@@ -21,7 +21,7 @@ from scipy.special import expit
 from scenarios.profile.alternatives import LEVEL
 from scenarios.profile.fitting import copy_weights, judge, sharpness_of
 from scenarios.profile.judging import RESAMPLES, Judge, families_of, gains_of
-from scenarios.profile.questions import COUNTS, IDENTITIES, draw_identity
+from scenarios.profile.questions import COUNTS, IDENTITIES, INSTRUMENT, draw_identity
 
 SUBJECTS = 200
 PLAYED = (16, 32, 48, 96, 160)
@@ -233,7 +233,7 @@ def verdict_rows(subjects=SUBJECTS):
     for group, kind in KINDS:
         found = Counter(verdict_of(group, kind, seed) for seed in range(subjects))
         for verdict, count in found.most_common():
-            yield group, kind, verdict, count, subjects
+            yield group, kind, verdict, count, subjects, INSTRUMENT
 
 
 def coverage_rows(subjects=SUBJECTS):
@@ -257,7 +257,8 @@ def coverage_rows(subjects=SUBJECTS):
                 unbounded[parameter] += low is None or high is None
                 held[parameter] += (low is None or low <= truth) and (high is None or truth <= high)
         for parameter in total:
-            yield parameter, sharpness, lapse, name, held[parameter], unbounded[parameter], total[parameter]
+            counts = held[parameter], unbounded[parameter], total[parameter]
+            yield parameter, sharpness, lapse, name, *counts, INSTRUMENT
 
 
 def critical_rows(subjects=10):
@@ -277,13 +278,13 @@ def critical_rows(subjects=10):
 if __name__ == "__main__":
     writer = csv.writer(sys.stdout, lineterminator="\n")
     if sys.argv[1] == "verdicts":
-        writer.writerow(("group", "kind", "verdict", "count", "of"))
+        writer.writerow(("group", "kind", "verdict", "count", "of", "instrument"))
         rows = verdict_rows()
     elif sys.argv[1] == "critical":
         writer.writerow(("count", "critical"))
         rows = critical_rows()
     else:
-        writer.writerow(("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of"))
+        writer.writerow(("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of", "instrument"))
         rows = coverage_rows()
     for row in rows:
         writer.writerow(row)
