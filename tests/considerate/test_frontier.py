@@ -218,23 +218,6 @@ def test_a_frontier_is_a_table_and_a_picture():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["agent_1", "agent_2"]
 
 
-def test_those_who_vary_need_no_coefficient_of_their_own():
-    """The garden: the owner's coefficient varies, agent 3 counts as much as oneself."""
-    garden = task("garden")
-    alone = frontier(garden, "per_agent", vary=("agent_2",), caring={"agent_3": 1})
-    assert alone == frontier(garden, "per_agent", vary=("agent_2",), caring={"agent_2": 7, "agent_3": 1})
-    assert alone.thresholds == (Fraction(1, 5), Fraction(14, 5))
-    for alpha in (0, Fraction(1, 5), 1, Fraction(14, 5), 10):
-        solved = considerate.solve(garden, "per_agent", {"agent_2": alpha, "agent_3": 1})
-        assert alone.at(alpha).returns == solved.returns
-
-
-@pytest.mark.parametrize("vary", [(), "agent_2", ("agent_1",), ["agent_2"]])
-def test_who_varies_is_a_tuple_of_others(vary):
-    with pytest.raises(SettingError, match="expected a tuple of names of others than 'agent_1'"):
-        frontier(task("garden"), "per_agent", vary=vary)
-
-
 def test_who_varies_is_known():
     with pytest.raises(UnknownNameError, match="unknown agent 'agent_9'"):
         frontier(task("garden"), "per_agent", vary=("agent_9",), caring={"agent_3": 1})

@@ -1,67 +1,13 @@
 """Where futures come from in a game that nobody has solved: learned from the others' play, beside the exact ones."""
 
 import importlib.util
-from fractions import Fraction
 
-import gymnasium
 import numpy as np
 import pytest
 
-import considerate
-from considerate.craftworld import task
-from considerate.futures import fitted_values
-from considerate.training.evaluation import watch
 from considerate.wrappers import Caring
 from multislot.statistics import student
 from tests.build import ROOT
-
-
-class NextCook(gymnasium.Env):
-    """The second cook in the kitchen as the first may leave it; a part of its steps is random."""
-
-    def __init__(self, visits, found, errors):
-        self.graph, self.start, self.errors = visits.graph, visits.starts[found], errors
-        self.action_space = gymnasium.spaces.Discrete(len(self.graph.actions))
-        self.observation_space = gymnasium.spaces.Discrete(self.graph.n_states)
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.state = self.start
-        return self.state, {}
-
-    def step(self, action):
-        if self.np_random.random() < self.errors:
-            action = self.np_random.integers(self.action_space.n)
-        reward = -float(self.graph.costs[self.state, action])
-        self.state = int(self.graph.targets[self.state, action])
-        return self.state, reward, bool(self.graph.terminal[self.state]), False, {}
-
-
-def threshold_from_play(name, episodes, errors):
-    kitchen = task(name)
-    visits = kitchen.visits(kitchen.other("agent_2"))
-    observed = [
-        episode
-        for found in visits.starts
-        if visits.can_end(found)
-        for episode in watch(
-            lambda state: int(np.argmax(visits.paths.steps[state])), NextCook(visits, found, errors), episodes, seed=1
-        )
-    ]
-    fitted = fitted_values(observed, 5, np.random.default_rng(0))
-    believed = [
-        (probability, lambda state, value=value: value(visits.starts[kitchen.left(state)]))
-        for probability, value in fitted.support()
-    ]
-    return [float(found) for found in considerate.frontier(kitchen, futures={"agent_2": believed}).thresholds]
-
-
-def test_in_craft_world_the_learned_thresholds_approach_the_exact_one():
-    assert considerate.frontier(task("kitchen-cookie")).thresholds == (Fraction(1, 2),)
-    assert threshold_from_play("kitchen-cookie", episodes=1, errors=0) == pytest.approx([0.5])
-    (few,), (many,) = (threshold_from_play("kitchen-cookie", episodes, errors=0.1) for episodes in (3, 200))
-    assert abs(many - 0.5) < 0.06
-    assert few != many
 
 
 @pytest.fixture(scope="module")

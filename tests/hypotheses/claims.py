@@ -683,9 +683,6 @@ def shops(number: int) -> Iterator[Any]:
         yield make_process(Random(seed), 2, number + 1)
 
 
-SCHEME = fairness.anytime(fairness.evenness)
-
-
 def over_histories(process: Any, known: Callable[[tuple[Any, ...]], Hashable], welfare: Callable[[Any], Any]) -> Any:
     """The best worth of plans that read only what is `known` of a history of (state, rewards); None if too many."""
     situations = dict[Hashable, None]()

@@ -1,7 +1,6 @@
 """Mixtures of kernels: the five posteriors, and the paper's equation (2), against whole histories."""
 
 from collections import defaultdict
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -234,21 +233,6 @@ def test_values_without_weights_of_their_own_refuse_own(value):
         action_values(Mixture([teleport(), teleport()], posterior="own"), value, discount=1, horizon=2)
     with pytest.raises(SettingError, match="got posterior='own'; expected one of count, exists, sequential"):
         Situations(Mixture([teleport()], posterior="own")).belief()
-
-
-@pytest.mark.parametrize("history", [(), ((1, "left"), (0, "right"))])
-@given(kernels=classes)
-def test_own_in_floats_is_own_in_fractions(history, kernels):
-    floats = [
-        replace(kernel, table={key: [(float(p), found) for p, found in ways] for key, ways in kernel.table.items()})
-        for kernel in kernels
-    ]
-    try:
-        exact = action_values(Mixture(kernels, posterior="own"), "sta", discount=1, horizon=2, history=history)
-    except ImpossibleHistoryError:
-        return
-    near = action_values(Mixture(floats, posterior="own"), "sta", discount=1.0, horizon=2, history=history)
-    assert all(abs(near[action] - exact[action]) < 1e-9 for action in exact)
 
 
 VALUES = [

@@ -49,19 +49,6 @@ def test_a_figure_has_a_line_and_a_label_for_every_walk():
     assert {text.get_text().replace("\n", " ") for text in axes.texts} >= {"garden", "fence site", "exit", "start"}
 
 
-def test_a_stop_is_a_diamond_or_a_ring_and_the_head_is_where_the_line_ends():
-    pytest.importorskip("matplotlib")
-    path = [(1, 5), (1, 5), (1, 4), (1, 4), (1, 3)]
-    for cells, waits, marks in ((path, (1,), "oDo"), (path, (), "oDD"), (path[:4], (3,), "oDo")):
-        axes = figure(task("garden"), [Walk("way", cells, waits=waits)]).axes[0]
-        assert sorted(line.get_marker() for line in axes.lines if line.get_marker() != "None") == sorted(marks)
-        (head,) = (text for text in axes.texts if not text.get_text())
-        mark = np.array(axes.lines[0].get_xydata()[-1])
-        # Beyond the end of the line, or short of the mark that is there, but in the same cell.
-        beyond = float(mark[1] - head.xy[1])
-        assert 0 < beyond < 0.5 if cells is path else -0.5 < beyond < 0
-
-
 def test_drawing_without_matplotlib_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"multislot\[plot\]"):

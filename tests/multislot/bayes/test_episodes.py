@@ -20,7 +20,6 @@ from multislot.bayes import (
     MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
-    QLearningAgent,
     TabularMentor,
     TabularModel,
     ThompsonAgent,
@@ -191,19 +190,6 @@ def test_a_life_in_episodes_is_saved_and_resumed_bit_for_bit(make, steps, tmp_pa
     assert (resumed.record, resumed.done) == (whole.record, whole.done)
     assert (resumed.posterior.log_weights == whole.posterior.log_weights).all()
     assert resumed.posterior.summaries == whole.posterior.summaries
-
-
-def test_q_learning_lives_in_episodes_too(tmp_path):
-    agent = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0, start=1)
-    agent.observe(0, (2, 0.5))
-    agent.observe_last(1, 1.0)
-    assert (agent.state, agent.learner.values[2 * 2 + 1]) == (1, pytest.approx(agent.learner.learning_rate))
-    agent.observe_last(None, 1.0, by_mentor=True)
-    assert [done.last for done in agent.done] == [False, True, True]
-    agent.save(tmp_path / "life.json")
-    other = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0, start=1)
-    other.resume(tmp_path / "life.json")
-    assert (other.done, list(other.learner.values)) == (agent.done, list(agent.learner.values))
 
 
 def test_what_cannot_be_the_last_step_teaches_nothing():

@@ -5,16 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from multislot.agents import QLearner
-from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED
 from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
 from scenarios.anthropics.coupons import Coupon, learners
-from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, DecisionRecord, SlotLearner
+from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
 from scenarios.lab import registry, runner
-from scenarios.lab.rounds import ASKED
 
 ANTHROPICS = sorted(
     one.name
@@ -49,44 +46,6 @@ def test_the_same_seed_gives_the_same_decisions():
     once, twice = (learners(BEAUTY, 40).learn(5) for _ in range(2))
     assert once == twice
     assert len(once) == 40
-
-
-def vector(index, occupied=1.0):
-    found = np.zeros(6, dtype=np.float32)
-    found[0], found[1 + index] = occupied, 1.0
-    return found
-
-
-def seated(shared, streams=None):
-    return SlotLearner(QLearner(5, 2, EndlessStream(0, 1), epsilon=0.0), DecisionRecord(3), shared, streams)
-
-
-def test_a_copy_has_its_own_memory_or_the_same():
-    for shared in (False, True):
-        first = seated(shared)
-        second = first.copy()
-        second.learn(vector(3), 1, 1.0, vector(4))
-        assert second.greedy(3) == 1
-        assert first.greedy(3) == int(shared)
-
-
-def test_copies_draw_alike_or_apart():
-    for streams, alike in ((None, True), (iter([EndlessStream(0, 2)]), False)):
-        first = SlotLearner(QLearner(5, 2, EndlessStream(0, 1), epsilon=1.0), DecisionRecord(3), False, streams)
-        second, same = first.copy(), []
-        for _ in range(30):
-            same.append(first.act(vector(4)) == second.act(vector(4)))
-            for one in (first, second):
-                one.learn(vector(4), 0, 0.0, vector(4))
-        assert all(same) == alike
-
-
-def test_a_diary_has_one_entry_a_round():
-    record = DecisionRecord(3)
-    for observation in (0, 3, 3, ASKED, 4, ASKED, 3):
-        record.note(observation, lambda index: len(record.rounds) % 2)
-    assert record.rounds == [[1, 1], [], [1]]
-    assert record.shares() == [1.0, 1.0, 1.0]
 
 
 def test_a_driver_without_memory_needs_a_policy_that_can_be_random():

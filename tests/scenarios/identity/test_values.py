@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from multislot.errors import SettingError
 from scenarios.identity import values
 from scenarios.identity.values import Settings, worlds
 from scenarios.identity.values.worlds import (
@@ -53,21 +52,6 @@ def test_all_eleven_stand_alone_and_controls_are_caught(results):
     said = [row for row in found if row.kind in ("formula", "claim", "control")]
     assert len(said) > 3 * len(NAMES)
     assert all(row.agrees for row in said)
-
-
-def test_static_and_known_slot_are_told_apart_by_a_move_only():
-    """One who is asked in slot 1 for the first time has always been there. The control is the copy-centered value."""
-    draw, differ = Random(0), {"known-slot": 0, "cpy": 0}
-    for world in [random_world(draw) for _ in range(60)]:
-        try:
-            decided = decisions(world, ("sta", *differ))
-        except SettingError:  # two slots are copied into one
-            continue
-        for other in differ:
-            differ[other] += len({decided.get("sta"), decided.get(other)} - {None}) > 1
-    assert differ["known-slot"] == 0 < differ["cpy"]
-    decided = decisions(WITNESSES["sta"].world, ("sta", "known-slot"), WITNESSES["sta"].history)
-    assert decided == {"sta": "a", "known-slot": "b"}
 
 
 def rows_about_worlds():

@@ -10,7 +10,7 @@ from multislot import HistoryAgent, run
 from multislot.agents import ConstantAgent
 from multislot.exact import Arrival
 from multislot.testing import check_world
-from scenarios.lab.rounds import ASKED, HEIRS, WAITING, LearnerFactory, Rounds, acceptances
+from scenarios.lab.rounds import ASKED, HEIRS, WAITING, Rounds, acceptances
 
 ONE = Fraction(1)
 COPY = exact.copy(ONE, Fraction(2), Fraction(5), 0)
@@ -51,30 +51,6 @@ def test_survivors_are_counted_by_head_and_lines_by_branch():
     for heir, weights in (("any survivor", (1 / 3, 1 / 3, 1 / 3)), ("one line", (1 / 2, 1 / 4, 1 / 4))):
         pay = pay_of_heirs(TREE, heir, rounds=2000)
         assert np.allclose([(pay == reward).mean() for reward in (1, 2, 3)], weights, atol=0.05)
-
-
-@pytest.mark.parametrize("kernel", [exact.teleport(), exact.copy_delete()])
-def test_where_slot_1_is_left_empty_a_fresh_learner_begins_the_next_round(kernel):
-    newcomers = LearnerFactory(0, LEARNER)
-    trace = run(Rounds(kernel, 3, "slot 1"), {1: newcomers}, 300, check_sharing=False)
-    accepted = sum(trace.actions[3 * number][1] for number in range(100))
-    assert newcomers.born == 1 + accepted
-
-
-def test_fresh_learners_do_not_repeat_each_other():
-    newcomers = LearnerFactory(0, LEARNER)
-    firsts = {newcomers(4, 2, None).act(ASKED) for _ in range(20)}
-    assert firsts == {0, 1}
-
-
-def test_the_end_of_a_round_is_an_end_for_the_learner():
-    learner = LearnerFactory(0, {**LEARNER, "learning_rate": 1.0})(4, 2, None)
-    learner.learn(ASKED, 0, 5.0, 2)
-    learner.learn(2, 0, 3.0, ASKED)
-    learner.learn(3, 0, 3.0, 2)
-    values = learner.native_state()["values"]
-    assert values[2 * 2] == 3.0
-    assert values[3 * 2] == pytest.approx(3.0 + 0.9 * 3.0)
 
 
 def test_the_same_seed_gives_the_same_life():

@@ -20,10 +20,6 @@ from scenarios.self_reflection.formal_battery.examples import (
     EXAMPLES,
     HANDICAPS,
     Modulo,
-    classifier,
-    clusterer,
-    formal_agent,
-    predictor,
 )
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, AgentCell, agent_cells, effect
 
@@ -106,18 +102,6 @@ def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
     neutral = {(cell.agent, cell.seed): result for cell, result in results if cell.where == battery.UNHINDERED}
     broken = [(cell, neutral[cell.agent, cell.seed]) for cell in cells]
     assert {battery.handicap_row(broken, name, "Q", "").ours for name in hindered} == {NOTHING}
-
-
-def test_transformations_answer_by_what_the_agent_does():
-    """An agent that does what it saw last, modulo 2."""
-
-    def echo(prompt):
-        return int(prompt[-1]) % 2
-
-    assert classifier(echo)(frozenset({4, 7}), ((1, 4),), 3) == {4: 0, 7: 1}
-    assert clusterer(echo)(1, frozenset({(0,), (1,), (2,)})) == {frozenset({(0,), (2,)}), frozenset({(1,)})}
-    assert predictor(echo)([(0, 1), (0, 1)]) == 1
-    assert formal_agent("Constant", stored_streams(1)[0])((0, 99)) == 0
 
 
 def test_gains_and_losses_are_said_only_where_the_seeds_decide_them():

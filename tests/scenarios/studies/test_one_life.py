@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from multislot import Agent, run
+from multislot import run
 from multislot.agents import RandomAgent
 from multislot.engine.stream import EndlessStream
 from scenarios.lab.table import beside_papers
@@ -55,28 +55,6 @@ def test_the_mirror_does_what_the_agent_then_does(mirror, paid):
     for seed in range(60):
         found.add(run(world, {1: agent}, 4, seed).rewards[2][1])
     assert found == paid
-
-
-class Listener(Agent):
-    """Crosses, and keeps what it learned."""
-
-    def __init__(self):
-        self.heard = []
-
-    def act(self, observation):
-        return CROSS
-
-    def learn(self, observation, action, reward, next_observation):
-        self.heard.append(reward)
-
-
-def test_who_falls_learns_only_where_it_is_taught():
-    heard = {}
-    for teaches in (False, True):
-        agent = Listener()
-        assert run(OneLife(SHORT, is_rotten=True, teaches=teaches), {1: agent}, 4).steps == 1
-        heard[teaches] = agent.heard
-    assert heard == {False: [], True: [0]}
 
 
 def test_the_cautious_ask_once():

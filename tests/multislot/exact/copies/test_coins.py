@@ -58,15 +58,6 @@ def test_private_coins_gain_where_averages_count():
     assert worth_for_copies(Blind(), private.policy, caring=0, discount=1, horizon=2) == Fraction(9, 5)
 
 
-def test_three_copies_share_three_tasks():
-    def all_done(rewards):
-        return int(set(rewards) == {0, 1, 2})
-
-    private = plan(Go(3, ("a", "b", "c")), "private", criterion=all_done)
-    assert private.value == Fraction(2, 9)
-    assert private.policy((("a", "same"),)) == dict.fromkeys("abc", Fraction(1, 3))
-
-
 def test_an_irrational_optimum_is_shown_as_algebraic():
     def one_is_best(rewards):
         return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), 0)
