@@ -152,6 +152,14 @@ def read_forged(text):
     in_file(RECORD, lambda path: read_record(path.parent))(record)
 
 
+def read_request(text):
+    try:
+        request = json.loads(text)
+    except RecursionError:  # the explorer refuses such a request
+        return
+    Asked(request)
+
+
 READERS = {
     "axes of maps": _axis,
     "changes of settings": lambda text: read_changes([text]),
@@ -166,7 +174,7 @@ READERS = {
     "places of modules": PLACE.search,
     "ranges": each,
     "records": read_forged,
-    "requests": lambda text: Asked(json.loads(text)),
+    "requests": read_request,
     "results": lambda text: Finished("key", text, 0.0).value,
     "sentences": lambda text: Texts(text, text, text, text, text),
     "settings": lambda text: find("copy").settings({"r_2": text}),
@@ -190,7 +198,7 @@ def texts_of(name):
 def attempt(reader, text):
     try:
         reader(text)
-    except (MultislotError, ValueError, RecursionError) as error:
+    except (MultislotError, ValueError) as error:
         str(error)  # some look for a near name only now
 
 

@@ -11,11 +11,13 @@ import pytest
 
 import extenv
 from considerate import craftworld
+from considerate.futures import Distribution
 from considerate.training.learning import Schedule, learn
 from extenv.composing.compose import handicap
 from extenv.formal import PLAYS, guessing_game
-from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
+from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, VectorHistoryAgent, World, run
 from multislot.agents import NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.agents.language import Template
 from multislot.bayes import (
     CopiedModel,
     MentorClass,
@@ -30,6 +32,7 @@ from multislot.bayes import (
     sufficient_horizon,
 )
 from multislot.cells import CellStore, write_parquet
+from multislot.checks import checked_import
 from multislot.engine.stream import PublishedStream
 from multislot.errors import MultislotError, SettingError
 from multislot.exact import (
@@ -48,7 +51,7 @@ from multislot.exact import (
 from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView, register
 from tests.doors.fitting import LISTED, OBJECTS, mentor, model
-from tests.doors.harness import Unshowable, time_limit
+from tests.doors.harness import HUGE, Unshowable, time_limit
 
 
 class Still(World):
@@ -131,6 +134,15 @@ REFUSED = {
     "a start of nothing": lambda: run(Unstarted(), {1: RandomAgent}, 5),
     "a turn of lists": lambda: run(Listed(), {1: RandomAgent}, 5),
     "a table for endless actions": lambda: run(Wide(), {1: QLearner}, 2),
+    "an agent of a task named by a duration": lambda: craftworld.task("garden").other(np.timedelta64(3)),
+    "a request that is a view of memory": lambda: LISTED["multislot.agents.language.LanguageModel"]().ask(
+        memoryview(bytearray(2))
+    ),
+    "a module of 3,000 parts": lambda: checked_import("subject", "a." * 3000 + "b:c"),
+    "a module of the folder above": lambda: checked_import("subject", "..a:b"),
+    "a million items": lambda: Distribution.uniform(HUGE),
+    "names that are numbers": lambda: Template.load("plain").named(HUGE),
+    "endless actions of histories": lambda: VectorHistoryAgent(len).learn_many(0, range(2**62), 0, 0, 0),
     "an empty table as text": lambda: craftworld.parse_task("key = {}"),
     "a map that is a number": lambda: craftworld.parse_map(7),
     "a class of kernels that is a number": lambda: AIXI(0, "cpy", discount=0.5),
@@ -193,6 +205,14 @@ TOO_LONG = {
 def test_what_would_take_hours_is_refused_at_once(call):
     with pytest.raises((MultislotError, TypeError)), time_limit(1):
         call()
+
+
+def test_a_module_that_raises_is_refused_with_its_own_error(tmp_path, monkeypatch):
+    (tmp_path / "broken_agent.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SettingError, match=r"can be imported \(ZeroDivisionError: division by zero\)") as refused:
+        checked_import("agents", "broken_agent:Mine")
+    assert isinstance(refused.value.__cause__, ZeroDivisionError)
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
