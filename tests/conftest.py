@@ -14,7 +14,7 @@ SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8"
 """Tests of the second tier, `make test-all`, not marked slow where they stand: ids, without parameters all of them."""
 
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=15)
-settings.register_profile("project", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("project", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("project")
 executed = 0

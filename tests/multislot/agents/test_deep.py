@@ -241,14 +241,6 @@ def test_hyperparameters_are_visible_and_checked():
         fresh(DQN, learning_rate=-1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_they_run_in_extended_environments_and_in_processes(kind):
-    factory = partial(kind, trainer="sb3", **SHORT[kind])
-    alone = extenv.run("TemptingButton", factory, steps=80, seed=1).total_reward
-    assert extenv.run("TemptingButton", extenv.reality_check(factory), steps=80, seed=1).total_reward == alone
-    assert extenv.run("PunishNondeterministicAgent", factory, steps=80).total_reward == 80
-
-
 @pytest.mark.parametrize("mode", ["faithful", "published"])
 @pytest.mark.parametrize("kind", [A2C, DQN])
 def test_a_run_is_the_same_again_and_as_a_world_whatever_is_still_alive(kind, mode):

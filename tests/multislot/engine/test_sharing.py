@@ -283,26 +283,6 @@ def test_an_agent_that_changes_when_it_is_asked_shares_nothing():
         extenv.run("IgnoreRewards", SecondThoughts, steps=10)
 
 
-class Whispering(Agent):
-    """Answers 1 once another agent of its class was asked: what section 4.3 excludes."""
-
-    asked: ClassVar = []
-
-    def __init__(self, n_observations, n_actions, stream):
-        Whispering.asked.clear()
-
-    def act(self, observation):
-        Whispering.asked.append(id(self))
-        return int(len(Whispering.asked) > 5)
-
-
-def test_agents_that_hear_each_others_questions_are_told_so():
-    """Four questions each are asked before anybody learns: the control asks as often, and finds the same change."""
-    found = fault(Whispering)
-    assert found is None or "asking one Whispering changes what" in found
-    assert "learns too" not in str(found)
-
-
 SEEDS = count()
 
 

@@ -95,14 +95,6 @@ def test_any_of_several_equally_good_behaviors_is_exact():
         assert other.returns in behaviors
 
 
-def test_a_learner_is_judged_after_each_quarter_of_its_steps():
-    known = KnownTask(COOKIE, 100)
-    for _ in range(100):
-        known.taken += 1
-        known.record(lambda observation: 0)
-    assert len(known.regrets) == 3
-
-
 def test_a_known_task_counts_all_steps():
     known = KnownTask(COOKIE, 100)
     known.reset()

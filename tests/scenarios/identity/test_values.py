@@ -1,7 +1,5 @@
 """Each value stands alone in its smallest world, and worlds or values that are broken are seen."""
 
-from random import Random
-
 import pytest
 
 from scenarios.identity import values
@@ -13,9 +11,7 @@ from scenarios.identity.values.worlds import (
     Witness,
     alone,
     decisions,
-    is_met,
     node,
-    smaller,
 )
 from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
@@ -73,18 +69,6 @@ def test_a_witness_of_nothing_is_refused(monkeypatch):
     monkeypatch.setitem(WITNESSES, "cpy", Witness(plain, "a", "no reason"))
     (lonely,) = [row for row in rows_about_worlds() if row.paper == "cpy: a"]
     assert lonely.ours == "nobody"
-
-
-def test_a_search_ends_in_a_world_that_cannot_be_smaller():
-    def pattern(node):
-        return alone(decisions(node, ("cpy", "sta", "dyn"))) == "cpy"
-
-    draw = Random(3)
-    first = least = next(world for world in (random_world(draw) for _ in range(500)) if is_met(pattern, world))
-    while candidates := [world for world in smaller(least) if is_met(pattern, world)]:
-        least = min(candidates, key=lambda world: world.size)
-    assert least.size < first.size
-    assert is_met(pattern, least)
 
 
 def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):

@@ -58,13 +58,6 @@ def test_the_same_seed_gives_the_same_life():
     assert lives[0] == lives[1] != lives[2]
 
 
-@pytest.mark.parametrize(("heir", "accepts"), [("any survivor", True), ("slot 1", False)])
-def test_learners_step_into_a_teleporter_only_if_they_go_on_elsewhere(heir, accepts):
-    kernel = exact.teleport(ONE, Fraction(3))
-    last = [acceptances(kernel, heir, steps=3, rounds=600, seed=seed, **LEARNER)[-150:] for seed in range(3)]
-    assert (np.mean(last) > 0.5) is np.bool_(accepts)
-
-
 class Gamble:
     """Accepting copies the agent or deletes it, by a fair coin; whoever lives is paid 1 at the next step."""
 

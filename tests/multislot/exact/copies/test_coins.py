@@ -82,18 +82,6 @@ def test_for_the_sum_private_coins_gain_nothing(kernel, horizon):
     assert plan_for_copies(kernel, discount=Fraction(9, 10), horizon=horizon, coins="private").value == best
 
 
-def test_what_is_too_large_is_bracketed():
-    class Long(Blind):
-        def outcomes(self, slot, state, action):
-            if state == "begin":
-                return super().outcomes(slot, state, action)
-            return [(HALF, {slot: Arrival("parted", "same", slot)}), (HALF, {slot: Arrival("parted", action, 1)})]
-
-    private = plan_for_copies(Long(), caring=HALF, discount=1, horizon=6, coins="private")
-    assert not hasattr(private, "value") or private.lower == private.upper
-    assert private.lower <= private.upper
-
-
 def test_what_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'private'"):
         plan(Blind(), "privat")
