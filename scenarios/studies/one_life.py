@@ -7,10 +7,10 @@ agent stands before a mirror: the world asks a simulated copy of it whether it w
 the other box if so (Alexander et al. 2021). Finally it is offered to be copied (Orseau 2014): slot 1 loses, the copy
 in slot 2 gains, and the copy's reward counts with a caring coefficient α (Alizadeh Alamdari et al. 2021).
 
-The agent has three abilities, each to any degree: its caring coefficient α, its belief κ that the mirror asks somebody
-who acts as it does, and the pessimism β, where β = 0 considers only the likeliest world. Each ability decides one
-choice, at a level that a formula gives, and changes nothing at the others. All returns come from `multislot.run`, which
-runs every behavior in every possible world. Q-learners are compared with these designs.
+A design has or lacks each of three abilities: its caring coefficient α, its belief κ that the mirror asks somebody who
+acts as it does, and the pessimism β, where β = 0 considers only the likeliest world. Each ability decides one choice,
+and changes nothing at the others. All returns come from `multislot.run`, which runs every behavior in every possible
+world. Q-learners are compared with these designs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from multislot import Agent, Percept, Turn, World, run
+from multislot import HistoryAgent, Percept, Turn, World, run
 from multislot.agents import QLearner
 from multislot.bayes import top_set
 from multislot.drawing.showing import new_figure
@@ -178,17 +178,6 @@ class Habits(NamedTuple):
 EVERY_HABIT = tuple(Habits(*acts) for acts in product(range(3), range(3), range(3), range(2), range(2)))
 
 
-class Habitual(Agent):
-    """Acts by its habits and learns nothing."""
-
-    def __init__(self, habits: Habits) -> None:
-        self.habits = habits
-
-    def act(self, observation: int) -> int:
-        """Return the habit for an observation."""
-        return self.habits[observation - BRIDGE]
-
-
 class Design(NamedTuple):
     """An agent that knows the game, by its abilities.
 
@@ -215,7 +204,8 @@ def designs(settings: Settings) -> list[Design]:
 
 def live(settings: Settings, habits: Habits, is_rotten: bool, answer: int | None = None) -> Trace:
     """Run one life of somebody who has these habits."""
-    return run(OneLife(settings, is_rotten, answer), {ORIGINAL: Habitual(habits)}, STEPS)
+    agent = HistoryAgent(lambda past: habits[past[-1][1] - BRIDGE if past else 0])
+    return run(OneLife(settings, is_rotten, answer), {ORIGINAL: agent}, STEPS)
 
 
 @cache
@@ -285,9 +275,6 @@ LEARNERS: dict[str, tuple[dict[str, Any], bool, tuple[bool, bool, bool]]] = {
 }
 """A change of the game, whether those who fall learn from it, and what Q-learners come to do at the three choices."""
 ENOUGH_LIVES = 500
-CAUTION = 2
-GRID = [Fraction(part, 30) for part in range(30)]
-"""The levels of an ability that are compared and drawn."""
 
 
 def cells(settings: Settings) -> list[Cell]:
@@ -333,25 +320,22 @@ def exact_table(settings: Settings) -> Iterator[Row]:
         ours = true_return(settings, plan(settings, design))
         yield formula_row("expected reward of all", "", name, ours, return_by_formula(settings, design), "closed form")
     for place, (case, changes) in enumerate(CONTROLS.items()):
-        ability, graded = Design._fields[place], [one for level in GRID for one in with_level(settings, place, level)]
-        unlike = sum(made(settings, design) != decisions(settings, design) for design in graded)
-        yield Row("choices unlike the formula", f"{ability}, {len(graded)} designs", unlike, paper=0)
+        ability = Design._fields[place]
         for condition, game in (("", settings), (case, replace(settings, **changes))):
             alone = decides_alone(game, place)
             why = "nothing is left to decide" if condition else "one choice changes"
             yield claim_row(f"{ability} decides once", condition, alone, why, control=bool(condition))
 
 
-def with_level(settings: Settings, place: int, level: Fraction) -> list[Design]:
-    """Return the four designs without an ability, with some level of it."""
-    return [design._replace(**{Design._fields[place]: level}) for design in designs(settings) if not design[place]]
+def pairs(settings: Settings, place: int) -> list[tuple[Design, Design]]:
+    """Return the four designs without an ability, each beside the one that has it, too."""
+    has = {Design._fields[place]: designs(settings)[-1][place]}
+    return [(design, design._replace(**has)) for design in designs(settings) if not design[place]]
 
 
 def decides_alone(settings: Settings, place: int) -> bool:
     """Return whether an ability, given to anybody who lacks it, changes the choice of its place and no other."""
-    full = designs(settings)[-1][place]
-    pairs = zip(with_level(settings, place, NONE), with_level(settings, place, full), strict=True)
-    changed = {tuple(map(ne, made(settings, one), made(settings, other))) for one, other in pairs}
+    changed = {tuple(map(ne, made(settings, one), made(settings, other))) for one, other in pairs(settings, place)}
     return changed == {tuple(position == place for position in range(len(CHOICES)))}
 
 
@@ -369,22 +353,18 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(10.0, 5.2)
-    labels = ("caring α", "belief κ that oneself is asked", "caution β")
     for place, (case, axes) in enumerate(zip(CONTROLS, figure.subplots(1, 3, sharey=True), strict=True)):
-        where = "post" if place == CAUTION else "pre"  # at the level itself only the cautious decide otherwise
         changed = replace(settings, **CONTROLS[case])
-        control = [return_at(changed, place, -1, level) for level in GRID]
-        for which, color in enumerate(COLORS[:4]):
-            others = with_level(settings, place, NONE)[which].describe().split(", ")
-            line = [return_at(settings, place, which, level) for level in GRID]
-            axes.step(GRID, line, color=color, where=where, label=", ".join(others[:place] + others[place + 1 :]))
-        axes.step(GRID, control, color=GREY, linestyle="--", where=where, label=f"if {case}")
-        axes.set(xlabel=labels[place], title=f"({'abc'[place]}) {CHOICES[place][0]} → {CHOICES[place][1]}")
+        without, having = zip(*pairs(settings, place), strict=True)
+        for one, other, color in zip(without, having, COLORS, strict=False):
+            words = one.describe().split(", ")
+            line = [true_return(settings, plan(settings, design)) for design in (one, other)]
+            axes.plot(line, "o-", color=color, label=", ".join(words[:place] + words[place + 1 :]))
+        control = [true_return(changed, plan(changed, design)) for design in (without[-1], having[-1])]
+        axes.plot(control, "o--", color=GREY, label=f"if {case}")
+        axes.set(title=f"({'abc'[place]}) {CHOICES[place][0]} → {CHOICES[place][1]}", xlim=(-0.2, 1.2))
+        axes.set_xticks((0, 1), [design.describe().split(", ")[place] for design in (without[0], having[0])])
+        axes.set_xlabel("ability")
         axes.legend(**BELOW)
     figure.axes[0].set_ylabel("expected reward of all")
     return {"one-life": figure}
-
-
-def return_at(settings: Settings, place: int, which: int, level: Fraction) -> float:
-    """Return what all get by one of the four designs without an ability, with some level of it."""
-    return float(true_return(settings, plan(settings, with_level(settings, place, level)[which])))
