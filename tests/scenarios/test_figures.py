@@ -15,7 +15,7 @@ from tests.scenarios.lab.small import SMALL
 KNOWN = registry.discover()
 DRAWING = sorted(name for name, scenario in KNOWN.items() if scenario.draws)
 SLOW = {
-    *("comparators", "copy-aware", "values", "universal-belief"),
+    *("comparators", "values", "universal-belief"),
     *("blind-fork", "teleport", "tree", "universal"),
 }
 """More than two seconds each, or drawn by the functions of another that is looked at."""
@@ -46,7 +46,7 @@ def has_chance(name, figure):
 
 
 def test_every_scenario_that_draws_is_looked_at():
-    assert set(DRAWING) >= set(SMALL) >= SLOW - {"copy-aware"}
+    assert set(DRAWING) >= set(SMALL) >= SLOW
     assert {name.partition("/")[0] for name in WITHOUT_INTERVALS} <= set(DRAWING)
 
 

@@ -1,12 +1,11 @@
 """The tree of a decision: printed, as a graph, drawn."""
 
 import pickle
-import sys
 from fractions import Fraction
 
 import pytest
 
-from multislot.errors import MissingExtraError, SettingError
+from multislot.errors import SettingError
 from multislot.exact import DynamicSlotCentered, Plan, decision_tree
 from tests.multislot.exact.examples import BlindFork
 
@@ -36,22 +35,6 @@ def test_long_numbers_are_shortened():
     tree = decision_tree(Plan(BlindFork(), "cpy", Fraction(999, 1000), 3), 0)
     assert str(tree) == "slots {1: 1}  *left 1.997, right 1.997"
     assert str(decision_tree(Plan(BlindFork(), "cpy", 0.5, 3), 0)) == "slots {1: 1}  *left 0.75, right 0.75"
-
-
-def test_it_draws_every_value_and_step():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    axes = decision_tree(PLAN, 1).draw()
-    texts = {text.get_text() for text in axes.texts}
-    assert texts == {"*left 0\nright 0", "left → dark\nleft 1\n*right 3/2", "right → dark\nleft 1\n*right 3/2"}
-    assert sorted(line.get_linewidth() for line in axes.lines) == [1, 2.5]
-    matplotlib.pyplot.close(axes.figure)
-
-
-def test_drawing_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"a figure needs the extra \"plot\""):
-        decision_tree(PLAN, 0).draw()
 
 
 def test_depths_are_checked():

@@ -38,7 +38,6 @@ SMALL = {
     "formal-battery": {"agents": ("Constant",), "steps": 5, "seeds": 2},
     "handicapped-cartpole": {"steps": 200, "seeds": 2},
     "newcomb": {"steps": 200, "seeds": 2},
-    "reality-check": {"steps": 50, "seeds": 2},
     "self-reflection": {**BATTERY, "steps": 50},
     "tempting-button": {"steps": 200, "seeds": 2},
 }

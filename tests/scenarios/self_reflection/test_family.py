@@ -83,7 +83,6 @@ def test_an_unknown_agent_suggests_the_nearest():
         ("tempting-button", {"agents": "Q,Q"}, "got Q more than once; give every name once"),
         ("newcomb", {"agents": "Q,RC(q)"}, "unknown agent 'q'; did you mean 'Q'"),
         ("tempting-button", {"agents": "RC(Q)"}, "unknown agent 'RC\\(Q\\)'"),
-        ("reality-check", {"agent": "dqn"}, "did you mean 'DQN'"),
     ],
 )
 def test_agents_are_checked_before_anything_runs(scenario, changes, sentence):
