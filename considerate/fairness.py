@@ -8,15 +8,13 @@ plus a weight times the sum of all assessments, which is the paper's *reward-lik
 
 In general a policy that depends on the state alone cannot be optimal. Here a *memory* is added to the state: the
 status, and the time within the period. `solve` then plans exactly, `best_memoryless` finds the best policy without
-memory, and `frontier` does either for all weights. `learn` is the paper's FairQCM: each step of Q-learning also updates
-the values of the same step with other memories.
+memory, and `frontier` does either for all weights. `FairEnv` shows the memory to any learner.
 
 We could not read the paper's full text. We read its abstract, the released code for doughnuts, and a summary by others;
-the definition of bounded fairness follows that summary. One departure: the other memories are drawn from those seen so
-far; the released code takes the neighbors of the current memory.
+the definition of bounded fairness follows that summary.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
@@ -26,14 +24,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Discrete, flatdim, flatten
+from gymnasium.spaces import Box, flatdim, flatten
 
 from considerate.craftworld.definition import Task
 from considerate.distributions import Number
-from considerate.futures import discrete_actions
-from considerate.training.evaluation import make_hashable
 from considerate.wrappers import ORIGINAL
-from multislot.checks import checked_seed, number, refusal, share, whole
+from multislot.checks import number, refusal, whole
 from multislot.errors import TooLargeError
 from multislot.exact.copies.envelope import Line, upper_envelope
 
@@ -43,7 +39,6 @@ __all__ = [
     "Fairness",
     "Outcome",
     "Process",
-    "ProcessEnv",
     "Worth",
     "anytime",
     "best_memoryless",
@@ -51,7 +46,6 @@ __all__ = [
     "evaluate",
     "evenness",
     "frontier",
-    "learn",
     "long_term",
     "memoryless_policies",
     "nash",
@@ -301,38 +295,6 @@ def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number
     return [(weight, line.plan) for weight, line in zip(weights, lines, strict=True)]
 
 
-class ProcessEnv(gymnasium.Env[Any, Any]):
-    """A process as an environment; states are the observations, and ``totals`` returns every stakeholder's status."""
-
-    def __init__(self, process: Process) -> None:
-        self.process = process
-        self.states = {state: index for index, state in enumerate(process.states)}
-        self.observation_space, self.action_space = Discrete(len(self.states)), Discrete(len(process.actions))
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Start an episode."""
-        super().reset(seed=seed)
-        self.state, self.time = self.process.start, 0
-        self._totals = dict.fromkeys(self.process.stakeholders, 0.0)
-        return self.states[self.state], {}
-
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Draw an outcome; the horizon terminates the episode, since it is part of the process."""
-        outcomes = list(self.process.outcomes(self.state, int(action)))
-        chances = np.array([float(outcome.probability) for outcome in outcomes])
-        outcome = outcomes[int(self.np_random.choice(len(outcomes), p=chances / chances.sum()))]
-        for name, reward in zip(self.process.stakeholders, outcome.rewards, strict=True):
-            self._totals[name] += float(reward)
-        self.time += 1
-        self.state = self.state if outcome.state is None else outcome.state
-        ended = outcome.state is None or self.time == self.process.horizon
-        return self.states[self.state], float(outcome.own), ended, False, {}
-
-    def totals(self) -> Mapping[str, float]:
-        """The rewards of every stakeholder so far, added up."""
-        return self._totals
-
-
 class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
     """An environment with a memory that is part of the observation; assessments are part of the reward.
 
@@ -341,7 +303,7 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Args:
         env: an environment with ``totals()``: a `considerate.training.views.SoloEnv` of any PettingZoo environment, a
-            `TaskEnv` of Craft-World, or a `ProcessEnv`.
+            `TaskEnv` of Craft-World, or one of your own.
         fairness: the scheme.
         stakeholders: names in ``totals()``; a name that is missing counts as 0.
         weight: of fairness, added to the own reward.
@@ -351,7 +313,7 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, env: gymnasium.Env[Any, Any], fairness: Fairness, stakeholders: Iterable[str], weight: float = 1
     ) -> None:
         if not callable(getattr(env.unwrapped, "totals", None)):
-            raise refusal("env", env, "an environment with totals(): a SoloEnv, a TaskEnv or a ProcessEnv")
+            raise refusal("env", env, "an environment with totals(), such as a SoloEnv or a TaskEnv")
         super().__init__(env)
         self.fairness, self.stakeholders, self.weight = fairness, tuple(stakeholders), number("weight", weight)
         size = flatdim(env.observation_space) + len(self.stakeholders) + 1
@@ -386,65 +348,3 @@ class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _observation(self) -> Any:
         seen = flatten(self.env.observation_space, self.seen)
         return np.concatenate([seen, self.status, [self.memory[1]]]).astype(np.float32)
-
-
-def learn(
-    env: FairEnv,
-    steps: int,
-    seed: int,
-    counterfactuals: int = 8,
-    learning_rate: float = 0.2,
-    exploration: float = 0.2,
-) -> Callable[[Hashable, Status, int], int]:
-    """Learn by tabular Q-learning with counterfactual memories (FairQCM).
-
-    Every step is learned with its own memory and with others, drawn before its outcome is known: the same observation,
-    action and rewards, added to another status. The result is the greedy policy, from (``env.seen``, status, time) to
-    an action.
-
-    Args:
-        env: with a `Discrete` action space; its observations must be hashable, or arrays.
-        steps: how many steps to learn for.
-        seed: of exploration, of the memories drawn, and of the first reset.
-        counterfactuals: the number of other memories per step; 0 is plain Q-learning with memory.
-        learning_rate: of Q-learning.
-        exploration: ε, the chance of a random action.
-    """
-    n_actions, first = discrete_actions(env)
-    whole("steps", steps), whole("counterfactuals", counterfactuals, 0)
-    number("learning_rate", learning_rate, above=0, most=1)
-    share("exploration", exploration)
-    random = np.random.default_rng(checked_seed(seed))
-    values: dict[Hashable, list[float]] = {}
-    memories: dict[tuple[Status, int], None] = {}
-
-    def row(seen: Hashable, memory: tuple[Status, int]) -> list[float]:
-        return values.setdefault((seen, *memory), [0.0] * n_actions)
-
-    env.reset(seed=seed)
-    for _ in range(steps):
-        seen, (status, place), time = make_hashable(env.seen), env.memory, env.time
-        memories[env.memory] = None
-        visited, values_now = list(memories), row(seen, env.memory)
-        best = values_now.index(max(values_now))
-        action = int(random.integers(n_actions)) if random.random() < exploration else best
-        drawn = [visited[index] for index in random.integers(len(visited), size=counterfactuals)]
-        *_, terminated, truncated, _ = env.step(first + action)
-        rewards = [after - before for after, before in zip(env.status, status, strict=True)]
-        ended = terminated or truncated
-        for before, phase in [(status, place), *drawn]:
-            after = tuple(total + reward for total, reward in zip(before, rewards, strict=True))
-            moment = time - place + phase + 1  # the same step, at another place in the period
-            goal = env.own + env.weight * float(env.fairness.paid(moment, before, after, ended))
-            if not ended:
-                goal += max(row(make_hashable(env.seen), (after, moment % env.fairness.period)))
-            choices = row(seen, (before, phase))
-            choices[action] += learning_rate * (goal - choices[action])
-        if ended:
-            env.reset()
-
-    def act(seen: Hashable, status: Status, time: int) -> int:
-        choices = row(make_hashable(seen), (status, time % env.fairness.period))
-        return first + choices.index(max(choices))
-
-    return act

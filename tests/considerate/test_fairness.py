@@ -9,7 +9,7 @@ import pytest
 
 from considerate import fairness
 from considerate.craftworld import task
-from considerate.fairness import FairEnv, Outcome, Process, ProcessEnv
+from considerate.fairness import FairEnv, Outcome, Process
 from considerate.training.views import TaskEnv
 from multislot.errors import SettingError, TooLargeError
 
@@ -62,18 +62,6 @@ def test_craft_world_and_its_environment_pay_what_the_plan_says():
         paid += reward
     assert paid == -10
     assert env.status == (-10, -10)
-
-
-def test_learning_is_exact_and_seeded():
-    process, scheme = shop(4), SCHEMES["periodic (2 steps)"]
-    env = ProcessEnv(process)
-    fair = FairEnv(env, scheme, process.stakeholders, 10)
-    act = fairness.learn(fair, 800, seed=1)
-    learned = fairness.evaluate(process, scheme, lambda state, *memory: act(env.states[state], *memory))
-    assert learned == fairness.solve(process, scheme, 10).worth
-    again = fairness.learn(fair, 800, seed=1)
-    situations = [(0, (a, b), time) for a in range(3) for b in range(3) for time in (0, 1)]
-    assert [act(*situation) for situation in situations] == [again(*situation) for situation in situations]
 
 
 def test_the_action_of_a_policy_may_be_an_array_without_dimensions():

@@ -1,16 +1,18 @@
-"""Fairness in random processes: plans, policies without memory, frontiers and learners against their definitions."""
+"""Fairness in random processes: plans, policies without memory and frontiers against their definitions."""
 
 from fractions import Fraction
 from itertools import product
 from random import Random
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 from hypothesis import given
 from hypothesis import strategies as st
 
 from considerate import fairness
-from considerate.fairness import FairEnv, Process, ProcessEnv, Worth
+from considerate.fairness import FairEnv, Process, Worth
 from tests.worlds.generator import make_process, processes
 
 
@@ -130,16 +132,33 @@ def test_a_frontier_is_best_at_every_weight_and_changes_at_its_thresholds(proces
     assert slopes == sorted(set(slopes))
 
 
-def sure(process):
-    """The same process with the likeliest outcome of each action alone; its states show the time."""
+class ProcessEnv(gymnasium.Env):
+    """A process as an environment; states are the observations, and ``totals`` returns every stakeholder's status."""
 
-    def outcomes(state, action):
-        place, time = state
-        outcome = max(process.outcomes(place, action), key=lambda outcome: outcome.probability)
-        after = None if outcome.state is None else (outcome.state, time + 1)
-        return [outcome._replace(probability=1, state=after)] if time < process.horizon else []
+    def __init__(self, process):
+        self.process = process
+        self.states = {state: index for index, state in enumerate(process.states)}
+        self.observation_space, self.action_space = Discrete(len(self.states)), Discrete(len(process.actions))
 
-    return Process(process.stakeholders, process.actions, (process.start, 0), outcomes, process.horizon)
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state, self.time = self.process.start, 0
+        self._totals = dict.fromkeys(self.process.stakeholders, 0.0)
+        return self.states[self.state], {}
+
+    def step(self, action):
+        outcomes = list(self.process.outcomes(self.state, int(action)))
+        chances = np.array([float(outcome.probability) for outcome in outcomes])
+        outcome = outcomes[int(self.np_random.choice(len(outcomes), p=chances / chances.sum()))]
+        for name, reward in zip(self.process.stakeholders, outcome.rewards, strict=True):
+            self._totals[name] += float(reward)
+        self.time += 1
+        self.state = self.state if outcome.state is None else outcome.state
+        ended = outcome.state is None or self.time == self.process.horizon
+        return self.states[self.state], float(outcome.own), ended, False, {}
+
+    def totals(self):
+        return self._totals
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMES))
@@ -165,25 +184,6 @@ def test_an_environment_pays_and_remembers_what_the_scheme_says(name):
             assert np.allclose(observation[-1 - len(env.status) : -1], env.status)
 
 
-@pytest.mark.parametrize("name", sorted(SCHEMES))
-@pytest.mark.parametrize("counterfactuals", [0, 4])
-def test_a_learner_comes_to_the_best_plan(name, counterfactuals):
-    """Without chance and with the rate 1, values are exact once every situation was visited."""
-    scheme, _ = SCHEMES[name]
-    for seed in range(3):
-        process = sure(make_process(Random(seed), 3, 4))
-        states = ProcessEnv(process).states
-        fair = FairEnv(ProcessEnv(process), scheme, process.stakeholders, 3)
-        act = fairness.learn(fair, 1500, seed, counterfactuals, learning_rate=1, exploration=1)
-
-        def policy(state, status, time, act=act, states=states):
-            return act(states[state], status, time)
-
-        learned = fairness.evaluate(process, scheme, policy)
-        best = fairness.solve(process, scheme, 3).worth
-        assert learned.own + 3 * learned.fairness == best.own + 3 * best.fairness
-
-
 def test_a_tie_goes_to_more_fairness_and_then_to_the_first_action():
     def outcomes(state, action):
         return [fairness.Outcome(1, None, 0, ((1, 0), (0, 0), (2, 2))[action])]
@@ -193,57 +193,3 @@ def test_a_tie_goes_to_more_fairness_and_then_to_the_first_action():
     plan = fairness.solve(process, scheme, 0)
     assert plan.worth == fairness.best_memoryless(process, scheme, 0) == (0, 0)
     assert plan.policy(0, (0, 0), 0) == 1
-
-
-class Table:
-    """FairQCM as its authors say it, with our order of drawn numbers: each step also teaches other memories.
-
-    A memory is (status, phase). The same step in another memory adds its rewards to that status, and is followed by
-    that memory's next phase.
-    """
-
-    def __init__(self, env, steps, seed, counterfactuals, period, assessed, weight):
-        self.values, random, seen_memories = {}, np.random.default_rng(seed), []
-        env.reset(seed=seed)
-        time, status = 0, env.status
-        for _ in range(steps):
-            state, memory = env.seen, (status, time % period)
-            if memory not in seen_memories:
-                seen_memories.append(memory)
-            row = self.row(state, memory)
-            greedy = row.index(max(row))
-            action = int(random.integers(len(row))) if random.random() < 0.5 else greedy
-            others = [seen_memories[k] for k in random.integers(len(seen_memories), size=counterfactuals)]
-            *_, ended, _, _ = env.step(action)
-            rewards = np.subtract(env.status, status)
-            for before, phase in (memory, *others):
-                after = tuple((before + rewards).tolist())
-                goal = env.own + weight * (float(spread(after)) if assessed((phase + 1) % period) else 0)
-                if not ended:
-                    goal += max(self.row(env.seen, (after, (phase + 1) % period)))
-                choices = self.row(state, (before, phase))
-                choices[action] += 0.25 * (goal - choices[action])
-            time, status = time + 1, env.status
-            if ended:
-                env.reset()
-                time, status = 0, env.status
-
-    def row(self, state, memory):
-        return self.values.setdefault((state, *memory), [0.0, 0.0])
-
-
-@pytest.mark.parametrize("period", [1, 2, 3])
-def test_a_step_teaches_other_memories_in_their_own_phase(period):
-    for seed in range(4):
-        process = make_process(Random(seed), 2, 5)
-        scheme = fairness.periodic(spread, period)
-        fair = FairEnv(ProcessEnv(process), scheme, process.stakeholders, 2)
-        act = fairness.learn(fair, 150, seed, 3, learning_rate=0.25, exploration=0.5)
-        table = Table(
-            FairEnv(ProcessEnv(process), scheme, process.stakeholders, 2), 150, seed, 3, period, lambda at: at == 0, 2
-        )
-        memories = {(state, status, phase) for state, status, phase in table.values}
-        assert len({phase for *_, phase in memories}) == min(period, 5)
-        for state, status, phase in memories:
-            row = table.values[state, status, phase]
-            assert act(state, status, phase) == row.index(max(row))

@@ -243,7 +243,7 @@ UNCOVERED: dict[str, str] = {
                 "multislot.agents.language.Texts",
                 "multislot.bayes.zoo.MentoredEnv",
             ),
-            *("considerate.fairness.Fairness", "considerate.fairness.FairEnv", "considerate.fairness.ProcessEnv"),
+            *("considerate.fairness.Fairness", "considerate.fairness.FairEnv"),
             *("considerate.training.views.SoloEnv", "considerate.training.views.CountedGame"),
             *(
                 "considerate.wrappers.CaringParallel",
