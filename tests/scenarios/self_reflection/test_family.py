@@ -18,7 +18,6 @@ from tests.build import ROOT
 
 SMALL = {
     "self_reflection": {"agents": ("Constant", "Q"), "steps": 40, "seeds": 2},
-    "reality_check": {"steps": 40, "seeds": 2},
     "tempting_button": {"steps": 100, "seeds": 2},
     "newcomb": {"agents": ("Q", "RC(Q)"), "steps": 1000, "seeds": 2},
     "fooled_reality_check": {"agents": ("Q",), "steps": 300, "seeds": 3},
