@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode
 import extenv
 from considerate.craftworld import task
 from considerate.craftworld.worlds import task_world
-from considerate.training.vectors import TaskVector
+from considerate.zoo.vectors import TaskVector
 from extenv import AsWorld
 from multislot import EndlessStream, run
 from multislot.agents import ConstantAgent, QLearner

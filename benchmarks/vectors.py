@@ -23,8 +23,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from stable_baselines3 import PPO
 
 from considerate.craftworld import task
-from considerate.training.vectors import TaskVector
-from considerate.training.views import TaskEnv
+from considerate.zoo.tasks import TaskEnv
+from considerate.zoo.vectors import TaskVector
 from multislot.zoo import make, vectors
 from multislot.zoo.vectors import SlotVector, adapt_to_sb3
 from scenarios.consideration.known_answers.learners.ppo import ROWS, SETTINGS

@@ -12,8 +12,8 @@ import pytest
 import extenv
 from considerate.craftworld import TASKS, task
 from considerate.craftworld.worlds import FOLLOW, SequentialWorld, task_world
-from considerate.training.vectors import TaskVector
 from considerate.wrappers import ORIGINAL
+from considerate.zoo.vectors import TaskVector
 from extenv import AsWorld, reality_check
 from extenv.measuring import running
 from multislot import Agent, run

@@ -9,7 +9,8 @@ from considerate.training.evaluation import (
 )
 from considerate.training.learners import Learner, train_together
 from considerate.training.single import ALGORITHMS, Training, new_model, train
-from considerate.training.views import SoloEnv, TaskEnv
+from considerate.training.views import SoloEnv
+from considerate.zoo.tasks import TaskEnv
 
 __all__ = [
     "ALGORITHMS",

@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from zlib import crc32
 
 import gymnasium
 import numpy as np
+import sb3_contrib
 import stable_baselines3
 import torch
 from stable_baselines3.common.base_class import BaseAlgorithm
@@ -41,7 +41,7 @@ from considerate.training.checkpoints import (
 from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
-from multislot.errors import MissingExtraError, SettingError
+from multislot.errors import SettingError
 from multislot.writing import naming
 
 SPARE_STEPS = 2**20
@@ -61,12 +61,7 @@ def threads(number: int) -> Iterator[None]:
 
 def find_algorithm(name: str) -> Any:
     """Return the class of an algorithm, of Stable-Baselines3 or of sb3-contrib."""
-    if hasattr(stable_baselines3, name):
-        return getattr(stable_baselines3, name)
-    try:
-        return getattr(import_module("sb3_contrib"), name)
-    except ImportError:
-        raise MissingExtraError(f"the algorithm {name} of sb3-contrib", "deep") from None
+    return getattr(stable_baselines3 if hasattr(stable_baselines3, name) else sb3_contrib, name)
 
 
 def new_model(
@@ -79,7 +74,6 @@ def new_model(
     try:
         model: BaseAlgorithm = kind(policy, environments, seed=seed, tensorboard_log=log, **arguments)
     except Exception as error:
-        environments.close()
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
         raise SettingError(
             f"{algorithm} with policy {policy} and settings {arguments} cannot be made for {spaces}; choose others: "

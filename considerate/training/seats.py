@@ -50,7 +50,6 @@ class Generators:
     def __init__(self) -> None:
         self.python, self.numpy = random.getstate(), _legacy.get_bit_generator()
         self.torch, self.has_gradients = torch.get_rng_state(), torch.is_grad_enabled()
-        self.cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []  # type: ignore[no-untyped-call]
 
     def enter(self) -> None:
         """Go on with these states."""
@@ -58,8 +57,6 @@ class Generators:
         _legacy.set_bit_generator(self.numpy)  # a pointer: copying its state would take 300 µs
         torch.set_rng_state(self.torch)
         torch.set_grad_enabled(self.has_gradients)
-        if self.cuda:
-            torch.cuda.set_rng_state_all(self.cuda)
 
 
 class Row(gymnasium.Env[Any, Any]):
@@ -318,7 +315,7 @@ class Hall:
         self.plays = [Play(env, seed, self._find_row) for env, seed in zip(envs, seeds, strict=True)]
         self.learner_of, self.patience = learner_of, patience
         self.seats: dict[str, Seats] = {}
-        self._waited, self._episodes = 0, [0] * len(envs)
+        self._waited, self._episodes = 0, list[int]()
 
     def _find_row(self, play: Play, agent: Any) -> Row:
         name = self.learner_of(agent)
@@ -347,18 +344,20 @@ class Hall:
             for seats in self.seats.values():
                 if seats.is_due:
                     return seats
-            self._check_waiting()
+            if any(seats.has_ended for seats in self.seats.values()):
+                self._check_waiting()
             for play in self.plays:
                 if play.is_ready:
                     play.advance()
 
     def _check_waiting(self) -> None:
         """End the training if all that have not ended wait in vain for an agent: for a whole episode, or too long."""
-        everyone = self.seats.values()
-        alive = any(row.agent is not None for seats in everyone if not seats.has_ended for row in seats.rows)
-        if alive or not any(seats.has_ended for seats in everyone):
-            self._waited, self._episodes = 0, [play.episodes for play in self.plays]
+        learning = [seats for seats in self.seats.values() if not seats.has_ended]
+        if any(row.agent is not None for seats in learning for row in seats.rows):
+            self._waited = 0
             return
+        if not self._waited:
+            self._episodes = [play.episodes for play in self.plays]
         self._waited += 1
         whole = all(play.episodes > before + 1 for play, before in zip(self.plays, self._episodes, strict=True))
         if whole or self._waited > self.patience:

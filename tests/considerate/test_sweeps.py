@@ -17,8 +17,8 @@ from considerate.craftworld import task
 from considerate.sweeps import Scales, scales, sweep
 from considerate.training import Training
 from considerate.training.learners import Group, Learner
-from considerate.training.views import TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
+from considerate.zoo.tasks import TaskEnv
 from multislot.cells import CellError, CellStore
 from multislot.cells.rows import Finished
 from multislot.errors import SettingError

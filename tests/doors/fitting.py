@@ -253,7 +253,7 @@ UNCOVERED: dict[str, str] = {
             *(
                 "multislot.bayes.ClassAgent",
                 "considerate.training.learners.Group",
-                "considerate.training.views.TaskEnv",
+                "considerate.zoo.tasks.TaskEnv",
             ),
         ),
         NOT_YET,

@@ -9,7 +9,7 @@ import pytest
 
 import extenv  # noqa: F401 - likewise
 from considerate.craftworld import task
-from considerate.training.vectors import TaskVector
+from considerate.zoo.vectors import TaskVector
 from multislot.zoo import make, registration
 from scenarios.consideration.known_answers.environment import KnownTask, Problem
 

@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 import considerate
 from considerate.craftworld import TASKS, Task, task
 from considerate.exact.solutions import Solution
-from considerate.training.vectors import TaskVector
-from considerate.training.views import TaskEnv
+from considerate.zoo.tasks import TaskEnv
+from considerate.zoo.vectors import TaskVector
 from scenarios.consideration.known_answers.families import GENERATED, make_generated
 
 __all__ = ["KnownTask", "Outcome", "Problem"]
@@ -127,7 +127,7 @@ class KnownTask(gymnasium.Wrapper[Any, Any, Any, Any]):
         return super().step(action)
 
     def vector(self, num_envs: int, autoreset_mode: AutoresetMode | str = "SameStep") -> "CountedVector":
-        """Make many copies that are stepped together (`considerate.training.vectors.TaskVector`)."""
+        """Make many copies that are stepped together (`considerate.zoo.vectors.TaskVector`)."""
         return CountedVector(
             self,
             task=find_task(self.problem.task),

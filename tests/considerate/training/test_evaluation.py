@@ -10,8 +10,9 @@ import considerate
 import considerate.zoo
 from considerate.craftworld import task
 from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate
-from considerate.training.views import SoloEnv, TaskEnv
+from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
+from considerate.zoo.tasks import TaskEnv
 from multislot.zoo import make
 
 ROCK, PAPER = 0, 1

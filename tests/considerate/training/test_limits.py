@@ -14,8 +14,9 @@ from considerate.craftworld.worlds import FOLLOW
 from considerate.criteria import CRITERIA, Options, ValuedOptions, get_criterion
 from considerate.exact.problem import known_futures
 from considerate.training import Training, evaluate, train
-from considerate.training.views import SoloEnv, TaskEnv
+from considerate.training.views import SoloEnv
 from considerate.wrappers import AT_LIMIT, ORIGINAL, Caring
+from considerate.zoo.tasks import TaskEnv
 from multislot.errors import SettingError
 from multislot.zoo import make
 

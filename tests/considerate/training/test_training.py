@@ -17,8 +17,9 @@ import considerate
 from considerate.craftworld import task
 from considerate.training import OWN_RETURN, Training, evaluate, greedy, train
 from considerate.training.checkpoints import CHECKPOINT
-from considerate.training.views import SoloEnv, TaskEnv
+from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
+from considerate.zoo.tasks import TaskEnv
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
@@ -248,7 +249,7 @@ def learned_and_exact(name, caring, seed):
     """What PPO comes to on a task of Craft-World in 8,000 steps, against the exact solution."""
 
     def environment():
-        return TaskEnv(task(name), "value", caring, steps=100, bootstrap_at_limit=True)
+        return TaskEnv(task(name), "value", caring, steps=100)
 
     model = train(environment, Training("PPO", steps=8_000, seed=seed, settings=PATIENT))
     exact = float(considerate.solve(task(name), "value", caring).objective)

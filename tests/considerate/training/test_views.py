@@ -11,8 +11,9 @@ import considerate
 import considerate.zoo
 from considerate.craftworld import TASKS, task
 from considerate.craftworld.worlds import FOLLOW
-from considerate.training.views import SoloEnv, TaskEnv
+from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
+from considerate.zoo.tasks import TaskEnv
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
 from tests.considerate.leaving import ROCK, SCISSORS, Leaving

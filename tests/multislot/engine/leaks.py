@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import extenv.zoo
 from considerate.craftworld import task
-from considerate.training.views import TaskEnv
+from considerate.zoo.tasks import TaskEnv
 from multislot import Stream, run
 from multislot.agents import QLearner, RandomAgent
 from multislot.exact import KernelWorld, copy

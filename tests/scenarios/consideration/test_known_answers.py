@@ -134,12 +134,12 @@ def test_a_run_better_than_the_optimum_would_be_noticed(small):
 def test_problems_that_are_left_out_are_others_that_are_kept(name, alpha):
     task = find_task(name)
     if len(task.agents) == 2:
-        tables = [considerate.training.views.TaskEnv(task, criterion, alpha) for criterion in SAME]
+        tables = [considerate.training.TaskEnv(task, criterion, alpha) for criterion in SAME]
         assert all(np.array_equal(table.rewards, tables[0].rewards) for table in tables)
         states = np.random.default_rng(0).integers(task.graph.n_states, size=20).tolist()
         for state in states:
             assert len({table.term_at_limit(state) for table in tables}) == 1
-    without = [considerate.training.views.TaskEnv(task, criterion, 0).rewards for criterion in ("value", "sim", "neg")]
+    without = [considerate.training.TaskEnv(task, criterion, 0).rewards for criterion in ("value", "sim", "neg")]
     assert all(np.array_equal(rewards, without[0]) for rewards in without)
 
 

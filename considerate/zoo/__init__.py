@@ -53,8 +53,7 @@ def _register(task: Task) -> None:
 
 def _enter(name: str, world: str, **parameters: str) -> None:
     register(name, f"considerate.craftworld.worlds:{world}", parameters=parameters)
-    vectors = "considerate.training.vectors"
-    enter("single", name, f"{vectors}:make_single", parameters, f"{vectors}:make_vector")
+    enter("single", name, "considerate.zoo.tasks:make_single", parameters, "considerate.zoo.vectors:make_vector")
 
 
 for _task in PAPER_TASKS.values():

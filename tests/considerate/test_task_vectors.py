@@ -11,9 +11,9 @@ from gymnasium.wrappers import vector as wrappers
 
 from considerate.craftworld import TASKS, task
 from considerate.criteria import CRITERIA
-from considerate.training.vectors import TaskVector
-from considerate.training.views import OBSERVATIONS, TaskEnv
 from considerate.wrappers import ORIGINAL
+from considerate.zoo.tasks import OBSERVATIONS, TaskEnv
+from considerate.zoo.vectors import TaskVector
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.zoo.vectors import adapt_to_sb3
 

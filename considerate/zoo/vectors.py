@@ -20,10 +20,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from considerate.craftworld.definition import Task
-from considerate.craftworld.files import TASKS, load_task
-from considerate.craftworld.files import task as named_task
-from considerate.training.views import TaskEnv
 from considerate.wrappers import AT_LIMIT, ORIGINAL
+from considerate.zoo.tasks import OneHots, TaskEnv, open_task
 from multislot.checks import checked_mapping, checked_seed, refusal, whole, wrong_type
 from multislot.errors import SettingError
 from multislot.mdp.chains import Flags, Floats, Integers
@@ -70,8 +68,10 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         self._targets = np.ascontiguousarray(graph.targets).ravel()
         self._rewards = np.ascontiguousarray(self.single.rewards, np.float64).ravel()
         self._own = -np.ascontiguousarray(graph.costs).ravel()
-        kinds: dict[str, type[Numbers]] = {"numbers": Numbers, "one-hot": OneHots, "grid": Grids}
-        self._sight = kinds[self.single.observations](self.single, self.num_envs, copy)
+        self._ones = np.zeros((self.num_envs, 2), np.int64)
+        self._vectors: NDArray[Any] | None = None
+        if isinstance(self.single.sight, OneHots) and not copy:
+            self._vectors = np.zeros((self.num_envs, self.single.sight.width), np.float32)
         self._states = np.full(self.num_envs, self.single.problem.start)
         self._times = np.zeros(self.num_envs, np.int64)
         self._waiting: Flags | None = None  # the rows whose episode is over; None before the first reset
@@ -96,7 +96,7 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         self._waiting = np.zeros(self.num_envs, np.bool_) if self._waiting is None else self._waiting & ~rows
         self._states = np.where(rows, self.single.problem.start, self._states)
         self._times = np.where(rows, 0, self._times)
-        return self._sight.see(self._states), _tell(np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_), rows)
+        return self._see(self._states), _tell(np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_), rows)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[Any], Floats, Flags, Flags, Infos]:
         """Act, with an action for each row."""
@@ -129,11 +129,21 @@ class TaskVector(VectorEnv[Any, Any, Any]):
             self._start(self._waiting, states)
         self._states = states
         infos |= _tell(own, limit, np.ones(self.num_envs, np.bool_))
-        return self._sight.see(states), rewards, terminated, truncated, infos
+        return self._see(states), rewards, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...]:
         """The rendering of each row."""
         return tuple(self.single.draw(int(state)) for state in self._states)
+
+    def _see(self, states: Integers) -> NDArray[Any]:
+        """Observations of the states of all rows."""
+        sight, vectors = self.single.sight, self._vectors
+        if vectors is None or not isinstance(sight, OneHots):
+            return sight.look(states)
+        np.put(vectors, self._ones, 0)
+        self._ones = sight.places(states)
+        np.put(vectors, self._ones, 1)
+        return vectors
 
     def _start(self, rows: Flags, states: Integers) -> None:
         """Start rows again."""
@@ -143,7 +153,7 @@ class TaskVector(VectorEnv[Any, Any, Any]):
     def _final(self, over: Flags, states: Integers, own: Floats, limit: Flags) -> Infos:
         """What rows whose episode is over saw last, as Gymnasium's infos have it."""
         seen = np.full(self.num_envs, None, dtype=object)
-        for row, observation in zip(np.flatnonzero(over), self._sight.look(states[over]), strict=True):
+        for row, observation in zip(np.flatnonzero(over), self.single.sight.look(states[over]), strict=True):
             seen[row] = observation
         final = _tell(np.where(over, own, 0.0), limit & over, over)
         return {"final_obs": seen, "_final_obs": over.copy(), "final_info": final, "_final_info": over.copy()}
@@ -157,83 +167,11 @@ class TaskVector(VectorEnv[Any, Any, Any]):
         return taken
 
 
-def make_single(task: Task | str = "", path: str | Path = "", **settings: Any) -> TaskEnv:
-    """Make a task for Gymnasium's registry, given by its name or by the path of its file; settings of `TaskEnv`."""
-    return TaskEnv(_open(task, path), **settings)
-
-
 def make_vector(num_envs: int = 1, task: Task | str = "", path: str | Path = "", **settings: Any) -> TaskVector:
     """Make copies of a task for Gymnasium's registry; settings of `TaskVector`."""
-    return TaskVector(_open(task, path), num_envs, **settings)
-
-
-def _open(task: Task | str, path: str | Path) -> Task:
-    if isinstance(task, Task):
-        return task
-    name = task or path
-    return named_task(str(name)) if task or name in TASKS else load_task(path)
+    return TaskVector(open_task(task, path), num_envs, **settings)
 
 
 def _tell(own: Floats, limit: Flags, rows: Flags) -> Infos:
     """The infos of some rows: own rewards, and whether the limit was reached; [N] each."""
     return {ORIGINAL: own, f"_{ORIGINAL}": rows.copy(), AT_LIMIT: limit.copy(), f"_{AT_LIMIT}": rows.copy()}
-
-
-class Numbers:
-    """Observations of states: the index of the cell and that of the set of facts, [N, 2]."""
-
-    def __init__(self, single: TaskEnv, rows: int, copy: bool) -> None:
-        self.single, self.columns = single, np.stack([single.graph.cell_of, single.graph.things_of], axis=1)
-
-    def look(self, states: Integers) -> NDArray[Any]:
-        """Observations of some states, in a new array."""
-        return self.columns.take(states, axis=0)
-
-    def see(self, states: Integers) -> NDArray[Any]:
-        """Observations of the states of all rows."""
-        return self.look(states)
-
-
-class OneHots(Numbers):
-    """One-hot vectors. Only the ones are written, since a table of all states could be large."""
-
-    def __init__(self, single: TaskEnv, rows: int, copy: bool) -> None:
-        super().__init__(single, rows, copy)
-        self.columns[:, 1] += len(single.graph.cells)
-        (self.width,) = single.observation_space.shape or ()
-        self.buffer = None if copy else np.zeros((rows, self.width), np.float32)
-        self.ones = np.zeros((rows, 2), np.int64)
-
-    def look(self, states: Integers) -> NDArray[Any]:
-        """Vectors of some states, in a new array [M, width]."""
-        vectors = np.zeros((len(states), self.width), np.float32)
-        np.put(vectors, self._places(states), 1)
-        return vectors
-
-    def see(self, states: Integers) -> NDArray[Any]:
-        """Vectors of the states of all rows, [N, width]."""
-        if self.buffer is None:
-            return self.look(states)
-        np.put(self.buffer, self.ones, 0)
-        self.ones = self._places(states)
-        np.put(self.buffer, self.ones, 1)
-        return self.buffer
-
-    def _places(self, states: Integers) -> Integers:
-        return self.columns.take(states, axis=0) + np.arange(0, len(states) * self.width, self.width)[:, None]
-
-
-class Grids(Numbers):
-    """Maps, each drawn when its state is first seen."""
-
-    def __init__(self, single: TaskEnv, rows: int, copy: bool) -> None:
-        super().__init__(single, rows, copy)
-        shape = single.observation_space.shape or ()
-        self.maps = np.zeros((single.graph.n_states, *shape), np.uint8)  # takes memory only where it is written
-        self.drawn = np.zeros(single.graph.n_states, np.bool_)
-
-    def look(self, states: Integers) -> NDArray[Any]:
-        """Maps of some states, in a new array [M, planes, height, width]."""
-        for state in np.unique(states[~self.drawn[states]]):
-            self.maps[state], self.drawn[state] = self.single.look(int(state)), True
-        return self.maps.take(states, axis=0)
