@@ -1,6 +1,6 @@
 """Several caring learners in environments that others wrote: MPE2's tag, and PettingZoo's knights, archers and zombies.
 
-    python docs/examples/caring_crowds.py --steps 4096 --seeds 3 --directory crowds
+    python docs/examples/caring_crowds.py tag zombies --steps 4096 --seeds 3 --directory crowds
 
 Each training has two learners, and three agents or more. Those who care are paid α times what the others are paid, at
 every step (equation 6 of Alizadeh Alamdari et al. 2021). It prints own and others' returns at each α, with 95%
@@ -56,14 +56,15 @@ GAMES = {
 """By name: how the environment is made, who cares, from agents to shared learners, and the learners."""
 
 
-def train_game(name, steps, seeds, episodes=20, directory=None):
+def train_game(name, steps, seeds, episodes=20, directory=None, jobs=1):
     """Train at each α with each seed; return own and others' returns by α, each for every seed."""
     make, carers, learner_of, learners = GAMES[name]
     learner = Learner("PPO", settings={**PPO, "n_steps": min(PPO["n_steps"], steps)})
     group = Group(dict.fromkeys(learners, learner), steps, learner_of=learner_of)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=DeprecationWarning)  # of the games' own libraries
-        swept = sweep(make, ALPHAS, group, seeds, episodes=episodes, directory=directory and Path(directory) / name)
+        place = directory and Path(directory) / name
+        swept = sweep(make, ALPHAS, group, seeds, episodes=episodes, directory=place, jobs=jobs)
     own, others = {}, {}
     for alpha in ALPHAS:
         returns = swept.returns(alpha)
@@ -87,8 +88,8 @@ def plot_games(games):
     return figure
 
 
-def main(steps, seeds, episodes, directory):
-    games = {name: train_game(name, steps, seeds, episodes, directory) for name in GAMES}
+def main(names, steps, seeds, episodes, directory, jobs):
+    games = {name: train_game(name, steps, seeds, episodes, directory, jobs) for name in names}
     for name, results in games.items():
         for label, returns in zip(("own", "others"), results, strict=True):
             for alpha, values in returns.items():
@@ -101,8 +102,10 @@ def main(steps, seeds, episodes, directory):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", default=list(GAMES), help="tag, zombies; by default both")
     parser.add_argument("--steps", type=int, default=4096, help="of each learner")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--episodes", type=int, default=20, help="of each evaluation")
     parser.add_argument("--directory", help="where trainings, table and picture are kept")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     main(**vars(parser.parse_args()))

@@ -1,6 +1,5 @@
 """Checkpoints and weights execute nothing when they are read, and damage ends in an error of our own."""
 
-import random
 from pathlib import Path
 
 import numpy as np
@@ -90,30 +89,6 @@ def test_damage_of_an_exact_checkpoint_ends_in_our_own_error(tmp_path, name):
         train(Slippery, training, tmp_path, exact=True)
 
 
-def damage(content, chance):
-    """One bit flipped, a piece cut off the end, or random bytes appended."""
-    kind = chance.randrange(3)
-    if kind == 0 and content:
-        place = chance.randrange(len(content))
-        return content[:place] + bytes([content[place] ^ 1 << chance.randrange(8)]) + content[place + 1 :]
-    return (
-        content[: chance.randrange(len(content))] if kind == 1 else content + chance.randbytes(chance.randrange(1, 9))
-    )
-
-
-def test_every_damage_ends_in_our_own_error_or_in_a_training(tmp_path):
-    train(Slippery, TRAINING, tmp_path)
-    whole, chance = (tmp_path / CHECKPOINT).read_bytes(), random.Random(1)
-    refused = 0
-    for _ in range(200):
-        (tmp_path / CHECKPOINT).write_bytes(damage(whole, chance))
-        try:
-            train(Slippery, TRAINING, tmp_path)  # a bit of a date, say
-        except CheckpointError:
-            refused += 1
-    assert refused > 100
-
-
 def test_published_weights_come_back_and_execute_nothing(tmp_path):
     trained = train(Slippery, TRAINING)
     save_weights(trained, tmp_path / "weights.npz")
@@ -127,17 +102,3 @@ def test_published_weights_come_back_and_execute_nothing(tmp_path):
     with pytest.raises(CheckpointError):
         load_weights(fresh, tmp_path / "evil.npz")
     assert not trap.exists()
-
-
-def test_damaged_weights_end_in_our_own_error_or_in_weights(tmp_path):
-    model, chance = new_model(Slippery, TRAINING), random.Random(1)
-    save_weights(model, tmp_path / "weights.npz")
-    whole = (tmp_path / "weights.npz").read_bytes()
-    refused = 0
-    for _ in range(200):
-        (tmp_path / "weights.npz").write_bytes(damage(whole, chance))
-        try:
-            load_weights(model, tmp_path / "weights.npz")
-        except CheckpointError:
-            refused += 1
-    assert refused

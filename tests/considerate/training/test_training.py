@@ -10,7 +10,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
-from gymnasium.utils import EzPickle
 from pettingzoo.classic.rps import rps
 
 import considerate
@@ -54,14 +53,6 @@ class Slippery(gymnasium.Env):
             self.cell = min(max(self.cell + 2 * int(action) - 1, 0), 9)
         seen = np.array([self.cell / 10], np.float32)
         return seen, -1.0, self.cell == 9, self.time == 30, {ORIGINAL: -2.0}
-
-
-class Forgetful(Slippery, EzPickle):
-    """The same, but pickled as its constructor's arguments, and not even that is possible."""
-
-    def __init__(self):
-        EzPickle.__init__(self)
-        self.unpicklable = (number for number in ())
 
 
 class Stop(stable_baselines3.common.callbacks.BaseCallback):
@@ -126,19 +117,6 @@ def test_a_finished_training_is_read_not_repeated(tmp_path):
             raise AssertionError
 
     assert same(first, train(Frozen, training, tmp_path))
-
-
-def test_a_crash_while_storing_leaves_the_checkpoint_before(tmp_path):
-    training = Training("A2C", steps=64, settings=SMALL["A2C"])
-    first = train(Slippery, training, tmp_path)
-    (tmp_path / f"{CHECKPOINT}.new").write_bytes(b"the beginning of a checkp")
-    assert same(first, train(Slippery, training, tmp_path))
-
-
-def test_an_environment_that_cannot_be_pickled_resumes_too(tmp_path):
-    training = Training("A2C", steps=64, settings=SMALL["A2C"], checkpoint_every=16)
-    train(Forgetful, training, tmp_path, callbacks=[Stop(40)], exact=True)
-    assert same(train(Forgetful, training, tmp_path, exact=True), train(Forgetful, training))
 
 
 def test_an_environment_that_does_not_repeat_itself_is_named(tmp_path):
