@@ -46,7 +46,8 @@ def record() -> None:
     copy_sources()
     CONTEXTS.mkdir(exist_ok=True)
     for folder in sorted({path.parent for path in (SOURCES / "tests").rglob("test_*.py")}):
-        files = [str(path) for path in folder.glob("test_*.py") if not set(LEFT_OUT) & set(path.parts)]
+        tests = (path.relative_to(SOURCES) for path in sorted(folder.glob("test_*.py")))
+        files = [str(path) for path in tests if not set(LEFT_OUT) & set(path.parts)]
         target = CONTEXTS / "-".join(folder.relative_to(SOURCES).parts)
         environment = {**os.environ, **ENVIRONMENT, "CONTEXTS": str(target), "PYTHONPATH": str(SOURCES)}
         command = [sys.executable, "-m", "pytest", *trying.OPTIONS, "-p", "tests.mutants.contexts", *files]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Generator
@@ -12,10 +13,12 @@ import pytest
 
 PACKAGES = ("multislot", "considerate", "extenv", "scenarios")
 STARTS = ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.system")
+LONGEST = 3.0
+"""Seconds of the processor that a recorded test may use: a longer one is too slow to be tried on many mutations."""
 
 
 class Recorder:
-    """Switches the context of coverage with each test; a test that starts a process is skipped."""
+    """Switches the context of coverage with each test; a test that starts a process or takes long is skipped."""
 
     def __init__(self, target: Path) -> None:
         self.log = target.with_suffix(".jsonl").open("w", encoding="utf-8")
@@ -26,6 +29,7 @@ class Recorder:
         self.calling = False
         self.measured.start()
         sys.addaudithook(self.refuse_process)
+        signal.signal(signal.SIGVTALRM, lambda *_: pytest.skip("takes too long to be recorded"))
 
     def refuse_process(self, event: str, _: object) -> None:
         if self.calling and event in STARTS:
@@ -45,9 +49,11 @@ class Recorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
         self.calling = True
+        signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST)
         try:
             return (yield)
         finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             self.calling = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
