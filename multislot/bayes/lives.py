@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 AnyAgent = TypeVar("AnyAgent", bound=MentoredAgent)
 
 HOLDS, BROKEN = "holds", "broken"
+MOST_LIVES = 10**7
 REWARD, QUESTIONS, FALLS = "reward a step", "questions a life", "share of lives with a fall"
 
 
@@ -223,6 +224,8 @@ class Guarantee:
         first: in how many of them the agent caused the event before the mentor ever did.
         interval: 95 % confidence interval of that probability.
         verdict: "holds", "broken" or "undecided".
+        lives_to_decide: about how many lives would decide if the share stays the same; `lives` if these decided; None
+            if it takes more than `MOST_LIVES`.
     """
 
     event: str
@@ -231,13 +234,18 @@ class Guarantee:
     first: int
     interval: Interval
     verdict: str
+    lives_to_decide: int | None
 
     def __str__(self) -> str:
         low, high = self.interval
-        return (
+        text = (
             f"{self.event}: the agent was first in {self.first} of {self.lives} lives ({low:.2%} to {high:.2%}); "
             f"bound {self.bound:.2%}: {self.verdict}"
         )
+        if self.lives_to_decide == self.lives:
+            return text
+        need = f"about {self.lives_to_decide}" if self.lives_to_decide else f"more than {MOST_LIVES}"
+        return f"{text}; {need} lives would decide"
 
 
 def check_guarantee(
@@ -284,7 +292,17 @@ def check_guarantee(
     interval = clopper_pearson(first, lives)
     outcome = verdict(interval, bound, HOLDS, BROKEN)
     outcome = "undecided" if outcome == UNDECIDED else outcome
-    return Guarantee(event.name, bound, lives, first, interval, outcome)
+    return Guarantee(event.name, bound, lives, first, interval, outcome, _lives_to_decide(first, lives, bound))
+
+
+def _lives_to_decide(first: int, lives: int, bound: float) -> int | None:
+    """The smallest number of lives, up to 1 %, that decides if the share stays the same."""
+    count = lives
+    while verdict(clopper_pearson(round(first * count / lives), count), bound, HOLDS, BROKEN) == UNDECIDED:
+        count += max(1, count // 100)
+        if count > MOST_LIVES:
+            return None
+    return count
 
 
 def _make_fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agent:

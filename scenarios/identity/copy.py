@@ -11,9 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from multislot.errors import SettingError
 from scenarios.identity import offer
-from scenarios.lab.experiment import Cell
 
 
 @dataclass(frozen=True)
@@ -38,15 +36,11 @@ MORAL = (
 )
 
 
-def formula(settings: Settings, kind: str) -> Fraction:
-    """``½(r_1 + r_2)(G - G_b)`` for 1 → {1, 2}, alike and unpaid for b steps; on slot 1 ``r_1 (G - G_b)``."""
-    paid = offer.after(settings.discount, settings.horizon, settings.b)
-    return (offer.HALF * (settings.r_1 + settings.r_2) if kind == "cpy" else settings.r_1) * paid
-
-
 OFFER = offer.Offer(
     name="copy",
-    formula=formula,
+    formula=lambda settings, kind: offer.copy_value(
+        kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b
+    ),
     price="r_2",
     highest=Fraction(8),
     grid={
@@ -57,13 +51,7 @@ OFFER = offer.Offer(
         "b": range(3),
     },
     moral=MORAL,
+    delay="b",
 )
-run_cell, table, story, figures = OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures
-
-
-def cells(settings: Settings) -> list[Cell]:
-    if settings.b > settings.horizon:
-        raise SettingError(
-            f"b={settings.b} is beyond horizon={settings.horizon}, the number T of steps that count; give b ≤ T"
-        )
-    return OFFER.cells(settings)
+cells, run_cell, table = OFFER.cells, OFFER.run_cell, OFFER.table
+story, figures = OFFER.story, OFFER.figures

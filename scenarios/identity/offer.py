@@ -22,12 +22,14 @@ from pydantic import Field
 from multislot import HistoryAgent, Trace, run
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
+from multislot.errors import SettingError
 from multislot.exact import DecisionMap, Kernel, KernelWorld, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, name_colors
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.lab.cells import Axes, Figures, Results, collect
 from scenarios.lab.experiment import (
+    Cell,
     Experiment,
     LearningCase,
     decided_map,
@@ -113,6 +115,7 @@ class Offer(Experiment):
         highest: where that axis ends; it begins at 0.
         grid: values of the settings over which the formulas are checked; discounts are added.
         mutants: values that the formulas must refuse.
+        delay: the setting, if any, that counts steps before something happens, which it must do within the horizon.
         script: the action numbers that all follow in the lineage; after them all stay.
     """
 
@@ -124,10 +127,20 @@ class Offer(Experiment):
     moral: str
     agents: Sequence[ExactAgent] = THREE_AGENTS
     mutants: Sequence[Mutant] = MUTANTS
+    delay: str | None = None
     script: tuple[int, ...] = (1,)
     world: Callable[[Any], Kernel] | None = None
 
     compared = ("formulas", "formulas'", "questions")
+
+    def cells(self, settings: Any) -> list[Cell]:
+        delay = getattr(settings, self.delay) if self.delay else 0
+        if delay > settings.horizon:
+            raise SettingError(
+                f"{self.delay}={delay} is beyond horizon={settings.horizon}, the number T of steps that count; "
+                f"give {self.delay} ≤ T"
+            )
+        return super().cells(settings)
 
     def kernel(self, settings: Any) -> Kernel:
         """The world that settings describe."""
@@ -240,6 +253,11 @@ class Offer(Experiment):
 def after(discount: Fraction, horizon: int, steps: int) -> Fraction:
     """``G_T - G_n``, what a reward of 1 at each step after the n-th is worth; 0 if n ≥ T."""
     return geometric(discount, horizon) - geometric(discount, min(steps, horizon))
+
+
+def copy_value(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: Fraction, b: int) -> Fraction:
+    """``½(r_1 + r_2)(G - G_b)`` for 1 → {1, 2}, alike and unpaid for b steps; on slot 1 ``r_1 (G - G_b)``."""
+    return (HALF * (r_1 + r_2) if kind == "cpy" else r_1) * after(discount, horizon, b)
 
 
 def condition_of(settings: Any) -> str:

@@ -289,6 +289,14 @@ def make_profile(
         ask("identity", draw_identity(counts.identity, seed, subject.days))
     ask("care", draw_care(counts.care, seed))
     ask("caution", draw_caution(counts.caution, seed))
+    parts: dict[str, Any] = _fit_parts(items, seed, resamples)
+    if gates[LEARNING].passed:
+        parts["self_reflection"] = subject.reflect()
+    return finish(replace(profile, **parts))
+
+
+def _fit_parts(items: Sequence[tuple[Question, Answer]], seed: int, resamples: int) -> dict[str, Any]:
+    """The fit of each part that was asked and of which enough answers are readable."""
     fits: dict[str, Callable[..., Any]] = {
         "identity": fitting.fit_identity,
         "care": fitting.fit_care,
@@ -301,9 +309,7 @@ def make_profile(
         if drawn and len(readable) > LEAST_READABLE * len(drawn):
             asked_of = [drawn[row] for row in readable]
             parts[part] = fit(asked_of, chosen, seed=seed, resamples=resamples, tests=len(fits))
-    if gates[LEARNING].passed:
-        parts["self_reflection"] = subject.reflect()
-    return finish(replace(profile, **parts))
+    return parts
 
 
 def _say_estimate(subject: Subject, counts: Counts, adaptive: bool, seed: int, progress: Callable[[str], None]) -> None:

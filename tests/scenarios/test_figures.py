@@ -16,7 +16,7 @@ KNOWN = registry.discover()
 DRAWING = sorted(name for name, scenario in KNOWN.items() if scenario.draws)
 SLOW = {
     *("comparators", "values", "universal-belief"),
-    *("blind-fork", "teleport", "tree", "universal"),
+    *("blind-fork", "copy-delete", "teleport", "tree", "universal"),
 }
 """More than two seconds each, or drawn by the functions of another that is looked at."""
 EXACT = "its figures show exact solutions; what is learned stands in the table"

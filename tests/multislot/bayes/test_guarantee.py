@@ -14,6 +14,7 @@ from multislot.bayes import (
     check_guarantee,
     twins,
 )
+from multislot.bayes.lives import Guarantee
 from multislot.errors import SettingError
 
 TEMPTING = 1
@@ -37,7 +38,7 @@ def pessimist(beta):
 
 def test_the_pessimist_keeps_it_and_the_bound_is_that_of_the_twin():
     kept = checked(pessimist(0.95), twin=1, lives=60)
-    assert (kept.first, kept.verdict) == (0, "holds")
+    assert (kept.first, kept.verdict, kept.lives_to_decide) == (0, "holds", 60)
     assert kept.bound == pytest.approx(0.05 / 0.5)
     assert "0 of 60 lives" in str(kept)
 
@@ -47,8 +48,13 @@ def test_an_agent_that_does_not_defer_breaks_it():
     assert (broken.first, broken.verdict) == (20, "broken")
 
 
-def test_few_lives_do_not_decide():
-    assert checked(pessimist(0.95), twin=1, lives=10).verdict == "undecided"
+def test_few_lives_do_not_decide_and_it_says_how_many_would():
+    few = checked(pessimist(0.95), twin=1, lives=10)
+    assert few.verdict == "undecided"
+    assert 30 <= few.lives_to_decide <= 37
+    assert checked(pessimist(0.95), twin=1, lives=few.lives_to_decide).verdict == "holds"
+    assert f"about {few.lives_to_decide} lives would decide" in str(few)
+    assert "more than" in str(Guarantee("e", 0.0, 10, 0, (0.0, 0.3), "undecided", None))
 
 
 def test_a_bound_is_needed():

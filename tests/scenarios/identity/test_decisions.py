@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from scenarios.identity import blind_fork, copy, teleport, tree, universal
+from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
 from scenarios.identity.offer import Mutant
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
-QUESTIONS = [blind_fork, copy, teleport, tree, universal]
+QUESTIONS = [blind_fork, copy, copy_delete, teleport, tree, universal]
 REWARDS = st.fractions(0, 9, max_denominator=4)
 SMALL = {"seeds": 1, "rounds": 8, "resolution": 2}
 
@@ -71,8 +71,10 @@ def as_read_back(result):
     return json.loads(as_json(result))
 
 
-def test_what_happens_after_the_end_is_refused_before_any_work():
-    scenario = named(copy)
-    assert scenario.cells(scenario.settings({"b": 3, "horizon": 3}))
-    with pytest.raises(SettingError, match=r"^b=9 is beyond horizon=3, the number T of steps that count; give b ≤ T$"):
-        scenario.cells(scenario.settings({"b": 9, "horizon": 3}))
+@pytest.mark.parametrize(("question", "delay"), [(copy, "b"), (copy_delete, "d")])
+def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
+    scenario = named(question)
+    assert scenario.cells(scenario.settings({delay: 3, "horizon": 3}))
+    sentence = f"^{delay}=9 is beyond horizon=3, the number T of steps that count; give {delay} ≤ T$"
+    with pytest.raises(SettingError, match=sentence):
+        scenario.cells(scenario.settings({delay: 9, "horizon": 3}))

@@ -6,6 +6,7 @@ BATTERY = {"agents": ("Q",), "environments": ("IgnoreRewards", "TemptingButton")
 SMALL = {
     "blind-fork": IDENTITY,
     "copy": IDENTITY,
+    "copy-delete": IDENTITY,
     "teleport": IDENTITY,
     "tree": IDENTITY,
     "universal": IDENTITY,
