@@ -16,6 +16,8 @@ PACKAGES = ("multislot", "considerate", "extenv", "scenarios")
 ATOMS = (bool, int, float, complex, Fraction, str, bytes, type(None), types.CodeType)
 KINDS = (property, cached_property, classmethod, staticmethod, type(cache(len)))
 LONGEST = 400
+OF_THE_SYSTEM = {"NO_ROOM"}
+"""Numbers that differ between operating systems."""
 
 
 @cache
@@ -44,7 +46,7 @@ def declared(name: str) -> dict[str, str]:
 def _declarations(module: str, entries: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
     for name, value in entries.items():
         own = f"{prefix}{name}"
-        if name.startswith("__"):
+        if name.startswith("__") or name in OF_THE_SYSTEM:
             continue
         if (text := _plain(value)) is not None:
             if not isinstance(value, str) and len(text) <= LONGEST and sys.base_prefix not in text:

@@ -34,7 +34,7 @@ LEFT_OUT = {
     "comparators": ("'shared-key'", "'box'"),
 }
 """Cells that take longer, by what stands in their representation."""
-LONG = ("copy-aware", "one-life", "presumptuous-philosopher", "released-totals", "values")
+LONG = ("one-life", "presumptuous-philosopher", "released-totals", "values")
 """Experiments that take longer, or train networks, whose last bits depend on the processor."""
 SOLVED = {
     "branch-line --map away discount": ("branch-line", "--map", "away", "discount"),
