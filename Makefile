@@ -139,7 +139,7 @@ paper: $(VENV)/all  ## Make build/deciding.pdf from the page docs/deciding.md, i
 vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licenses.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
 	cd build/vega && $(WITH_NODE) install --no-audit --no-fund --ignore-scripts
-	$(BIN)/python -m scenarios.vega.vendor build/vega
+	$(BIN)/python docs/hooks/chart_libraries.py build/vega
 
 explorer: $(BIN)/multislot $(NPM)/node_modules  ## Build the explorer as files that need no server, for `--save` and for any web server; npm comes from pip.
 	$(BIN)/python -m scenarios.explore.building $(NPM) build/explorer

@@ -40,7 +40,6 @@ DATA = {
     "scenarios/self_reflection/released.py": {"*"},
     "scenarios/self_reflection/stored_totals.py": {"*"},
     "scenarios/vega/__init__.py": {"*"},
-    "scenarios/vega/vendor.py": {"*"},
 }
 """Readers of files that are part of the packages, by the function; an empty name is the module itself."""
 OTHERS = {
@@ -66,7 +65,7 @@ WRITTEN = {
     "scenarios/lab/solving.py": {"_save_picture": "into an open draft"},
 }
 """Writers that lose no older file, by the function."""
-BUILDERS = {"scenarios/explore/building.py", "scenarios/explore/reflection.py", "scenarios/vega/vendor.py"}
+BUILDERS = {"scenarios/explore/building.py", "scenarios/explore/reflection.py"}
 """They make files of the packages, in a clone."""
 
 

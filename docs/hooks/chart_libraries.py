@@ -1,6 +1,6 @@
 """Copy the chart libraries and their licenses from a folder of npm into the package.
 
-``make vega`` runs it: ``python -m scenarios.vega.vendor FOLDER``, where FOLDER has ``node_modules``.
+``make vega`` runs it: ``python docs/hooks/chart_libraries.py FOLDER``, where FOLDER has ``node_modules``.
 """
 
 import hashlib
@@ -10,9 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from scenarios import vega
 from scenarios.vega import SCRIPTS
 
-HERE = Path(__file__).parent
+HERE = Path(vega.__file__).parent
 TEXTS = ("LICENSE", "LICENSE.txt", "LICENSE.md", "license", "LICENSE-MIT.txt", "COPYING")
 
 
