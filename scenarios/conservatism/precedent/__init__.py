@@ -35,6 +35,7 @@ PARTS: dict[type[Any], Any] = {
     fuse.FuseCell: fuse,
 }
 """The module of each kind of cells."""
+CORE = True
 MORAL = (
     "Pessimism limits how often the agent is the first to cause an event. This holds for any event, even one that\n"
     "is named afterwards. The bound is nearly reached: an agent with half the care breaks it. Events with longer\n"
