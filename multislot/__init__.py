@@ -17,7 +17,7 @@ from multislot.version import __version__
 
 if TYPE_CHECKING or not starting.is_command():
     from multislot import zoo
-    from multislot.library import (
+    from multislot.interface import (
         Agent,
         AgentFactory,
         ArrayTurn,
@@ -44,7 +44,7 @@ if not TYPE_CHECKING:
         if name in ("exact", "stream", "zoo"):
             return importlib.import_module(f"multislot.{name}")
         if name in __all__:
-            return getattr(importlib.import_module("multislot.library"), name)
+            return getattr(importlib.import_module("multislot.interface"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -39,7 +39,7 @@ from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-import multislot.library  # noqa: F401 - scenarios of others may ask for environments by id
+import multislot.interface  # noqa: F401 - scenarios of others may ask for environments by id
 from multislot.checks import known_name
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError

@@ -1,4 +1,4 @@
-"""Write the stored values anew: ``python -m tests.stored [GROUP ...]``. Look at what changed before you commit it."""
+"""Write the stored values again: ``python -m tests.stored [GROUP ...]``. Look at what changed before you commit it."""
 
 import sys
 
