@@ -1,4 +1,4 @@
-"""Every writer at a full disk, and at a place that is not a folder: a sentence, and what was there before is unchanged."""
+"""Every writer at a full disk, and where a folder is missing: a sentence, and what was there before is unchanged."""
 
 import errno
 from contextlib import contextmanager
