@@ -15,7 +15,7 @@ MEANT = "; if the change is meant, run  python -m tests.stored  and look at what
 
 @pytest.mark.parametrize(("group", "name"), CASES, ids=[f"{group}-{name}" for group, name in CASES])
 def test_values_are_the_stored_ones(group, name):
-    """A name that is no longer there is not compared; most of a group must be."""
+    """Names that are gone are not compared. Most names of a group must still be there."""
     if name not in GROUPS[group].names():
         pytest.skip("was there when values were stored")
     found = GROUPS[group].value(name)
