@@ -2,7 +2,6 @@
 
 from multislot.bayes.agents import ClassAgent, Decision
 from multislot.bayes.builders import Grid, by_description_length, gridworld_variations, twins
-from multislot.bayes.copied import CopiedModel, copy_event
 from multislot.bayes.events import Event, FirstCause, Ledger
 from multislot.bayes.imitation import ImitatorAgent, RegularizedAgent
 from multislot.bayes.lives import Guarantee, Life, LifeComparison, check_guarantee, compare_lives, live, traps
@@ -25,7 +24,6 @@ from multislot.bayes.top_sets import top_set
 __all__ = [
     "BayesAgent",
     "ClassAgent",
-    "CopiedModel",
     "Decision",
     "Event",
     "FirstCause",
@@ -64,7 +62,6 @@ __all__ = [
     "by_description_length",
     "check_guarantee",
     "compare_lives",
-    "copy_event",
     "gridworld_variations",
     "live",
     "mentor_value",

@@ -12,7 +12,6 @@ Departure from the paper: its models are programs, countably many; here they are
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import partial
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -92,17 +91,16 @@ class ModelKernel:
     """A world-model as a kernel: one agent in slot 1 that always stays there (Orseau 2014, Def. 9).
 
     Hidden states are the model's summaries; observations are percepts (observation, reward) as `make_percept` has them.
-    A ``law`` replaces the model's own, for plans with another value.
     """
 
-    def __init__(self, model: WorldModel, law: Callable[[Any, int], Law] | None = None) -> None:
-        self.model, self.law = model, law or partial(law_of, model)
+    def __init__(self, model: WorldModel) -> None:
+        self.model = model
         self.actions = tuple(range(model.n_actions))
         self.start = {SLOT: model.begin()}
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
         """Yield ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
-        for percept, chance in self.law(state, action).items():
+        for percept, chance in law_of(self.model, state, action).items():
             after = self.model.after(state, action, percept)
             yield chance, {slot: Arrival(after, make_percept(*percept), percept[1])}
 

@@ -220,7 +220,7 @@ UNCOVERED: dict[str, str] = {
                 "considerate.criteria.Considered",
                 "considerate.criteria.AugmentedReward",
             ),
-            *("multislot.bayes.PartiallyObservableModel", "multislot.bayes.CopiedModel"),
+            "multislot.bayes.PartiallyObservableModel",
             *("multislot.bayes.MentorAgent",),
             *(
                 "multislot.bayes.Event",

@@ -19,7 +19,6 @@ from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, VectorHist
 from multislot.agents import NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.agents.language import Template
 from multislot.bayes import (
-    CopiedModel,
     MentorClass,
     ModelClass,
     PessimisticAgent,
@@ -27,7 +26,6 @@ from multislot.bayes import (
     TabularModel,
     by_description_length,
     compare_lives,
-    copy_event,
     mentor_value,
     sufficient_horizon,
 )
@@ -168,7 +166,6 @@ REFUSED = {
     "an array as a chance": lambda: memoryless_worth(copy(), {None: {"stay": np.array([1.0, 2.0])}}, horizon=1),
     "a number as a world-model": lambda: mentor_value(np.int64(1), 0, mentor(), 0, 0.5, 2),
     "a number as a mentor-model": lambda: mentor_value(model(), 0, 7, 0, 0.5, 2),
-    "an event whose name has no text": lambda: copy_event(CopiedModel(copy(), "cpy", ("home",)), Unshowable()),
     "noise beyond floats": lambda: PessimisticAgent(
         ModelClass([model()]), MentorClass([mentor()]), 0.5, 0.5, 2, noise=10**400
     ),
