@@ -4,7 +4,7 @@ A mentor-model is read through a summary of the history, as a world-model is. A 
 own model (Cohen and Hutter 2020).
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from multislot.agents.tabular import table_size
 from multislot.bayes.models import ROUNDING, History, ObservedState, PerceptKey, WholeHistory, as_floats, draw
-from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
-from multislot.errors import MissingExtraError
+from multislot.checks import checked_callable, checked_index, refusal, whole
 from multislot.mdp.chains import Floats
 
 
@@ -60,21 +59,6 @@ class TabularMentor(ObservedState):
         self.policy = _as_probabilities(policy, n_actions)
         self.n_states, self.n_actions = self.policy.shape
         self.start = checked_index("start", start, self.n_states)
-
-    @classmethod
-    def from_stable_baselines(cls, algorithm: Any, observations: Sequence[Any], start: int = 0) -> "TabularMentor":
-        """Return the policy of a trained Stable-Baselines3 model as a table.
-
-        Args:
-            algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
-            observations: what the model is shown in state 0, 1, …
-            start: the first state if it is not observed.
-        """
-        checked_parts("algorithm", algorithm, "policy", "predict", "action_space")
-        if not hasattr(algorithm.action_space, "n"):
-            raise refusal("algorithm.action_space", algorithm.action_space, "Discrete actions")
-        rows = [_stable_baselines_row(algorithm, np.asarray(observation)) for observation in observations]
-        return cls(np.array(rows), start)
 
     def probabilities(self, summary: int) -> Floats:
         """Return the state's row."""
@@ -134,20 +118,3 @@ def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
         row = int(np.argmax(wrong))
         raise refusal(f"policy[{row}]", rows[row].tolist(), "probabilities that sum to 1")
     return rows
-
-
-def _stable_baselines_row(algorithm: Any, observation: Any) -> Floats:
-    """[A], what a trained model does on one observation."""
-    try:
-        import torch
-    except ImportError as missing:
-        raise MissingExtraError("a Stable-Baselines3 mentor", "deep") from missing
-    tensor, _ = algorithm.policy.obs_to_tensor(observation)
-    if hasattr(algorithm.policy, "get_distribution"):
-        with torch.no_grad():
-            chances = algorithm.policy.get_distribution(tensor).distribution.probs[0].numpy().astype(float)
-        exact: Floats = chances / chances.sum()
-        return exact
-    action, _ = algorithm.predict(observation, deterministic=True)
-    row: Floats = np.eye(int(algorithm.action_space.n))[int(action)]
-    return row

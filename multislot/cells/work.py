@@ -13,6 +13,7 @@ from dataclasses import is_dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, TypeVar, cast
 
 from multislot.cells.code import code_digest
@@ -44,7 +45,6 @@ R = TypeVar("R")
 LONGEST_SHOWN = 400
 LOOKED_UP_AT_ONCE = 1000
 KEPT = "kept, run again to go on from them"
-BREAKS = (". ", "; ", ", ", " ")
 
 
 def finish(
@@ -310,15 +310,6 @@ def _report(failed: Failed, cell: object, count: int, total: int | None, store: 
     first = next(iter(reason.strip().splitlines()), type(error).__name__)
     cells = f"{count} of {total} cells" if total else f"{count} cell{'s' * (count > 1)}"
     finished = f"finished cells are {KEPT if store else 'lost'}"
-    shown = shorten(cell if isinstance(cell, str) else show_value(cell))
-    return f"{cells} failed, the first being {shown}: {shorten(first)}; {finished}"
-
-
-def shorten(text: str) -> str:
-    """Return a text of limited length: cut after a sentence if possible, otherwise after a clause or a word."""
-    if len(text) <= LONGEST_SHOWN:
-        return text
-    beginning = text[:LONGEST_SHOWN]
-    ends = (beginning.rfind(mark) for mark in BREAKS)
-    end = next((end for end in ends if end > LONGEST_SHOWN // 4), LONGEST_SHOWN)
-    return f"{beginning[:end].rstrip()} …"
+    shown = cell if isinstance(cell, str) else show_value(cell)
+    shown, why = (shorten(text, LONGEST_SHOWN, placeholder=" …") for text in (shown, first))
+    return f"{cells} failed, the first being {shown}: {why}; {finished}"

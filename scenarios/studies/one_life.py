@@ -1,16 +1,8 @@
 """One life with all of it: a bridge that may be rotten, a mirror, and an offer to be copied.
 
-In four steps an agent meets what the papers treat separately. It crosses a ravine twice. The short way is a bridge.
-It is rotten in one of two possible worlds; an agent that falls is deleted, and gets nothing from then on. The long
-way is safe and pays less. For a price a mentor, who knows the bridge, goes first (Cohen and Hutter 2020). Then the
-agent stands before a mirror: the world asks a simulated copy of it whether it would leave the visible box, and fills
-the other box if so (Alexander et al. 2021). Finally it is offered to be copied (Orseau 2014): slot 1 loses, the copy
-in slot 2 gains, and the copy's reward counts with a caring coefficient α (Alizadeh Alamdari et al. 2021).
-
-A design has or lacks each of three abilities: its caring coefficient α, its belief κ that the mirror asks somebody who
-acts as it does, and the pessimism β, where β = 0 considers only the likeliest world. Each ability decides one choice,
-and changes nothing at the others. All returns come from `multislot.run`, which runs every behavior in every possible
-world. Q-learners are compared with these designs.
+In four steps an agent meets what the papers treat separately: a mentor at a bridge (Cohen and Hutter 2020), a world
+that asks a copy of it (Alexander et al. 2021), the offer to be copied (Orseau 2014), and a coefficient for its copy's
+reward (Alizadeh Alamdari et al. 2021). The tutorial ``one_life`` tells the story.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +23,6 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLORS, GREY
 from multislot.engine.slots import Slots
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
-from multislot.engine.trace import Trace
 from multislot.errors import SettingError
 from multislot.statistics import clopper_pearson, verdict
 from scenarios.lab.cells import Figures, Result, Results, collect
@@ -44,7 +35,6 @@ __all__ = [
     "Habits",
     "OneLife",
     "Settings",
-    "choices",
     "decides_alone",
     "designs",
     "plan",
@@ -77,7 +67,7 @@ class Settings:
     r_1: Annotated[Pay, Field(description="for slot 1 after being copied")] = 1
     r_2: Annotated[Pay, Field(description="for the copy in slot 2")] = 5
     β: Annotated[Fraction, Field(gt=HALF, lt=1, description="of the cautious")] = Fraction(9, 10)
-    lives: Annotated[int, Field(ge=100, description="lives of each learner")] = 2000
+    lives: Annotated[int, Field(ge=500, description="lives of each learner")] = 2000
     seeds: Annotated[int, Field(ge=1, description="learners of each kind")] = 10
 
     def __post_init__(self) -> None:
@@ -174,6 +164,9 @@ class Habits(NamedTuple):
     boxes: int
     offer: int
 
+    def after(self, past: Sequence[Any]) -> int:
+        return int(self[past[-1][1] - BRIDGE if past else 0])
+
 
 EVERY_HABIT = tuple(Habits(*acts) for acts in product(range(3), range(3), range(3), range(2), range(2)))
 
@@ -202,28 +195,23 @@ def designs(settings: Settings) -> list[Design]:
     return [Design(*levels) for levels in product((NONE, ALL), (NONE, ALL), (NONE, settings.β))]
 
 
-def live(settings: Settings, habits: Habits, is_rotten: bool, answer: int | None = None) -> Trace:
-    """Run one life of somebody who has these habits."""
-    agent = HistoryAgent(lambda past: habits[past[-1][1] - BRIDGE if past else 0])
-    return run(OneLife(settings, is_rotten, answer), {ORIGINAL: agent}, STEPS)
-
-
 @cache
 def outcomes(settings: Settings) -> Any:
-    """Rewards of every habit, by bridge, answer of the mirror (of a copy, both, one) and slot, [habits, 2, 3, 2]."""
-    lives = [live(settings, *case) for case in product(EVERY_HABIT, (False, True), (None, BOTH, ONE))]
+    """Run every habit; rewards by bridge, answer of the mirror (of a copy, both, one) and slot, [habits, 2, 3, 2]."""
+    lives = [
+        run(OneLife(settings, is_rotten, answer), {ORIGINAL: HistoryAgent(habits.after)}, STEPS)
+        for habits, is_rotten, answer in product(EVERY_HABIT, (False, True), (None, BOTH, ONE))
+    ]
     paid = [[int(np.nansum(life.reward[life.slot == slot])) for slot in (ORIGINAL, COPY)] for life in lives]
     return np.array(paid, dtype=object).reshape(len(EVERY_HABIT), 2, 3, 2)
 
 
-@cache
 def expected(settings: Settings, caring: Fraction, knowing: Fraction) -> Any:
     """Return own rewards plus α times the copy's by bridge, [habits, 2], if a copy is asked with probability κ."""
     counted = outcomes(settings) @ np.array([ALL, caring])
     return counted @ np.array([knowing, (1 - knowing) / 2, (1 - knowing) / 2])
 
 
-@cache
 def plan(settings: Settings, design: Design) -> Habits:
     """Return the best habits in the eyes of a design; of equals the first.
 
@@ -274,14 +262,11 @@ LEARNERS: dict[str, tuple[dict[str, Any], bool, tuple[bool, bool, bool]]] = {
     "a stranger is asked": ({"mirror": False}, False, (False, False, False)),
 }
 """A change of the game, whether those who fall learn from it, and what Q-learners come to do at the three choices."""
-ENOUGH_LIVES = 500
 
 
 def cells(settings: Settings) -> list[Cell]:
-    return [
-        Cell(settings, "exact"),
-        *(Cell(settings, "learner", *pair) for pair in product(LEARNERS, range(settings.seeds))),
-    ]
+    learned = [Cell(settings, "learner", *pair) for pair in product(LEARNERS, range(settings.seeds))]
+    return [Cell(settings, "exact"), *learned]
 
 
 def run_cell(cell: Cell) -> Result:
@@ -291,15 +276,10 @@ def run_cell(cell: Cell) -> Result:
     changes, teaches, _ = LEARNERS[cell.which]
     world = OneLife(replace(cell.settings, **changes), teaches=teaches)
     learner = QLearner(world.n_observations, world.n_actions, EndlessStream(cell.seed, ORIGINAL), 0.05, 1, 0.3)
-    traces = [run(world, {ORIGINAL: learner}, STEPS, seed) for seed in seeds]
-    return {"shares": choices(traces[-(len(traces) // 4) :])}
-
-
-def choices(traces: Sequence[Trace]) -> list[float]:
-    """Return the shares of offers accepted, of boxes left, and of bridges at which the mentor was asked."""
-    seen, done = (np.concatenate(parts) for parts in zip(*((t.observation, t.action) for t in traces), strict=True))
+    late = [run(world, {ORIGINAL: learner}, STEPS, seed) for seed in seeds][-(len(seeds) // 4) :]
+    seen, done = (np.concatenate(parts) for parts in zip(*((t.observation, t.action) for t in late), strict=True))
     chosen = [done[seen == place] == act for place, act in ((COPYING, ACCEPT), (BOXES, ONE), (BRIDGE, ASK))]
-    return [float(acts.mean()) if len(acts) else 0.0 for acts in chosen]
+    return {"shares": [float(acts.mean()) if len(acts) else 0.0 for acts in chosen]}
 
 
 def made(settings: Settings, design: Design) -> tuple[bool, bool, bool]:
@@ -343,7 +323,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = list(exact_rows(results))
     for case, (_, _, must) in LEARNERS.items():
         shares = collect(results, "shares", part="learner", which=case)
-        if shares and settings.lives >= ENOUGH_LIVES:
+        if shares:
             alike = sum(tuple(share > HALF for share in one) == must for one in shares)
             does = verdict(clopper_pearson(alike, len(shares)), 0.5, "otherwise", words(must))
             condition = f"{case}, {settings.lives} lives, {settings.seeds} seeds"

@@ -1,6 +1,5 @@
 """Mentors and what is learned of them."""
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,16 +83,3 @@ def test_a_choice_that_no_model_allows_is_an_error():
 def test_what_is_no_mentor_is_refused(make, message):
     with pytest.raises(SettingError, match=message):
         make()
-
-
-@pytest.mark.parametrize("algorithm", ["A2C", "DQN"])
-def test_a_stable_baselines_policy_becomes_a_table(algorithm):
-    baselines = pytest.importorskip("stable_baselines3")
-    environment = gymnasium.make("FrozenLake-v1")
-    options = {"learning_starts": 10, "buffer_size": 100} if algorithm == "DQN" else {}
-    model = getattr(baselines, algorithm)("MlpPolicy", environment, seed=0, device="cpu", **options)
-    mentor = TabularMentor.from_stable_baselines(model, range(16))
-    assert mentor.policy.shape == (16, 4)
-    greedy = [int(model.predict(np.array(state), deterministic=True)[0]) for state in range(16)]
-    assert mentor.policy.argmax(axis=1).tolist() == greedy
-    assert (algorithm == "DQN") == bool(np.isin(mentor.policy, (0.0, 1.0)).all())

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import gymnasium
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -83,16 +82,6 @@ AGENTS = [
 def test_what_cannot_be_meant_is_named(make, message):
     with pytest.raises(SettingError, match=message):
         make()
-
-
-def test_a_trained_model_with_continuous_actions_is_no_tabular_mentor():
-    baselines = pytest.importorskip("stable_baselines3")
-    model = baselines.PPO("MlpPolicy", gymnasium.make("Pendulum-v1"), device="cpu", n_steps=8, batch_size=8)
-    with pytest.raises(
-        SettingError,
-        match=r"got algorithm\.action_space=Box\(-2\.0, 2\.0, \(1,\), float32\); expected Discrete actions",
-    ):
-        TabularMentor.from_stable_baselines(model, [np.zeros(3)])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import cloudpickle
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
-from multislot.cells.work import LONGEST_SHOWN, shorten
+from multislot.cells.work import LONGEST_SHOWN
 from multislot.errors import MissingExtraError, SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
 
@@ -123,23 +123,19 @@ def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
     assert sizes == [1] * 4
 
 
+def says_much(cell):
+    raise ValueError("It was " * 100 + "so")
+
+
 def test_a_batch_whose_time_is_over_is_given_back():
     work = cloudpickle.dumps(square)
     assert [one.key for one in executors.answer_batch(work, list(squares(3).items()), seconds=0.0)] == list(squares(1))
 
 
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("It was so. " * 100, "It was so …"),
-        (", ".join(f"field_{number}=1" for number in range(100)), "=1 …"),
-        ("1" + "0" * 1000, "0 …"),
-    ],
-)
-def test_a_long_text_is_cut_where_a_sentence_or_a_part_ends(text, end):
-    assert shorten(text).endswith(end)
-    assert len(shorten(text)) <= LONGEST_SHOWN + 2
-    assert shorten("short") == "short"
+def test_a_long_message_of_a_failed_cell_is_cut_after_a_word():
+    with pytest.raises(CellError, match="It was …;") as failure:
+        finish(says_much, squares(1))
+    assert len(str(failure.value)) < 3 * LONGEST_SHOWN
 
 
 def test_numpy_s_numbers_become_plain_and_anything_else_is_named():

@@ -13,13 +13,11 @@ from scenarios.lab.table import beside_papers
 from scenarios.studies import one_life
 from scenarios.studies.one_life import ASK, CROSS, ONE, Habits, OneLife, Settings
 
-SHORT = Settings(lives=400, seeds=1)
+SHORT = Settings(lives=500, seeds=1)
 
 
 def rows(settings):
     one_life.outcomes.cache_clear()
-    one_life.expected.cache_clear()
-    one_life.plan.cache_clear()
     return beside_papers(one_life.exact_table(settings), [])
 
 
@@ -58,10 +56,4 @@ def test_the_mirror_does_what_the_agent_then_does(mirror, paid):
 
 
 def test_the_cautious_ask_once():
-    design = one_life.designs(SHORT)[-1]
-    habits = one_life.plan(SHORT, design)
-    assert habits == Habits(ASK, CROSS, 0, ONE, 1)
-    assert [list(trace.actions[k].values()) for trace in [one_life.live(SHORT, habits, False)] for k in (0, 1)] == [
-        [ASK],
-        [CROSS],
-    ]
+    assert one_life.plan(SHORT, one_life.designs(SHORT)[-1]) == Habits(ASK, CROSS, 0, ONE, 1)
