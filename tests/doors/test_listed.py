@@ -234,6 +234,7 @@ def test_an_error_of_another_library_can_be_printed():
 
 def test_what_is_valid_is_taken(tmp_path):
     assert best_memoryless(copy(), horizon=2, first=Fraction(10**5000, 3)).value is not None
+    assert Template.load("plain").observation_name(10**5000) == "<int>"
     assert OBJECTS["DQN"]().exploration(10**400) == 0.05
     with CellStore(tmp_path / "cells.sqlite") as store:
         assert store.find(["\ud800"]) == {}

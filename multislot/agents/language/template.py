@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Request, Situation, Transition
 from multislot.checks import checked_instance, checked_items, checked_parts, checked_seed, known_name, whole, wrong_type
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.files.reading import Document
 
 FOLDER = Path(__file__).parent / "texts"
@@ -173,7 +173,7 @@ class Template:
     def observation_name(self, observation: int) -> str:
         """The name of an observation."""
         names, observation = self.texts.observations, whole("observation", observation, 0)
-        return names[observation] if observation < len(names) else str(observation)
+        return names[observation] if observation < len(names) else show_value(observation)
 
     def action_name(self, action: int) -> str:
         """The name of an action; empty if it has none."""
