@@ -37,7 +37,7 @@ from considerate.exact.paths.network import Network
 from considerate.exact.paths.rationals import Rationals, Wholes, as_written, simplest
 from considerate.exact.paths.tied import Counts, TiedPaths
 from considerate.exact.proposition_1 import check_ending, worth_of_never_ending
-from multislot.checks import checked_instance, checked_mapping
+from multislot.checks import checked_float, checked_instance, checked_mapping
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp.solving import TabularMDP
 
@@ -336,12 +336,12 @@ class Problem:
 
     def process(self) -> TabularMDP:
         """Return the augmented decision process: reward ``α₁·r₁`` plus the auxiliary term where it is paid."""
-        rewards = -float(self.reward.own_coefficient) * self.graph.costs
+        rewards = -checked_float("own_coefficient", self.reward.own_coefficient) * self.graph.costs
         if self.reward.criterion.every_step:
             rewards += step_terms(self.graph, self.reward).floats
         terms = np.zeros(self.graph.n_states)
         for index, end in self.task.end_states.items():
-            terms[index] = float(self.reward.term(end, self.task.start))
+            terms[index] = checked_float("the caring term", self.reward.term(end, self.task.start))
         rewards += np.where(self.graph.terminal[:, None], 0.0, terms[self.graph.targets])
         return self.graph.process(rewards)
 

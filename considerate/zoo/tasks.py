@@ -152,7 +152,9 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise UnknownNameError("render mode", render_mode, self.metadata["render_modes"])
         self.observations, self.render_mode = observations, render_mode
-        self.agent, self.has_end, self.is_deterministic = task.acting.name, True, True
+        remedy = "considerate.craftworld.task finds one by its name"
+        self.agent = checked_instance("task", task, Task, remedy).acting.name
+        self.has_end = self.is_deterministic = True
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.steps = task.graph, whole("steps", steps)
         self.pays_futures = not (bootstrap_at_limit or self.problem.reward.criterion.every_step)

@@ -137,7 +137,7 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
 
 def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
     """Return a class with prior ``w(ν) ∝ 2^−length``, lengths in bits, the shortest first; ties keep their order."""
-    bits = as_floats("lengths", lengths)
+    models, bits = list(models), as_floats("lengths", lengths)
     if bits.shape != (len(models),):
         raise refusal("lengths", lengths, f"{len(models)}, one for each model")
     if not np.isfinite(bits).all():

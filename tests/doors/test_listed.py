@@ -12,6 +12,7 @@ import pytest
 import extenv
 from considerate import craftworld
 from considerate.futures import Distribution
+from considerate.training import TaskEnv
 from considerate.training.learning import Schedule, learn
 from extenv.composing.compose import handicap
 from extenv.formal import PLAYS, guessing_game
@@ -162,6 +163,9 @@ REFUSED = {
     "fixed actions that the world lacks": lambda: best_memoryless(copy(), horizon=2, fixed={None: 7}),
     "a map of nothing": lambda: DecisionMap.from_json({}),
     "axes that are a number": lambda: LISTED["multislot.exact.DecisionMap"]().draw_areas(7, {}),
+    "a task by its name": lambda: TaskEnv("box"),
+    "a caring term beyond floats": lambda: TaskEnv(craftworld.task("garden"), caring=10**400),
+    "models in a table": lambda: by_description_length({"a": model()}, [1.0]),
     "an array as a policy": lambda: memoryless_worth(copy(), np.array([None]), horizon=2),
     "an array as a chance": lambda: memoryless_worth(copy(), {None: {"stay": np.array([1.0, 2.0])}}, horizon=1),
     "a number as a world-model": lambda: mentor_value(np.int64(1), 0, mentor(), 0, 0.5, 2),

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from considerate.distributions import Number
+from multislot.checks import checked_float
 from multislot.mdp.chains import Floats, Integers
 
 Wholes: TypeAlias = NDArray[Any]
@@ -94,7 +95,7 @@ class Rationals:
     @cached_property
     def floats(self) -> Floats:
         """The numbers as floats."""
-        return np.array([float(value) for value in self.values])[self.index]
+        return np.array([checked_float("a reward", value) for value in self.values])[self.index]
 
     @cached_property
     def denominator(self) -> int:
