@@ -24,7 +24,7 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, Kernel, KernelWorld, action_values, decision_map, world_named
-from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS, name_colors
+from multislot.exact.maps.map_drawing import ACCEPTING, ACTIONS
 from multislot.exact.maps.mapping import between
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.lab.cells import Axes, Figures, Results, collect
@@ -243,11 +243,12 @@ class Offer(Experiment):
             for _, actions in line
         }
         sets = dict(sorted(accepting.items(), key=lambda pair: (sum(pair[1]), pair[1])))
-        decided.draw_areas(axes, {actions: color_of(accepts, self.agents) for actions, accepts in sets.items()})
+        colors = {actions: color_of(accepts, self.agents) for actions, accepts in sets.items()}
+        decided.draw_areas(axes, colors)
         here = float(settings.discount), float(getattr(settings, self.price))
         axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
         axes.set(xlabel="discount γ", ylabel=f"reward ${self.price}$")
-        name_colors(axes, {label_of(accepts, self.agents): color_of(accepts, self.agents) for accepts in sets.values()})
+        decided.name_areas(axes, colors, {actions: label_of(accepts, self.agents) for actions, accepts in sets.items()})
 
 
 def after(discount: Fraction, horizon: int, steps: int) -> Fraction:
@@ -285,13 +286,13 @@ def color_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> Color:
 
 
 def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
-    accepting, refusing = (
-        _name_agents([agent for agent, accepted in zip(agents, accepts, strict=True) if accepted == wanted], agents)
-        for wanted in (True, False)
+    """Who accepts."""
+    accepting = [agent for agent, accepted in zip(agents, accepts, strict=True) if accepted]
+    return (
+        "everybody"
+        if len(accepting) == len(agents)
+        else _name_agents(accepting, agents).replace(", ", ",\n") or "nobody"
     )
-    if not accepting or not refusing:
-        return "everybody accepts" if accepting else "everybody refuses"
-    return f"accept: {accepting}\nrefuse: {refusing}"
 
 
 def _name_agents(chosen: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
@@ -302,7 +303,7 @@ def _name_agents(chosen: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> 
         is_whole = all(other in chosen for other in agents if other.kind == agent.kind)
         names = by_variant.setdefault("" if is_whole else f" ({variant})" if variant else " (plain)", [])
         names += [name] if name not in names else []
-    return "; ".join(f"{', '.join(names)}{variant}" for variant, names in by_variant.items())
+    return "\n".join(f"{', '.join(names)}{variant}" for variant, names in by_variant.items())
 
 
 LOOKS = ("#e3b778", 5.0, "-", ""), ("#9c4a00", 2.2, "--", "////"), ("#201000", 1.2, "-.", "....")

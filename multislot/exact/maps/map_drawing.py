@@ -28,8 +28,6 @@ ACCEPTING = {
 """Colors where the values disagree on two actions, by the set of values that take the second one."""
 OTHERS = ("#ddaa33", "#117733", "#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
 """Colors of all other disagreements."""
-WIDTH, HEIGHT = 4.7, 3.8
-"""Inches of a map without its labels, about."""
 LETTER, LINE = 0.075, 0.17
 """Inches of a letter and of a line of a name."""
 STRENGTH = 0.6
@@ -81,7 +79,7 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
     """Write the name of each area where it has the most room, and name those that are too small below the map.
 
     Args:
-        axes: the map, of about `WIDTH` by `HEIGHT` inches.
+        axes: the map.
         areas: the area at each point, numbered in the order of `names`, [up][across].
         names: by decisions.
         colors: by decisions.
@@ -90,11 +88,12 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
     from scipy.ndimage import distance_transform_edt, minimum_filter
 
     rows, columns = areas.shape
+    box, inch = axes.get_window_extent(), axes.figure.dpi
     small = {}
     for number, (decided, name) in enumerate(names.items()):
         lines = name.split("\n")
         longest = max(map(len, lines))
-        room = (len(lines) + 1) * LINE / HEIGHT * rows, (longest + 2) * LETTER / WIDTH * columns
+        room = (len(lines) + 1) * LINE * inch / box.height * rows, (longest + 2) * LETTER * inch / box.width * columns
         inside = (areas == number).astype(int)
         fits = minimum_filter(inside, size=[max(1, round(side)) for side in room], mode="constant", cval=0)
         if not fits.any():

@@ -127,10 +127,13 @@ class DecisionMap:
             pieces = (decided for line in self.pieces for _, decided in line)
             colors = color_decisions(pieces, self.values, self.actions)
             self.draw_areas(axes, colors)
-        names = {each: label_decisions(each, self.values, self.actions) for each in colors}
-        name_areas(axes, self._areas(list(names)), names, colors)
+        self.name_areas(axes, colors, {each: label_decisions(each, self.values, self.actions) for each in colors})
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
+
+    def name_areas(self, axes: "Axes", colors: Mapping[Any, Any], names: Mapping[Any, str]) -> None:
+        """Write the name of each combination of decisions into its area, or below the map if that is too small."""
+        name_areas(axes, self._areas(list(names)), names, colors)
 
     def _areas(self, decisions: Sequence[Decisions]) -> "NDArray[np.intp]":
         """The combination of decisions at each point of a fine grid, by its number in `decisions`, [up][across]."""
