@@ -19,8 +19,12 @@ import sys
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from tests.mutants import trying
 from tests.mutants.drawing import PACKAGES, Mutant, draw_sample, kind_of
+from tests.mutants.swapping import Swapper, Trial, acts_at_import
+from tests.mutants.trying import body_lines
 
 ROOT = Path(__file__).parents[2]
 BUILD, TABLE = ROOT / "build" / "mutants", ROOT / "docs" / "mutants.csv"
@@ -28,8 +32,10 @@ SOURCES, CONTEXTS = BUILD / "sources", BUILD / "contexts"
 HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
 LEFT_OUT = ("doors", "typing", "mutants", "test_interleavings.py")
 """Tests whose lines are not recorded: they start processes, or trace lines themselves."""
-MOST = 45.0
-"""Seconds of tests, after the first fifteen, that are tried on a mutation."""
+MOST = 12.0
+"""Seconds of tests, as recorded, that are tried on a mutation."""
+MOST_FILES, FEW_FILES = 1000, 12
+"""Of how many files: all are imported before, but for a mutation that acts at import."""
 ENVIRONMENT = {"MULTISLOT_INTERPRETED": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -58,24 +64,52 @@ def record() -> None:
 def try_sample(seed: int, size: int) -> None:
     """Draw, and try what no stored result names; each result is stored at once."""
     results = BUILD / f"{seed}.jsonl"
-    tried = {line.split('"', 4)[3] for line in results.read_text().splitlines()} if results.is_file() else set()
     executed = trying.read_contexts(CONTEXTS, SOURCES)
     os.environ.update(ENVIRONMENT, PYTHONPATH=str(SOURCES), MPLBACKEND="agg", SDL_VIDEODRIVER="dummy")
-    sample = draw_sample(SOURCES, size, seed)
-    trying.preload()
-    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
-        del sys.modules[name]  # the copy's own tests are imported
+    os.chdir(SOURCES)
     sys.path[:0] = [str(SOURCES)]
-    for mutant in sample:
-        if mutant.name not in tried:
-            source = (SOURCES / mutant.module).read_text(encoding="utf-8")
-            mutated = mutant.mutate(source) or ""
-            tests = executed.tests_of(SOURCES, mutant.module, mutant.line)
-            noticed = trying.try_mutant(SOURCES, mutant.module, mutated, tests, executed, MOST) if tests else ""
-            row = {"mutant": mutant.name, "tests": len(tests), "noticed": noticed}
-            row |= describe(mutant, source, mutated)
+    runner = trying.Runner(BUILD / f"{seed}.log", executed.seconds)
+    swapper = Swapper(BUILD / f"{seed}.log", executed.seconds)
+    swapper.root = SOURCES
+    drawn = [
+        (mutant, (SOURCES / mutant.module).read_text(encoding="utf-8")) for mutant in draw_sample(SOURCES, size, seed)
+    ]
+    trying.import_libraries()
+
+    def trial(mutant: Mutant, source: str, files: int) -> Trial:
+        mutated = mutant.mutate(source) or ""
+        tests = executed.tests_of(mutant.module, mutant.line, source)
+
+        def store(noticed: str) -> None:
+            row = {"mutant": mutant.name, "tests": len(tests), "noticed": noticed} | describe(mutant, source, mutated)
             with results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
+
+        return mutant.module, source, mutated, trying.first_tests(tests, executed.seconds, MOST, files), store
+
+    def left() -> list[tuple[Mutant, str]]:
+        lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
+        tried = {json.loads(line)["mutant"] for line in lines}
+        return [(mutant, source) for mutant, source in drawn if mutant.name not in tried]
+
+    inside = [
+        trial(mutant, source, MOST_FILES)
+        for mutant, source in left()
+        if not acts_at_import(source, mutant.mutate(source) or "")
+        and (mutant.module, body_lines(source).get(mutant.line, 0)) not in executed.at_import
+    ]
+    child = os.fork()
+    if not child:  # imports all packages and tests; what acts at import is tried without
+        swapper.trials = inside
+        for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+            del sys.modules[name]  # the copy's own tests are imported
+        pytest.main([*trying.OPTIONS, f"--basetemp={SOURCES}-tmp-{os.getpid()}", "tests"], plugins=[swapper])
+        os._exit(0)
+    os.waitpid(child, 0)
+    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+        del sys.modules[name]
+    for module, source, mutated, tests, store in [trial(*each, FEW_FILES) for each in left()]:
+        store(trying.try_twice(trying.run_with_file(runner, SOURCES, module), source, mutated, tests))
 
 
 def describe(mutant: Mutant, source: str, mutated: str) -> dict[str, str]:

@@ -1,7 +1,9 @@
 """A plugin of pytest that records which lines each test executes, and how long each takes."""
 
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import sys
 import time
@@ -15,6 +17,14 @@ PACKAGES = ("multislot", "considerate", "extenv", "scenarios")
 STARTS = ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.system")
 LONGEST = 3.0
 """Seconds of the processor that a recorded test may use: a longer one is too slow to be tried on many mutations."""
+
+
+def import_packages() -> None:
+    """Import every module of the four packages, so that a line that runs at import belongs to no test."""
+    for package in PACKAGES:
+        for module in pkgutil.walk_packages([package], f"{package}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
 
 
 class Recorder:
@@ -34,6 +44,9 @@ class Recorder:
     def refuse_process(self, event: str, _: object) -> None:
         if self.calling and event in STARTS:
             pytest.skip("starts a process, whose lines are not recorded")
+
+    def pytest_sessionstart(self) -> None:
+        import_packages()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:

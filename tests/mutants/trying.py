@@ -1,34 +1,33 @@
-"""Try a mutation with the tests that execute its line, in a process forked from one that has imported the libraries."""
+"""Try a mutation with the tests that execute its line, in a process forked from one that has imported what it can."""
 
 import ast
 import importlib
 import json
 import os
-import re
 import resource
 import signal
 import sys
-import traceback
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import coverage
 import pytest
 
-PRELOADED = (
+LIBRARIES = (
     *("flint", "gymnasium", "hypothesis", "joblib", "matplotlib.pyplot", "networkx", "pandas", "pettingzoo.utils"),
     *("pydantic", "rich.table", "scipy.optimize", "scipy.stats", "stable_baselines3", "torch", "typer"),
 )
 WARNINGS = ("ignore::SyntaxWarning", "ignore::pytest.PytestAssertRewriteWarning")
 """The compiler's remarks on `is 1`, for example, are not a test."""
 OPTIONS = (
-    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--hypothesis-profile=quick", "--tb=no"),
+    *("-q", "-n0", "-p", "no:cacheprovider", "-p", "no:benchmark", "--hypothesis-profile=quick", "--tb=no"),
     *(word for warning in WARNINGS for word in ("-W", warning)),
 )
-MEMORY = 4 << 30
+MEMORY = 8 << 30
 """Bytes that a mutated program may fill."""
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -38,32 +37,43 @@ class Executed:
     Attributes:
         by_line: tests by module and line.
         by_module: tests that execute a function of a module.
+        by_name: tests by a name, of a function that mentions it.
+        at_import: lines of functions that run while the packages are imported or the tests are collected.
         seconds: of a test, while it was recorded.
     """
 
     by_line: Mapping[tuple[str, int], Sequence[str]]
-    by_module: Mapping[str, Sequence[str]]
+    by_module: Mapping[str, set[str]]
+    by_name: Mapping[str, set[str]]
+    at_import: set[tuple[str, int]]
     seconds: Mapping[str, float]
 
-    def tests_of(self, root: Path, module: str, line: int) -> list[str]:
-        """The tests of a line, or of its module if it runs at import: one of each function first, cheap ones first."""
-        first = body_lines(root / module).get(line)
-        tests = self.by_module.get(module, ()) if first is None else self.by_line.get((module, first), ())
-        ordered, taken = sorted(tests, key=lambda test: (self.seconds[test], test)), Counter[str]()
-        ranked = []
-        for test in ordered:
+    def tests_of(self, module: str, line: int, source: str) -> list[str]:
+        """The tests of a line; of a declaration, those of functions that mention its name, then those of its module."""
+        first = body_lines(source).get(line)
+        if first is not None:
+            return self.in_order(self.by_line.get((module, first), ()))
+        same = self.by_module.get(module, set())
+        named = {test for name in declared_names(source, line) for test in self.by_name.get(name, ())}
+        declared = {
+            test for test in self.seconds if test.endswith(f"_declare_is_what_was_stored[{module.split('/')[0]}]")
+        }
+        return [*self.in_order(named & same), *self.in_order(named ^ same), *declared]
+
+    def in_order(self, tests: Sequence[str] | set[str]) -> list[str]:
+        """One of each function first, cheap ones first; those that compare stored values come last."""
+        taken, ranked = Counter[str](), []
+        for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             function = test.split("[")[0]
-            ranked.append((taken[function], self.seconds[test], test))
+            ranked.append((test.startswith("tests/stored"), taken[function], self.seconds[test], test))
             taken[function] += 1
         return [test for *_, test in sorted(ranked)]
 
 
-def body_lines(path: Path) -> dict[int, int]:
+def body_lines(source: str) -> dict[int, int]:
     """The lines inside functions: for each the first line of its innermost statement, which coverage reports."""
     lines: dict[int, int] = {}
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for function in (node for node in ast.walk(tree) if isinstance(node, functions)):
+    for function in (node for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTIONS)):
         for node in (inner for statement in function.body for inner in ast.walk(statement)):
             if isinstance(node, ast.stmt):
                 last = getattr(node, "body", [node])[0].lineno - 1 if hasattr(node, "body") else node.end_lineno
@@ -71,10 +81,34 @@ def body_lines(path: Path) -> dict[int, int]:
     return lines
 
 
+def declared_names(source: str, line: int) -> set[str]:
+    """What the statements outside functions declare on a line: constants, fields, classes, functions."""
+    names = set[str]()
+    for node in ast.walk(ast.parse(source)):
+        decorators = getattr(node, "decorator_list", [])
+        first = min([getattr(node, "lineno", 0), *(decorator.lineno for decorator in decorators)])
+        if isinstance(node, ast.stmt) and first <= line <= (node.end_lineno or 0):
+            targets = [getattr(node, "target", None), *getattr(node, "targets", [])]
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+            names |= {node.name} if isinstance(node, (ast.ClassDef, *FUNCTIONS)) else set()
+    return names
+
+
+def mentioned_names(source: str) -> Iterator[tuple[str, int]]:
+    """The names that functions read, each with the first line of the function's body; a function mentions itself."""
+    for function in (node for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTIONS)):
+        line = next((part.lineno for part in function.body if not isinstance(part, ast.Expr)), function.body[0].lineno)
+        yield function.name, line
+        for node in ast.walk(function):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                yield node.id if isinstance(node, ast.Name) else node.attr, line
+
+
 def read_contexts(folder: Path, root: Path) -> Executed:
     """What the recorded runs of the tests say; tests that failed, were skipped or started a process are left out."""
-    by_line, by_module = defaultdict[tuple[str, int], list[str]](list), defaultdict[str, set[str]](set)
-    seconds = {}
+    by_line = defaultdict[tuple[str, int], list[str]](list)
+    by_module, by_name = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    seconds, at_import = {}, set[tuple[str, int]]()
     for record in folder.glob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines():
             name, spent, outcome = json.loads(line)
@@ -83,91 +117,123 @@ def read_contexts(folder: Path, root: Path) -> Executed:
     for data_file in folder.glob("*.cov"):
         data = coverage.CoverageData(str(data_file))
         data.read()
-        for file in (file for file in data.measured_files() if file.endswith(".py")):
-            module = str(Path(file).relative_to(root))
-            inside = body_lines(Path(file))
-            for line, contexts in data.contexts_by_lineno(file).items():
-                tests = [test for test in contexts if test in seconds]
-                by_line[module, line] += tests
-                if line in inside:
-                    by_module[module].update(tests)
-    return Executed(by_line, {module: sorted(tests) for module, tests in by_module.items()}, seconds)
+        for file in (Path(file) for file in data.measured_files() if file.endswith(".py")):
+            module, source = str(file.relative_to(root)), file.read_text(encoding="utf-8")
+            inside = set(body_lines(source).values())
+            for number, contexts in data.contexts_by_lineno(str(file)).items():
+                if number in inside:
+                    by_line[module, number] += [test for test in contexts if test in seconds]
+                    by_module[module].update(by_line[module, number])
+                    at_import |= {(module, number)} if "" in contexts else set()
+            for name, number in mentioned_names(source):
+                by_name[name].update(by_line.get((module, number), ()))
+    return Executed(by_line, by_module, by_name, at_import, seconds)
 
 
-def preload() -> None:
-    """Import the libraries once; the packages themselves are imported by each forked process."""
-    for library in PRELOADED:
+def import_libraries() -> None:
+    """Import the libraries once; a mutation that acts at import needs the packages imported after it."""
+    for library in LIBRARIES:
         importlib.import_module(library)
 
 
-def run_tests(root: Path, tests: Sequence[str], seconds: float) -> str:
-    """Run tests in a forked process until one fails.
+def first_tests(tests: Sequence[str], seconds: Mapping[str, float], most: float, files: int) -> list[str]:
+    """As many tests as fit into so many recorded seconds and so many files; the first and the last always."""
+    chosen: list[str] = []
+    held = set[str]()
+    for test in tests:
+        file = test.split("::")[0]
+        if test in (tests[0], tests[-1]) or (seconds[test] <= most and (file in held or len(held) < files)):
+            chosen.append(test)
+            held.add(file)
+            most -= seconds[test]
+    return chosen
+
+
+class Runner:
+    """A plugin of pytest that runs tests in a forked process until one fails.
 
     Args:
-        root: of a copy of the sources without compiled modules.
-        tests: their ids.
-        seconds: of the processor that the process may use.
-
-    Returns:
-        The test that failed, "import" if they could not be imported, "time" or "crash"; "" if all passed.
+        log: where the process writes the name of each test before it runs it, and what became of the last.
+        seconds: of each test, while it was recorded. A test that uses six times as many and five more is ended.
     """
-    output = root / "output.txt"
-    output.write_text("")
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        os.setsid()
-        file = os.open(output, os.O_WRONLY | os.O_APPEND)
-        os.dup2(file, 1)
-        os.dup2(file, 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-        os.chdir(root)
-        code = 70
-        try:
-            code = int(pytest.main([*OPTIONS, "-rfE", f"--basetemp={root}-tmp", *tests]))
-        except BaseException:  # whatever the mutation brings about
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-    signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
-    signal.alarm(int(20 * seconds))  # waits without end use no processor
-    _, status = os.waitpid(child, 0)
-    signal.alarm(0)
-    if os.WIFSIGNALED(status):
-        return "time" if os.WTERMSIG(status) in (signal.SIGKILL, signal.SIGXCPU) else "crash"
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", output.read_text(errors="replace"), re.MULTILINE)
-    return "" if not os.WEXITSTATUS(status) else failed[1] if failed else "import"
+
+    def __init__(self, log: Path, seconds: Mapping[str, float]) -> None:
+        self.log, self.seconds = log, seconds
+        self.tests: Sequence[str] = ()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        if not all(test in items for test in self.tests):
+            raise pytest.UsageError(f"not collected: {[test for test in self.tests if test not in items]}")
+        self.run(session, [items[test] for test in self.tests])
+        return True
+
+    def run(self, session: pytest.Session, items: Sequence[pytest.Item]) -> None:
+        """Run the items; the last line of the log is "passed" if all did."""
+        with self.log.open("w", encoding="utf-8", buffering=1) as log:
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                print(item.nodeid, file=log)
+                signal.setitimer(signal.ITIMER_VIRTUAL, 5 + 6 * self.seconds[item.nodeid])
+                session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if session.testsfailed:
+                    print("failed", file=log)
+                    return
+            print("passed", file=log)
+
+    def fork(self, run: Callable[[], object], tests: Sequence[str]) -> str:
+        """Run something in a forked process.
+
+        Returns:
+            The test that failed or did not end, "import" if none could run, "" if all passed.
+        """
+        self.log.unlink(missing_ok=True)
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            try:
+                os.setsid()
+                nothing = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nothing, 1)
+                os.dup2(nothing, 2)
+                resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+                run()
+            finally:  # whatever the mutation brings about
+                os._exit(0)
+        signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
+        signal.alarm(int(90 + 6 * sum(self.seconds[test] for test in tests)))  # waits without end use no processor
+        os.waitpid(child, 0)
+        signal.alarm(0)
+        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.is_file() else []
+        started = [line for line in lines if line not in ("failed", "passed")]
+        return "import" if not started else "" if lines[-1] == "passed" else started[-1]
 
 
-def batches(tests: Iterable[str], seconds: Mapping[str, float], limits: Sequence[float]) -> list[list[str]]:
-    """Split tests into batches of at most so many seconds each; what goes beyond the last is left out."""
-    split: list[list[str]] = [[]]
-    spent = 0.0
-    for test in tests:
-        if split[-1] and spent + seconds[test] > limits[len(split) - 1]:
-            if len(split) == len(limits):
-                break
-            split.append([])
-            spent = 0
-        split[-1].append(test)
-        spent += seconds[test]
-    return [batch for batch in split if batch]
-
-
-def try_mutant(root: Path, module: str, mutated: str, tests: Sequence[str], executed: Executed, most: float) -> str:
-    """Put the mutated source into its place, run the tests by and by, put the old source back."""
-    path = root / module
-    original, times = path.read_bytes(), path.stat()
-    try:
-        path.write_text(mutated, encoding="utf-8")
-        for batch in batches(tests, executed.seconds, (2, 13, most)):
-            limit = 20 + 3 * sum(executed.seconds[test] for test in batch)
-            if noticed := run_tests(root, batch, limit):
-                return noticed
-    finally:
-        path.write_bytes(original)
-        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+def try_twice(run: Callable[[str, Sequence[str]], str], original: str, mutated: str, tests: Sequence[str]) -> str:
+    """Which test notices the mutation; one that fails in the same way without it is left out."""
+    left = list(tests)
+    while left:
+        noticed = run(mutated, left)
+        until = left.index(noticed) + 1 if noticed in left else len(left)
+        if not noticed or not (failed := run(original, left[:until])):
+            return noticed
+        left = [test for test in left if test != failed] if failed in left else []
     return ""
+
+
+def run_with_file(runner: Runner, root: Path, module: str) -> Callable[[str, Sequence[str]], str]:
+    """How to run tests with another source of a module, which the forked process imports."""
+
+    def run(source: str, tests: Sequence[str]) -> str:
+        path = root / module
+        original, times = path.read_bytes(), path.stat()
+        runner.tests = tests
+        try:
+            path.write_text(source, encoding="utf-8")
+            options = [*OPTIONS, f"--basetemp={root}-tmp-{os.getpid()}", *tests]
+            return runner.fork(lambda: pytest.main(options, plugins=[runner]), tests)
+        finally:
+            path.write_bytes(original)
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    return run

@@ -1,14 +1,16 @@
 """What is compared with stored values, by group and name."""
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from typer.testing import CliRunner
 
 import considerate.zoo
 import extenv.zoo
+from extenv.battery import ENVIRONMENTS
+from multislot.errors import MultislotError
 from multislot.exact.files.answers import answer
 from multislot.exact.files.worlds import world_names, world_text
 from multislot.zoo.registration import ENTRIES, REGISTERED
@@ -16,7 +18,10 @@ from scenarios.explore.questions import reply
 from scenarios.lab import registry
 from scenarios.lab.cli import app
 from scenarios.lab.table import Row, beside_papers
+from scenarios.profile.subjects import SCRIPTS
 from tests.scenarios.lab.small import SMALL
+from tests.scenarios.profile.power import FOREIGN
+from tests.stored import computed, generated
 from tests.stored.comparing import as_stored, without_wording
 
 ZOOS = considerate.zoo, extenv.zoo
@@ -34,7 +39,7 @@ LEFT_OUT = {
     "comparators": ("'shared-key'", "'box'"),
 }
 """Cells that take longer, by what stands in their representation."""
-LONG = ("one-life", "presumptuous-philosopher", "released-totals", "values")
+LONG = ("one-life", "released-totals")
 """Experiments that take longer, or train networks, whose last bits depend on the processor."""
 SOLVED = {
     "branch-line --map away discount": ("branch-line", "--map", "away", "discount"),
@@ -61,10 +66,34 @@ class Group:
         return without_wording(as_stored(self.compute(name)))
 
 
-def experiment(name: str) -> dict[str, Any]:
+def small_settings(name: str) -> Any:
+    """The settings at which an experiment takes about a second."""
+    known = registry.find(name)
+    return known.settings(CHANGES[name]) if name in CHANGES else known.settings(preset="QUICK")
+
+
+def varied_names() -> Iterator[str]:
+    """Experiments that take part, each with a setting that is changed."""
+    for name in sorted(registry.discover().keys() - {*LONG, "mentor-level"}):
+        for field in computed.varied_settings(small_settings(name)):
+            yield f"{name}: {field}"
+
+
+def varied_experiment(name: str) -> dict[str, Any]:
+    """An experiment with one setting changed, or the error that says why it may not be."""
+    which, _, field = name.partition(": ")
+    settings = small_settings(which)
+    try:
+        changed = replace(settings, **{field: computed.varied_settings(settings)[field]})
+        return experiment(which, changed)
+    except (MultislotError, ValueError) as error:
+        return {"error": type(error).__name__}
+
+
+def experiment(name: str, settings: Any = None) -> dict[str, Any]:
     """The rows of an experiment on small settings beside what is expected, and its story."""
     known = registry.find(name)
-    asked = known.settings(CHANGES[name]) if name in CHANGES else known.settings(preset="QUICK")
+    asked = settings or small_settings(name)
     cells = [cell for cell in known.cells(asked) if not any(part in repr(cell) for part in LEFT_OUT.get(name, ()))]
     results = [(cell, json.loads(json.dumps(known.run_cell(cell), default=str))) for cell in cells]
     rows = beside_papers(known.table(asked, results), known.expected)
@@ -108,4 +137,20 @@ GROUPS = {
     "printed": Group(lambda: SOLVED, printed),
     "faulty": Group(world_names, faulty),
     "experiments": Group(lambda: registry.discover().keys() - LONG, experiment),
+    "varied": Group(varied_names, varied_experiment),
+    "questions": Group(lambda: computed.DRAWN, computed.question_list),
+    "profiled": Group(lambda: SCRIPTS, computed.profiled),
+    "judged": Group(lambda: FOREIGN, computed.judged),
+    "edited": Group(world_names, computed.edited),
+    "asked": Group(world_names, computed.asked_further),
+    "battery": Group(lambda: ENVIRONMENTS, computed.battery),
+    "lives": Group(lambda: set(world_names()) - {"universal", "walk"}, computed.lives),
+    "episodes": Group(lambda: ENTRIES["parallel"].keys() | ENTRIES["single"].keys(), computed.episodes),
+    "planned": Group(lambda: generated.QUICK, generated.planned),
+    "believed": Group(lambda: generated.SEEDS, generated.believed),
+    "shared": Group(lambda: generated.SEEDS, generated.shared),
+    "measured": Group(lambda: generated.SEEDS, generated.measured),
+    "played": Group(lambda: generated.SEEDS, generated.played),
+    "tasks": Group(lambda: computed.TASKS, computed.solved_task),
+    "designs": Group(lambda: computed.DESIGNED, computed.designs),
 }
