@@ -62,7 +62,8 @@ def question_list(name: str) -> list[Any]:
 def profiled(name: str) -> dict[str, Any]:
     """The profile of a scripted subject; one is asked adaptively."""
     adaptive = name == "caring=1/2"
-    found = make_profile(find_subject(SCRIPTED + name), counts=FEW, resamples=99, adaptive=adaptive).as_json()
+    counts = dataclasses.replace(FEW, identity=160 if adaptive else 48)
+    found = make_profile(find_subject(SCRIPTED + name), counts=counts, resamples=99, adaptive=adaptive).as_json()
     return {key: value for key, value in found.items() if key not in ("items", "multislot", "runtime")}
 
 
@@ -157,7 +158,9 @@ def episodes(name: str) -> list[Any]:
     if name in ENTRIES["parallel"]:
         several = make("parallel", name)
         seen, infos = several.reset(seed=3)
-        while several.agents and len(found) < 12:
+        found.append([SINGLE.findall(repr(several.observation_space(agent))) for agent in sorted(several.agents)])
+        found.append(SINGLE.findall(repr(getattr(several, "state_space", ""))))
+        while several.agents and len(found) < 14:
             actions = {agent: int(rng.integers(several.action_space(agent).n)) for agent in sorted(several.agents)}
             seen, *told, infos = several.step(actions)
             found.append([{agent: [shown(seen[agent]), sorted(infos[agent])] for agent in sorted(seen)}, *told])
@@ -165,7 +168,7 @@ def episodes(name: str) -> list[Any]:
         alone = make("single", name)
         found.append(shown(alone.reset(seed=3)[0]))
         ended = cut = False
-        while not ended and not cut and len(found) < 24:
+        while not ended and not cut and len(found) < 26:
             seen, reward, ended, cut, info = alone.step(int(rng.integers(alone.action_space.n)))
             found.append([shown(seen), reward, ended, cut, sorted(info)])
     return found

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -61,55 +62,53 @@ QUICK = tuple(str(seed) for seed in (16, 22, 23, 24, 27, 29, 31, 32, 33, 36, 37,
 HALF = Fraction(1, 2)
 
 
-def or_error(compute: Callable[[], Any]) -> Any:
+def or_error(compute: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
     """What is computed, or the kind of error that says why it cannot be."""
     try:
-        return compute()
+        return compute(*arguments, **settings)
     except (MultislotError, ValueError) as error:
         return type(error).__name__
 
 
 def planned(seed: str) -> dict[str, Any]:
-    """What a generated world, or a class of two, is worth by every rule, and what is best for all copies."""
+    """What a generated world, and a class of two, is worth by every rule, and what is best for all copies."""
     random = Random(seed)
     size = Size(actions=random.randint(2, 3), alone=random.random() < 0.2, phases=random.randint(1, 2))
     alone = make_world(random, size)
     both = make_class(random, size, 2).mixture(random.choice(("sequential", "own")))
-    found: dict[str, Any] = {}
-    for name, world, steps in (("world", alone, 3), ("class", both, 2)):
-
-        def values(value: str, horizon: int | None, discount: Fraction, world: Any = world) -> Any:
-            return [str(worth) for worth in action_values(world, value, discount=discount, horizon=horizon).values()]
-
-        for value in VALUES:
-            found[f"{name} {value}"] = or_error(lambda: values(value, steps, HALF))
-        found[f"{name} endless"] = or_error(lambda: values("cpy", None, HALF))
-        for caring in (0, Fraction(1, 3), 1, -1, 2):
-            for coins in ("none", "private") if caring == 0 else ("none",):
-                found[f"{name} caring {caring} {coins}"] = or_error(lambda: copies_of(world, caring, coins, 2))
-        for criterion in ("worst", "average-life"):
-            found[f"{name} {criterion}"] = or_error(
-                lambda: str(plan_for_copies(world, discount=HALF, horizon=2, criterion=criterion).value)
-            )
-        pieces = or_error(lambda: frontier_for_copies(world, discount=HALF, horizon=2, least=-1, most=2).thresholds)
-        found[f"{name} frontier"] = pieces if isinstance(pieces, str) else [str(place) for place in pieces]
-        for theory, posterior in (("causal", "count"), ("evidential", "exists"), ("causal", "own")):
-            plan = plan_for_copies(world, caring=0, discount=1, horizon=2)
-            found[f"{name} {theory} {posterior}"] = or_error(
-                lambda: [
-                    str(regret)
-                    for regret in ratifiable(world, plan, theory, posterior, 0, discount=1, horizon=2).regrets.values()
-                ]
-            )
-        game = or_error(lambda: write_game(world, horizon=2, caring=HALF))
-        found[f"{name} game"] = [len(game), crc32(game.encode())]
-    return found
+    return {"world": planned_in(alone, 3), "class": planned_in(both, 2)}
 
 
-def copies_of(world: Any, caring: Any, coins: str, steps: int) -> list[str]:
+def planned_in(world: Any, steps: int) -> dict[str, Any]:
+    """Worths in a world or a class, as text."""
+    found = {value: or_error(worths, world, value, steps) for value in VALUES}
+    found["endless"] = or_error(worths, world, "cpy", None)
+    for caring in (0, Fraction(1, 3), 1, -1, 2):
+        found[f"caring {caring}"] = or_error(copies_of, world, caring, "none")
+    found["coins"] = or_error(copies_of, world, 0, "private")
+    settings: dict[str, Any] = {"discount": HALF, "horizon": 2}
+    for criterion in ("worst", "average-life"):
+        found[criterion] = or_error(plan_for_copies, world, criterion=criterion, **settings)
+        found[criterion] = str(getattr(found[criterion], "value", found[criterion]))
+    pieces = or_error(frontier_for_copies, world, least=-1, most=2, **settings)
+    found["frontier"] = [str(place) for place in getattr(pieces, "thresholds", [pieces])]
+    plan = plan_for_copies(world, caring=0, discount=1, horizon=2)
+    for theory, posterior in (("causal", "count"), ("evidential", "exists"), ("causal", "own")):
+        deciding = or_error(ratifiable, world, plan, theory, posterior, 0, discount=1, horizon=2)
+        found[f"{theory} {posterior}"] = [str(part) for part in getattr(deciding, "regrets", {}).values()]
+    game = or_error(write_game, world, horizon=2, caring=HALF)
+    return found | {"game": [len(game), crc32(game.encode())]}
+
+
+def worths(world: Any, value: str, steps: int | None) -> list[str]:
+    """What each first action is worth."""
+    return [str(worth) for worth in action_values(world, value, discount=HALF, horizon=steps).values()]
+
+
+def copies_of(world: Any, caring: Any, coins: str) -> list[str]:
     """The worth of the best plan for all copies, its first action, and the first bounds."""
-    plan = plan_for_copies(world, caring=caring, discount=HALF, horizon=steps, coins=coins)
-    bracket = bracket_for_copies(world, caring=caring, discount=HALF, horizon=steps)
+    plan = plan_for_copies(world, caring=caring, discount=HALF, horizon=2, coins=coins)
+    bracket = bracket_for_copies(world, caring=caring, discount=HALF, horizon=2)
     first = plan.policy(())
     return [str(first), *(f"{float(number):.8g}" for number in (plan.lower, plan.upper, bracket.lower, bracket.upper))]
 
@@ -126,18 +125,18 @@ def believed(seed: str) -> dict[str, Any]:
     world = MentoredWorld(ModelWorld(models.models[0], states))
     found: dict[str, Any] = {}
     for discount, horizon in ((0.5, 3), (0.9, 2)):
-        for name, value in {
-            "pessimistic": lambda: dataclasses.astuple(pessimistic_value(models, discount, horizon))[:1],
-            "pure": lambda: pessimistic_value(models, discount, horizon, pure=True).lower,
-            "stepwise": lambda: pessimistic_value(models, discount, horizon, exact=False).lower,
-            "endless": lambda: pessimistic_value(models, 0.3, None, exact=False, error=0.1).lower,
-            "sufficient": lambda: sufficient_horizon(models, discount, 0.01),
-            "best": lambda: [part.tolist() for part in best_policy(models.models[1], discount, horizon)],
-            "policy": lambda: policy_values(models.models[1], mentor.policy, discount, horizon).tolist(),
-            "mentor": lambda: mentor_value(models.models[1], 0, mentor, 1, discount, horizon),
-            "traps": lambda: sorted(traps(models.models[2])),
-        }.items():
-            found[f"{name} {discount}"] = or_error(value)
+        plan = {"discount": discount, "horizon": horizon}
+        found[f"plans {discount}"] = [
+            pessimistic_value(models, **plan).lower,
+            pessimistic_value(models, **plan, pure=True).lower,
+            pessimistic_value(models, **plan, exact=False).lower,
+            pessimistic_value(models, 0.3, None, exact=False, error=0.1).lower,
+            sufficient_horizon(models, discount, 0.01),
+            *(part.tolist() for part in best_policy(models.models[1], **plan)),
+            policy_values(models.models[1], mentor.policy, **plan).tolist(),
+            mentor_value(models.models[1], 0, mentor, 1, **plan),
+            sorted(traps(models.models[2])),
+        ]
     made = {
         "pessimist": lambda: PessimisticAgent(models, mentors, 0.7, 0.5, 2),
         "careful": lambda: PessimisticAgent(models, mentors, 0.95, 0.5, 2, exact=False, noise=0.2),
@@ -151,11 +150,11 @@ def believed(seed: str) -> dict[str, Any]:
         "learner": lambda: QLearningAgent(states, actions, EndlessStream(1, 1)),
     }
     for name, make in made.items():
-        found[name] = or_error(lambda: dataclasses.astuple(live(make(), world, mentor, 12, int(seed))))
         agent = or_error(make)
-        if not isinstance(agent, str):
-            or_error(lambda: live(agent, world, mentor, 6, 1))
-            found[f"{name} record"] = [str(decision)[:160] for decision in getattr(agent, "record", ())]
+        found[name] = or_error(live, agent, world, mentor, 12, int(seed))
+        if not isinstance(found[name], str):
+            found[name] = dataclasses.astuple(found[name])
+        found[f"{name} record"] = [str(decision)[:160] for decision in getattr(agent, "record", ())]
     return found
 
 
@@ -166,11 +165,10 @@ def shared(seed: str) -> dict[str, Any]:
     for welfare in (evenness, nash):
         for name, fairness in (("end", long_term(welfare)), ("always", anytime(welfare)), ("2", periodic(welfare, 2))):
             for weight in (0, Fraction(1, 2), 3):
-                found[f"{welfare.__name__} {name} {weight}"] = or_error(lambda: solve(process, fairness, weight).worth)
-            found[f"{welfare.__name__} {name} memoryless"] = or_error(lambda: best_memoryless(process, fairness, 1))
-            found[f"{welfare.__name__} {name} frontier"] = or_error(
-                lambda: frontier(lambda weight: solve(process, fairness, weight).worth, 4)
-            )
+                found[f"{welfare.__name__} {name} {weight}"] = solve(process, fairness, weight).worth
+            found[f"{welfare.__name__} {name} memoryless"] = or_error(best_memoryless, process, fairness, 1)
+            best = partial(solve, process, fairness)
+            found[f"{welfare.__name__} {name} frontier"] = frontier(lambda weight, best=best: best(weight).worth, 4)
     return found
 
 

@@ -85,19 +85,20 @@ def varied_experiment(name: str) -> dict[str, Any]:
     settings = small_settings(which)
     try:
         changed = replace(settings, **{field: computed.varied_settings(settings)[field]})
-        return experiment(which, changed)
+        return experiment(which, changed, *(["'learner'"] if which in LEFT_OUT else []))
     except (MultislotError, ValueError) as error:
         return {"error": type(error).__name__}
 
 
-def experiment(name: str, settings: Any = None) -> dict[str, Any]:
+def experiment(name: str, settings: Any = None, *without: str) -> dict[str, Any]:
     """The rows of an experiment on small settings beside what is expected, and its story."""
     known = registry.find(name)
     asked = settings or small_settings(name)
-    cells = [cell for cell in known.cells(asked) if not any(part in repr(cell) for part in LEFT_OUT.get(name, ()))]
+    left_out = (*LEFT_OUT.get(name, ()), *without)
+    cells = [cell for cell in known.cells(asked) if not any(part in repr(cell) for part in left_out)]
     results = [(cell, json.loads(json.dumps(known.run_cell(cell), default=str))) for cell in cells]
     rows = beside_papers(known.table(asked, results), known.expected)
-    story = "" if name in LEFT_OUT else known.story(asked, results)
+    story = "" if left_out else known.story(asked, results)
     return {f"{row.quantity} | {row.condition}": _described(row) for row in rows} | {"story": story}
 
 
@@ -143,7 +144,7 @@ GROUPS = {
     "judged": Group(lambda: FOREIGN, computed.judged),
     "edited": Group(world_names, computed.edited),
     "asked": Group(world_names, computed.asked_further),
-    "battery": Group(lambda: ENVIRONMENTS, computed.battery),
+    "battery": Group(lambda: ENVIRONMENTS.keys() - {"PunishSlowAgent"}, computed.battery),
     "lives": Group(lambda: set(world_names()) - {"universal", "walk"}, computed.lives),
     "episodes": Group(lambda: ENTRIES["parallel"].keys() | ENTRIES["single"].keys(), computed.episodes),
     "planned": Group(lambda: generated.QUICK, generated.planned),
