@@ -32,9 +32,9 @@ SOURCES, CONTEXTS = BUILD / "sources", BUILD / "contexts"
 HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
 LEFT_OUT = ("doors", "typing", "mutants", "test_interleavings.py")
 """Tests whose lines are not recorded: they start processes, or trace lines themselves."""
-MOST = 12.0
-"""Seconds of tests, as recorded, that are tried on a mutation."""
-MOST_FILES, FEW_FILES = 1000, 12
+MOST = 7.0
+"""Seconds of tests, as recorded, that are tried on a mutation; as many again of those that compare stored values."""
+MOST_FILES, FEW_FILES = 1000, 8
 """Of how many files: all are imported before, but for a mutation that acts at import."""
 ENVIRONMENT = {"MULTISLOT_INTERPRETED": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -71,13 +71,13 @@ def try_sample(seed: int, size: int) -> None:
     runner = trying.Runner(BUILD / f"{seed}.log", executed.seconds)
     swapper = Swapper(BUILD / f"{seed}.log", executed.seconds)
     swapper.root = SOURCES
-    drawn = [
-        (mutant, (SOURCES / mutant.module).read_text(encoding="utf-8")) for mutant in draw_sample(SOURCES, size, seed)
-    ]
+    drawn = []
+    for mutant in draw_sample(SOURCES, size, seed):
+        source = (SOURCES / mutant.module).read_text(encoding="utf-8")
+        drawn.append((mutant, source, mutant.mutate(source) or ""))
     trying.import_libraries()
 
-    def trial(mutant: Mutant, source: str, files: int) -> Trial:
-        mutated = mutant.mutate(source) or ""
+    def trial(mutant: Mutant, source: str, mutated: str, files: int) -> Trial:
         tests = executed.tests_of(mutant.module, mutant.line, source)
 
         def store(noticed: str) -> None:
@@ -87,15 +87,15 @@ def try_sample(seed: int, size: int) -> None:
 
         return mutant.module, source, mutated, trying.first_tests(tests, executed.seconds, MOST, files), store
 
-    def left() -> list[tuple[Mutant, str]]:
+    def left() -> list[tuple[Mutant, str, str]]:
         lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
         tried = {json.loads(line)["mutant"] for line in lines}
-        return [(mutant, source) for mutant, source in drawn if mutant.name not in tried]
+        return [each for each in drawn if each[0].name not in tried]
 
     inside = [
-        trial(mutant, source, MOST_FILES)
-        for mutant, source in left()
-        if not acts_at_import(source, mutant.mutate(source) or "")
+        trial(mutant, source, mutated, MOST_FILES)
+        for mutant, source, mutated in left()
+        if not acts_at_import(source, mutated)
         and (mutant.module, body_lines(source).get(mutant.line, 0)) not in executed.at_import
     ]
     child = os.fork()

@@ -27,6 +27,7 @@ OPTIONS = (
 )
 MEMORY = 8 << 30
 """Bytes that a mutated program may fill."""
+STORED = "tests/stored"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -65,7 +66,7 @@ class Executed:
         taken, ranked = Counter[str](), []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             function = test.split("[")[0]
-            ranked.append((test.startswith("tests/stored"), taken[function], self.seconds[test], test))
+            ranked.append((test.startswith(STORED), taken[function], self.seconds[test], test))
             taken[function] += 1
         return [test for *_, test in sorted(ranked)]
 
@@ -137,15 +138,20 @@ def import_libraries() -> None:
 
 
 def first_tests(tests: Sequence[str], seconds: Mapping[str, float], most: float, files: int) -> list[str]:
-    """As many tests as fit into so many recorded seconds and so many files; the first and the last always."""
+    """The first tests that fit into so many recorded seconds and files, then as long those of stored values.
+
+    The first test and the last one are always taken.
+    """
     chosen: list[str] = []
     held = set[str]()
+    left = {False: most, True: most}
     for test in tests:
-        file = test.split("::")[0]
-        if test in (tests[0], tests[-1]) or (seconds[test] <= most and (file in held or len(held) < files)):
+        file, stored = test.split("::")[0], test.startswith(STORED)
+        fits = seconds[test] <= left[stored] and (stored or file in held or len(held) < files)
+        if fits or test in (tests[0], tests[-1]):
             chosen.append(test)
             held.add(file)
-            most -= seconds[test]
+            left[stored] -= seconds[test]
     return chosen
 
 

@@ -85,7 +85,7 @@ def varied_experiment(name: str) -> dict[str, Any]:
     settings = small_settings(which)
     try:
         changed = replace(settings, **{field: computed.varied_settings(settings)[field]})
-        return experiment(which, changed, *(["'learner'"] if which in LEFT_OUT else []))
+        return experiment(which, changed, "'grid'", "'map'", *(["'learner'"] if which in LEFT_OUT else []))
     except (MultislotError, ValueError) as error:
         return {"error": type(error).__name__}
 
