@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,8 +89,7 @@ def try_sample(seed: int, size: int) -> None:
         return mutant.module, source, mutated, trying.first_tests(tests, executed.seconds, MOST, files), store
 
     def left() -> list[tuple[Mutant, str, str]]:
-        lines = results.read_text(encoding="utf-8").splitlines() if results.is_file() else []
-        tried = {json.loads(line)["mutant"] for line in lines}
+        tried = {row["mutant"] for row in read_lines(results.read_text(encoding="utf-8") if results.is_file() else "")}
         return [each for each in drawn if each[0].name not in tried]
 
     inside = [
@@ -121,15 +121,22 @@ def describe(mutant: Mutant, source: str, mutated: str) -> dict[str, str]:
 
 def write() -> None:
     """Write the rows of all samples and print the counts; what a person said about a survivor is kept."""
-    said = {(row["seed"], row["mutant"]): row["why"] for row in read_table()}
+    before = read_table()
+    said = {(row["seed"], row["mutant"]): row["why"] for row in before}
+    tried = {results.stem: results.read_text(encoding="utf-8") for results in sorted(BUILD.glob("*.jsonl"))}
+    rows: list[dict[str, Any]] = [row for row in before if row["seed"] not in tried]
+    for seed, lines in tried.items():
+        rows += [{"seed": seed, "why": said.get((seed, row["mutant"]), ""), **row} for row in read_lines(lines)]
     with TABLE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, HEADER, lineterminator="\n")
         writer.writeheader()
-        for results in sorted(BUILD.glob("*.jsonl")):
-            for row in map(json.loads, results.read_text(encoding="utf-8").splitlines()):
-                why = said.get((results.stem, row["mutant"]), "")
-                writer.writerow({"seed": results.stem, "why": why, **row})
+        writer.writerows(rows)
     print("\n".join(count_rows()))
+
+
+def read_lines(lines: str) -> list[dict[str, Any]]:
+    """The rows of a file of results."""
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 def read_table() -> list[dict[str, str]]:

@@ -5,7 +5,8 @@ import pytest
 pytest.importorskip("cosmic_ray", reason="mutations are drawn by cosmic-ray, which make mutants installs")
 from tests.mutants.__main__ import ROOT, count_rows
 from tests.mutants.drawing import all_mutants, draw_sample, kind_of
-from tests.mutants.trying import body_lines
+from tests.mutants.swapping import acts_at_import
+from tests.mutants.trying import body_lines, declared_names, try_twice
 
 SOURCE = """def add(first: int | str, second: int = 1) -> int | None:
     return (
@@ -36,10 +37,32 @@ def test_annotations_are_left_out_and_every_other_operator_is_replaced(root):
     assert all("int | str" in text and "int | None" in text for text in changed if text)
 
 
-def test_lines_are_told_apart(root):
-    assert body_lines(root / "multislot" / "one.py") == dict.fromkeys(range(2, 6), 2)
+def test_lines_are_told_apart():
+    assert body_lines(SOURCE) == dict.fromkeys(range(2, 6), 2)
     assert kind_of("multislot/one.py", 2, SOURCE) == "code"
     assert kind_of("multislot/one.py", 2, SOURCE.replace("first", "axes")) == "drawing"
+
+
+def test_a_default_acts_at_import_and_a_body_does_not():
+    assert declared_names(SOURCE, 1) == {"add"}
+    assert acts_at_import(SOURCE, SOURCE.replace("= 1", "= 2"))
+    assert not acts_at_import(SOURCE, SOURCE.replace("+", "-"))
+
+
+@pytest.mark.parametrize(
+    ("failing", "noticed"),
+    [({"new": "b"}, "b"), ({}, ""), ({"new": "import"}, "import"), ({"new": "import", "old": "import"}, "")],
+)
+def test_what_fails_without_the_mutation_too_is_no_notice(failing, noticed):
+    """The control: a start that is broken for every mutation must not count."""
+    assert try_twice(lambda source, tests: failing.get(source, ""), "old", "new", ["a", "b"]) == noticed
+
+
+def test_a_test_that_fails_anyway_is_left_out():
+    def run(source, tests):
+        return next((test for test in tests if test == "flaky" or (test, source) == ("c", "new")), "")
+
+    assert try_twice(run, "old", "new", ["a", "flaky", "c"]) == "c"
 
 
 def test_the_page_on_evidence_says_what_the_table_says():

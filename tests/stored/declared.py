@@ -46,7 +46,7 @@ def declared(name: str) -> dict[str, str]:
 def _declarations(module: str, entries: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
     for name, value in entries.items():
         own = f"{prefix}{name}"
-        if name.startswith("__") or name in OF_THE_SYSTEM:
+        if (name.startswith("__") and name != "__init__") or name in OF_THE_SYSTEM:
             continue
         if (text := _plain(value)) is not None:
             if not isinstance(value, str) and len(text) <= LONGEST and sys.base_prefix not in text:
