@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 
 import considerate.zoo
 import extenv.zoo
-from extenv.battery import ENVIRONMENTS
 from multislot.errors import MultislotError
 from multislot.exact.files.answers import answer
 from multislot.exact.files.worlds import world_names, world_text
@@ -21,7 +20,7 @@ from scenarios.lab.table import Row, beside_papers
 from scenarios.profile.subjects import SCRIPTS
 from tests.scenarios.lab.small import SMALL
 from tests.scenarios.profile.power import FOREIGN
-from tests.stored import computed, generated
+from tests.stored import computed
 from tests.stored.comparing import as_stored, without_wording
 
 ZOOS = considerate.zoo, extenv.zoo
@@ -139,19 +138,7 @@ GROUPS = {
     "faulty": Group(world_names, faulty),
     "experiments": Group(lambda: registry.discover().keys() - LONG, experiment),
     "varied": Group(varied_names, varied_experiment),
-    "questions": Group(lambda: computed.DRAWN, computed.question_list),
     "profiled": Group(lambda: SCRIPTS, computed.profiled),
     "judged": Group(lambda: FOREIGN, computed.judged),
-    "edited": Group(world_names, computed.edited),
-    "asked": Group(world_names, computed.asked_further),
-    "battery": Group(lambda: ENVIRONMENTS.keys() - {"PunishSlowAgent"}, computed.battery),
-    "lives": Group(lambda: set(world_names()) - {"universal", "walk"}, computed.lives),
-    "episodes": Group(lambda: ENTRIES["parallel"].keys() | ENTRIES["single"].keys(), computed.episodes),
-    "planned": Group(lambda: generated.QUICK, generated.planned),
-    "believed": Group(lambda: generated.SEEDS, generated.believed),
-    "shared": Group(lambda: generated.SEEDS, generated.shared),
-    "measured": Group(lambda: generated.SEEDS, generated.measured),
-    "played": Group(lambda: generated.SEEDS, generated.played),
-    "tasks": Group(lambda: computed.TASKS, computed.solved_task),
-    "designs": Group(lambda: computed.DESIGNED, computed.designs),
+    "played": Group(lambda: computed.SEEDS, computed.played),
 }
