@@ -10,7 +10,7 @@ SMALL = {
     "teleport": IDENTITY,
     "tree": IDENTITY,
     "universal": IDENTITY,
-    "one-life": {"lives": 100, "seeds": 1},
+    "one-life": {"lives": 500, "seeds": 1},
     "universal-belief": {},
     "values": {},
     "absent-minded-driver": ANTHROPIC,
