@@ -65,6 +65,7 @@ def record() -> None:
 def try_sample(seed: int, size: int) -> None:
     """Draw, and try what no stored result names; each result is stored at once."""
     results = BUILD / f"{seed}.jsonl"
+    trying.restore_sources(SOURCES)
     executed = trying.read_contexts(CONTEXTS, SOURCES)
     os.environ.update(ENVIRONMENT, PYTHONPATH=str(SOURCES), MPLBACKEND="agg", SDL_VIDEODRIVER="dummy")
     os.chdir(SOURCES)

@@ -6,7 +6,7 @@ pytest.importorskip("cosmic_ray", reason="mutations are drawn by cosmic-ray, whi
 from tests.mutants.__main__ import ROOT, count_rows
 from tests.mutants.drawing import all_mutants, draw_sample, kind_of
 from tests.mutants.swapping import acts_at_import
-from tests.mutants.trying import body_lines, declared_names, try_twice
+from tests.mutants.trying import KEPT, body_lines, declared_names, restore_sources, try_twice
 
 SOURCE = """def add(first: int | str, second: int = 1) -> int | None:
     return (
@@ -63,6 +63,15 @@ def test_a_test_that_fails_anyway_is_left_out():
         return next((test for test in tests if test == "flaky" or (test, source) == ("c", "new")), "")
 
     assert try_twice(run, "old", "new", ["a", "flaky", "c"]) == "c"
+
+
+def test_the_source_of_a_trial_that_was_killed_is_put_back(root):
+    path = root / "multislot" / "one.py"
+    path.with_suffix(KEPT).write_text(SOURCE)
+    path.write_text("mutated")
+    restore_sources(root)
+    assert path.read_text() == SOURCE
+    assert not path.with_suffix(KEPT).exists()
 
 
 def test_the_page_on_evidence_says_what_the_table_says():

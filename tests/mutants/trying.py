@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 from collections import Counter, defaultdict
@@ -28,6 +29,8 @@ OPTIONS = (
 MEMORY = 8 << 30
 """Bytes that a mutated program may fill."""
 STORED = "tests/stored"
+KEPT = ".kept"
+"""The ending of a source while a mutated one stands in its place."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -231,15 +234,20 @@ def run_with_file(runner: Runner, root: Path, module: str) -> Callable[[str, Seq
     """How to run tests with another source of a module, which the forked process imports."""
 
     def run(source: str, tests: Sequence[str]) -> str:
-        path = root / module
-        original, times = path.read_bytes(), path.stat()
+        path, kept = root / module, (root / module).with_suffix(KEPT)
         runner.tests = tests
+        shutil.copy2(path, kept)
         try:
             path.write_text(source, encoding="utf-8")
             options = [*OPTIONS, f"--basetemp={root}-tmp-{os.getpid()}", *tests]
             return runner.fork(lambda: pytest.main(options, plugins=[runner]), tests)
         finally:
-            path.write_bytes(original)
-            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+            kept.replace(path)
 
     return run
+
+
+def restore_sources(root: Path) -> None:
+    """Put back the source of a module whose trial was killed."""
+    for kept in root.rglob(f"*{KEPT}"):
+        kept.replace(kept.with_suffix(".py"))
