@@ -288,22 +288,18 @@ def color_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> Color:
 def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
     """Who accepts."""
     accepting = [agent for agent, accepted in zip(agents, accepts, strict=True) if accepted]
-    return (
-        "everybody"
-        if len(accepting) == len(agents)
-        else _name_agents(accepting, agents).replace(", ", ",\n") or "nobody"
-    )
+    return "everybody" if len(accepting) == len(agents) else _name_agents(accepting, agents) or "nobody"
 
 
 def _name_agents(chosen: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
-    """Write agents by name, those of one variant together: ``"static, dynamic (red is paid)"``."""
+    """Write agents by name, a line each, those of one variant together: static, dynamic (red is paid)."""
     by_variant: dict[str, list[str]] = {}
     for agent in chosen:
         name, _, variant = agent.name.partition(", ")
         is_whole = all(other in chosen for other in agents if other.kind == agent.kind)
         names = by_variant.setdefault("" if is_whole else f" ({variant})" if variant else " (plain)", [])
         names += [name] if name not in names else []
-    return "\n".join(f"{', '.join(names)}{variant}" for variant, names in by_variant.items())
+    return "\n".join(",\n".join(names) + variant for variant, names in by_variant.items())
 
 
 LOOKS = ("#e3b778", 5.0, "-", ""), ("#9c4a00", 2.2, "--", "////"), ("#201000", 1.2, "-.", "....")

@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from multislot import run
+from multislot import HistoryAgent, run
 from multislot.agents import RandomAgent
 from multislot.engine.stream import EndlessStream
 from scenarios.lab.table import beside_papers
@@ -56,4 +56,7 @@ def test_the_mirror_does_what_the_agent_then_does(mirror, paid):
 
 
 def test_the_cautious_ask_once():
-    assert one_life.plan(SHORT, one_life.designs(SHORT)[-1]) == Habits(ASK, CROSS, 0, ONE, 1)
+    habits = one_life.plan(SHORT, one_life.designs(SHORT)[-1])
+    assert habits == Habits(ASK, CROSS, 0, ONE, 1)
+    trace = run(OneLife(SHORT, is_rotten=False), {1: HistoryAgent(habits.after)}, 4)
+    assert [list(trace.actions[step].values()) for step in (0, 1)] == [[ASK], [CROSS]]
