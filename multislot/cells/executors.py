@@ -245,10 +245,10 @@ def _make_remote_work() -> Callable[[bytes, str], Any]:
         import pickle
 
         try:
-            import multislot
+            from multislot.version import __version__
 
-            if multislot.__version__ != version:
-                return {"version": multislot.__version__}
+            if __version__ != version:
+                return {"version": __version__}
             run, *arguments = pickle.loads(packed)
             return run(*arguments)
         except ModuleNotFoundError as error:

@@ -5,7 +5,8 @@
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
 
 Subjects answer the fixed list of identity questions. *Foreign* subjects follow no theory of the list. The kinds called
-"held out" were written before the rule, and tried once, after it was finished.
+"held out" were written before the rule, those "held out of instrument 3" after it, by somebody who had read it. Each
+was tried once, and the rule was not changed after that.
 """
 
 import csv
@@ -214,11 +215,40 @@ HELD_OUT = {
     "one wording by the sum": logistic(lambda question: question.gains["sum" if question.wording == 2 else "cpy"]),
     "compares with the safe pays before": remembering,
 }
+HELD_OUT_OF_3 = {
+    "pays above 50 count as 50": logistic(bent(lambda pay: min(pay, 50), 1)),
+    "each pay less 20, if there is so much": logistic(bent(lambda pay: max(pay - 20, 0), 1)),
+    "the sum if pays are large": logistic(lambda question: question.gains["sum" if safe(question) > 40 else "cpy"]),
+    "another theory if the safe pay is odd": logistic(
+        lambda question: question.gains["sum" if safe(question) % 2 else "sta"]
+    ),
+    "drifts from one theory to another": lambda questions, rng: (
+        rng.random(len(questions))
+        < expit(
+            np.linspace(1, 0, len(questions)) * gains_of(questions, "cpy")
+            + np.linspace(0, 1, len(questions)) * gains_of(questions, "sta")
+        )
+    ),
+    "one pay better than the safe one is enough": lambda questions, rng: np.array(
+        [sum(pay > safe(question) for pay in others(question)) == 1 for question in questions]
+    ),
+    "the last day alone": logistic(
+        lambda question: (
+            question.numbers["r_b" if question.numbers["d"] > 5 else "r_2"] - safe(question)
+            if question.family == "copy-delete"
+            else question.gains["cpy"]
+        )
+    ),
+    "likes multiples of 5": logistic(
+        lambda question: question.gains["cpy"] / 2 + 8 * sum(pay % 5 == 0 for pay in others(question)) - 4
+    ),
+}
 KINDS = {
     **{("true", name): theory(name) for name in IDENTITIES},
     **{("20 % careless", name): theory(name, lapse=0.2) for name in IDENTITIES},
     **{("foreign", name): answer for name, answer in FOREIGN.items()},
     **{("held out", name): answer for name, answer in HELD_OUT.items()},
+    **{("held out of instrument 3", name): answer for name, answer in HELD_OUT_OF_3.items()},
 }
 
 
