@@ -151,8 +151,12 @@ test-browser: $(VENV)/all $(NPM)/node_modules  ## Try the explorer in Chromium, 
 	@command -v chromedriver > /dev/null || { echo "Chromium is missing: apt-get install chromium chromium-driver"; exit 1; }
 	$(BIN)/python -m pytest -q -m "full or not full" tests/scenarios/explore
 
-$(NPM)/node_modules: scenarios/explore/page/package.json | $(BIN)/multislot
+$(VENV)/node: | $(BIN)/multislot
 	$(BIN)/python -m pip install --quiet $(NODE)
+	@touch $@
+
+# Make asks where npm is before it runs the first line of a rule, so another rule installs it.
+$(NPM)/node_modules: scenarios/explore/page/package.json $(VENV)/node
 	mkdir -p $(NPM) && cp scenarios/explore/page/package.json $(NPM)
 	cd $(NPM) && $(WITH_NODE) install --no-audit --no-fund --ignore-scripts
 	@touch $@

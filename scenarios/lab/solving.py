@@ -356,7 +356,7 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
         else:
             tie = " (tie)" if decision["tied"] else ""
             worths = (_with_decimals(decision["actions"][action]) for action in actions)
-            table.add_row(plain_name(name), *worths, decision["best"] + tie)
+            table.add_row(plain_name(name), *worths, " or ".join(decision["optimal"]) + tie)
     return table
 
 

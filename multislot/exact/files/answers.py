@@ -203,6 +203,7 @@ class Asked:
                 continue
             replies[name] = {
                 "best": str(worths.best),
+                "optimal": [str(action) for action in worths.optimal],
                 "tied": len(worths.optimal) > 1,
                 "actions": {str(action): str(worth) for action, worth in worths.items()},
             }

@@ -88,12 +88,14 @@ class Forgetful:
         """
         worths = {action: self._best({self.asked: action}) for action in self.kernel.actions}
         best = max(worth.lower for worth in worths.values())
-        tied = [action for action, worth in worths.items() if worth.lower == best]
+        optimal = [str(action) for action, worth in worths.items() if worth.lower == best]
         certain = len(self.chances) == 1
+        chosen = self.decision if certain else describe_chances(self.chances)
         return {
             FORGETFUL: {
-                "best": self.decision if certain else describe_chances(self.chances),
-                "tied": certain and len(tied) > 1,
+                "best": chosen,
+                "optimal": optimal if certain else [chosen],
+                "tied": certain and len(optimal) > 1,
                 "actions": {str(action): _worth(worth) for action, worth in worths.items()},
             }
         }

@@ -50,11 +50,16 @@ def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> st
 
 def _choices(values: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     known = [*(name for name in COUNTS if name in values), *(name for name in values if name not in COUNTS)]
-    return {
-        name: TIED if values[name]["tied"] else f"chooses “{values[name]['best']}”"
-        for name in known
-        if "error" not in values[name]
-    }
+    return {name: _choice(values[name]) for name in known if "error" not in values[name]}
+
+
+def _choice(decision: Mapping[str, Any]) -> str:
+    """What a value chooses, as the end of a sentence."""
+    if not decision["tied"]:
+        return f"chooses “{decision['best']}”"
+    if len(decision["optimal"]) == len(decision["actions"]):
+        return TIED
+    return f"finds {' and '.join(f'“{action}”' for action in decision['optimal'])} equally good"
 
 
 def list_alternatives(parts: Sequence[str]) -> str:

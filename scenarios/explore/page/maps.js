@@ -228,7 +228,7 @@ export class Maps {
         element("span", { class: "item" }, element("span", { class: "swatch", style: `--swatch:${actionColor(map.actions, action)}` }), action),
       ),
       element("span", { class: "item" }, "◯ where you are"),
-      element("span", { class: "item" }, `a tie shows as ${map.actions[0]}`),
+      element("span", { class: "item" }, "a tie shows as the first of the best actions"),
       map.swept ? element("span", { class: "item" }, `borders are exact along ${map[map.swept].name}`) : "",
     );
   }

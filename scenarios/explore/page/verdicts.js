@@ -52,7 +52,7 @@ export function showVerdicts(place, { world, verdict, values }) {
     return;
   }
   const lines = groups.map(([choice, who]) => {
-    const action = choice.match(/“(.*)”/)?.[1] ?? "";
+    const action = choice.match(/^chooses “(.*)”$/)?.[1] ?? "";
     return line(action ? actionColor(world.actions, action) : "transparent", `Whoever counts ${alternatives(who)} `, element("strong", {}, choice), ".");
   });
   place.replaceChildren(...lines);
@@ -115,13 +115,14 @@ function row(name, one, world, words) {
   const { label, meaning } = inWords(name, words);
   const head = element("th", { scope: "row" }, label, meaning && element("small", {}, meaning));
   if (one.error) return element("tr", { "data-value": name }, head, element("td", { class: "said", colspan: world.actions.length + 1 }, one.error));
+  const isAnyGood = one.tied && one.optimal.length === world.actions.length;
   const cells = world.actions.map((/** @type {string} */ action) => {
     const worth = one.actions[action];
     const exact = element("span", { class: "exact", title: worth }, worth);
     const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
-    return element("td", { class: one.best === action && !one.tied ? "number best" : "number", "data-label": action }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
+    return element("td", { class: one.optimal.includes(action) && !isAnyGood ? "number best" : "number", "data-label": action }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
   });
   const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });
-  const decides = element("td", { class: "decides", "data-label": "decides" }, swatch, one.tied ? "no matter which" : one.best);
+  const decides = element("td", { class: "decides", "data-label": "decides" }, swatch, isAnyGood ? "no matter which" : one.optimal.join(" or "));
   return element("tr", { "data-value": name }, head, decides, ...cells);
 }

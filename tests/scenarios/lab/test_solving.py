@@ -228,3 +228,17 @@ def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):
     first, second = (CliRunner().invoke(app, ["new", str(tmp_path / "my.toml")]) for _ in range(2))
     assert first.exit_code == 0
     assert "my.toml exists already" in str(second.exception)
+
+
+def test_a_tie_of_some_actions_names_them(tmp_path):
+    """The control: a tie of all actions is said above to be one."""
+    states = "\n".join(f"{name} = {{ pays = {pay} }}" for name, pay in (("red", 1), ("blue", 1), ("gray", 0)))
+    outcomes = "\n".join(
+        f'[[outcomes]]\nstate = "start"\naction = "{name}"\nbecomes = [{{ slot = 1, state = "{name}" }}]'
+        for name in ("gray", "red", "blue")
+    )
+    story = tmp_path / "doors.toml"
+    story.write_text(f'name = "doors"\nstart = {{ state = "start" }}\n[states]\nstart = {{}}\n{states}\n{outcomes}\n')
+    said = solve(story)
+    assert "Everyone finds “red” and “blue” equally good" in said
+    assert "red or blue (tie)" in said
