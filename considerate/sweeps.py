@@ -295,8 +295,8 @@ def run_cell(make: MakeCaring, cell: SweepCell, directory: str | None = None) ->
 def _evaluation(result: Mapping[str, Any]) -> Evaluation:
     """The evaluation of a finished cell; its actions are not kept."""
     everyone = {name: tuple(values) for name, values in result["everyone"].items()}
-    truncated = tuple(result.get("truncated", ()))  # results stored by version 0.2 have none
-    return Evaluation(tuple(result["returns"]), tuple(result["own_returns"]), (), everyone, truncated)
+    returns, own_returns, truncated = (tuple(result[name]) for name in ("returns", "own_returns", "truncated"))
+    return Evaluation(returns, own_returns, (), everyone, truncated)
 
 
 def _store(directory: Path | str | None) -> Any:

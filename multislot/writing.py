@@ -26,7 +26,7 @@ def open_draft(path: str | Path, *, is_new: bool = False, in_own_folder: bool = 
 
     Args:
         path: the file.
-        is_new: whether the file must not exist yet.
+        is_new: whether the file must not exist yet; of several processes, one makes it.
         in_own_folder: whether it lies in a folder of results or of a training: the folder is made, and a link there,
             which a stranger may have planted, is replaced.
 
@@ -39,8 +39,8 @@ def open_draft(path: str | Path, *, is_new: bool = False, in_own_folder: bool = 
         if in_own_folder:
             place.parent.mkdir(parents=True, exist_ok=True)
         if is_new and os.path.lexists(path):
-            raise SettingError(f"{path} exists already; give another name, or remove it first")
-        is_plain = in_own_folder or place.is_file() or not place.exists()
+            raise _is_there(path)
+        is_plain = is_new or in_own_folder or place.is_file() or not place.exists()
         draft = place.with_name(f".{uuid4().hex}.draft")
         file = draft.open("xb") if is_plain else place.open("wb")
     try:
@@ -50,13 +50,34 @@ def open_draft(path: str | Path, *, is_new: bool = False, in_own_folder: bool = 
                 file.flush()
                 if is_plain:
                     os.fsync(file.fileno())
-            if is_plain:
+            if is_new:
+                try:
+                    _name_new(draft, place)
+                except FileExistsError:
+                    raise _is_there(path) from None
+            elif is_plain:
                 draft.replace(place)
+            if is_plain:
                 sync_folder(place.parent)
     finally:
         if is_plain:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
+
+
+def _name_new(draft: Path, place: Path) -> None:
+    """Give a draft a name; raises FileExistsError if another process has made such a file meanwhile."""
+    try:
+        place.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):  # a file system without hard links, such as FAT
+        place.open("xb").close()
+        draft.replace(place)
+
+
+def _is_there(path: str | Path) -> SettingError:
+    return SettingError(f"{path} exists already; give another name, or remove it first")
 
 
 def write_file(path: str | Path, content: bytes | str, *, in_own_folder: bool = False) -> None:

@@ -30,6 +30,8 @@ STARTERS = {
 """By kind of cluster: the module and class that start its workers, and the extra that installs them."""
 MOST_WORKERS = 100_000
 LARGEST_FILE = 20_000
+MOST_BRACKETS = 1000
+"""PyYAML's work grows with the square of their number."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ def read_cluster(path: Path) -> ClusterFile:
         raise MissingExtraError("a cluster's file", "cluster") from error
     try:
         text = read_text(path, LARGEST_FILE)
+        if text.count("[") + text.count("{") > MOST_BRACKETS:
+            raise SettingError(f"--cluster: {path} has more than {MOST_BRACKETS} brackets; write lists line by line")
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise SettingError(f"--cluster: {path} repeats a part by a name, such as *part; write it out")
         content = yaml.safe_load(text)

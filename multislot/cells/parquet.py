@@ -7,39 +7,38 @@ from pathlib import Path
 from typing import Any
 
 from multislot.cells.keys import as_json
-from multislot.checks import checked_path, whole, wrong_type
+from multislot.checks import checked_path, wrong_type
 from multislot.errors import MissingExtraError
 from multislot.writing import open_draft
 
-MOST_ROWS = 10**6
-"""The largest number of rows that are held in memory."""
+ROWS = 50_000
+"""How many are written at once."""
 
 
-def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows: int = 50_000) -> int:
+def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str) -> int:
     """Write cells with their results to a Parquet file in constant memory, one row each; return the number of rows.
 
     A dataclass or a mapping becomes one column for each field; any other value is in the column ``cell`` or ``result``.
-    Values other than numbers, texts and truth values are written as JSON. Columns have the types of the first `rows`.
+    Values other than numbers, texts and truth values are written as JSON. Columns have the types of the first `ROWS`.
 
     Args:
         results: what `stream` yields.
         path: the file; an existing file is replaced when the new one is complete.
-        rows: number of rows that are written at once.
     """
     try:
         import pyarrow  # type: ignore[import-untyped]
         from pyarrow.parquet import ParquetWriter  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtraError("a Parquet file", "parquet") from None
-    rows, path = whole("rows", rows, most=MOST_ROWS), checked_path("path", path)
+    path = checked_path("path", path)
     lines = map(_line, results)
-    first = list(islice(lines, rows))
+    first = list(islice(lines, ROWS))
     if not first:
         return 0
     table, count = pyarrow.Table.from_pylist(first), len(first)
     with open_draft(path) as file, ParquetWriter(file, table.schema) as writer:
         writer.write_table(table)
-        while some := list(islice(lines, rows)):
+        while some := list(islice(lines, ROWS)):
             writer.write_table(pyarrow.Table.from_pylist(some, schema=table.schema))
             count += len(some)
     return count

@@ -28,10 +28,7 @@ class Finished:
     @property
     def digest(self) -> str:
         """Hash of the content."""
-        if self.code:
-            content = "\0".join((self.key, self.result, repr(self.seconds), self.code))
-        else:  # as version 0.2 wrote it
-            content = json.dumps([self.key, self.result, self.seconds])
+        content = "\0".join((self.key, self.result, repr(self.seconds), self.code))
         return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
 
     @property

@@ -99,7 +99,7 @@ def _row(content: bytes, start: int, pages: dict[int, Page], size: int) -> Finis
         if not COLUMNS <= header <= LONGEST_BEGINNING or not header < length <= LARGEST_ROW:
             return None
         types = _types(content[start : start + header])
-        if len(types) not in (COLUMNS - 1, COLUMNS) or header + sum(map(_bytes, types)) != length:
+        if len(types) != COLUMNS or header + sum(map(_bytes, types)) != length:
             return None
         values = _payload(content, start, length, pages, size)[header:]
         if header + len(values) != length:
@@ -110,7 +110,7 @@ def _row(content: bytes, start: int, pages: dict[int, Page], size: int) -> Finis
     for kind in types:
         columns.append(_value(kind, values[: _bytes(kind)]))
         values = values[_bytes(kind) :]
-    return read_row(*columns, *[None] * (COLUMNS - len(columns)))
+    return read_row(*columns)
 
 
 def _payload(content: bytes, start: int, length: int, pages: dict[int, Page], size: int) -> bytes:

@@ -257,8 +257,6 @@ class CellStore:
             if self._connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
                 self._check_foreign(columns)
                 raise DamagedError("no store of this version")
-            if columns and "code" not in columns:  # a file of version 0.2
-                self._connection.execute("ALTER TABLE cells ADD COLUMN code TEXT")
             self._connection.execute(INDEX)
 
     def _check_foreign(self, columns: Sequence[str]) -> None:

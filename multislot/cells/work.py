@@ -82,7 +82,7 @@ def finish(
     code = code_digest(perform)
     if store is not None:
         checked_instance("store", store, CellStore)
-    results = _find_stored(perform, cells, store, code)
+    results = _find_stored(cells, store, code)
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
     with closing(_run_cells(perform, missing, jobs, threads, cluster)) as batches:
@@ -205,7 +205,7 @@ class _Stream:
             )
 
 
-def _find_stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | None, code: str) -> dict[str, Any]:
+def _find_stored(cells: Mapping[str, C], store: CellStore | None, code: str) -> dict[str, Any]:
     """The results that a store holds; warn where other code made them."""
     if store is None:
         return {}
@@ -213,23 +213,12 @@ def _find_stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore
     others = store.find([key for key in cells if key not in same])
     changed = sum(bool(cell.code) for cell in others.values())
     if changed:
-        names = " and ".join(_function_names(perform))
         warnings.warn(
-            f"{changed} results in {store.path} were made by other code than that of {names} now; they are "
-            "returned as they are. To compute them again, use another store (another file or directory), or stream()",
+            f"{changed} results in {store.path} were made by other code; they are returned as they are. To compute "
+            "them again, use another store (another file or directory), or stream()",
             stacklevel=3,
         )
     return {key: cell.value for key, cell in (same | others).items()}
-
-
-def _function_names(perform: object) -> Iterator[str]:
-    """Yield the name of a function; for a partial, those of the function inside it and of functions it binds."""
-    if isinstance(perform, partial):
-        for part in (perform.func, *perform.args, *perform.keywords.values()):
-            if callable(part):
-                yield from _function_names(part)
-    else:
-        yield getattr(perform, "__qualname__", None) or type(perform).__name__
 
 
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:

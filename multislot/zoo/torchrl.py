@@ -12,6 +12,7 @@ import torch
 from tensordict import TensorDictBase  # type: ignore[import-untyped]
 from torchrl.objectives.value.advantages import ValueEstimatorBase  # type: ignore[import-untyped]
 
+from multislot.checks import checked_instance
 from multislot.credit import Array, CopyTree, lineage_advantages
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not ty
 
     def forward(self, tensordict: TensorDictBase, *, params: Any = None, target_params: Any = None) -> TensorDictBase:
         """Write advantages, value targets and who learns into a rollout, and return it."""
+        checked_instance("tensordict", tensordict, TensorDictBase)
         value = self.tensor_keys.value
         if self.value_network is not None:
             with torch.no_grad():

@@ -2,7 +2,7 @@
 
 What a cell depends on and its results become columns; parts of a structure are named with dots, ``settings.discount``.
 A column of exact fractions becomes two: their floats, and their text under ``…_exact``. Lists longer than
-`MOST_COLUMNS` become rows of a second table, the series. Rows of the run's table that a cell has made are left out.
+`MOST_COLUMNS` are JSON in one column. Rows of the run's table that a cell has made are left out.
 """
 
 import json
@@ -27,12 +27,8 @@ RATIONAL = re.compile(r"-?\d+(/[1-9]\d*)?")
 def files_of_run(
     rows: Iterable[Row], results: Iterable[tuple[Any, Mapping[str, Any]]], content: Mapping[str, Any]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield ``table``, ``cells`` and ``series`` as CSV.
-
-    A table without rows is left out; ``series`` has rows only if a cell gave a long list.
-    """
-    cells, series = tables_of_cells(results)
-    for name, frame in (("table", table_of_rows(rows)), ("cells", cells), ("series", series)):
+    """Yield ``table`` and ``cells`` as CSV; a table without rows is left out."""
+    for name, frame in (("table", table_of_rows(rows)), ("cells", table_of_cells(results))):
         if not frame.empty:
             marked = frame.assign(run=content["hash"][:HASH_LETTERS])
             yield f"{name}.csv", marked.to_csv(index=False, lineterminator="\n").encode()
@@ -50,14 +46,8 @@ def table_of_rows(rows: Iterable[Row]) -> "DataFrame":
     return frame
 
 
-def tables_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "tuple[DataFrame, DataFrame]":
-    """The tables of finished cells, in their order.
-
-    Returns:
-        cells: a row a cell.
-        series: a row an item of the longer lists: ``cell`` (its number), ``name`` of the list, ``index`` in it (several
-            joined by slashes where lists are nested), ``value``, and ``value_exact``, the text of a fraction or a word.
-    """
+def table_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "DataFrame":
+    """The table of finished cells, in their order: a row a cell."""
     import pandas
 
     # as_json sorts keys; the order of the fields is easier to read
@@ -69,37 +59,23 @@ def tables_of_cells(results: Iterable[tuple[Any, Mapping[str, Any]]]) -> "tuple[
     lines = [{name: line[name] for name in values} for line, values in zip(plain, fields, strict=True)]
     wide = pandas.json_normalize(lines).astype(object)
     columns: dict[str, list[Any]] = {"cell": list(range(len(lines)))}
-    series = []
     for name in wide.columns:
         values = [None if value is pandas.NA or value != value else value for value in wide[name]]
         lists = [value for value in values if isinstance(value, list)]
         if any(len(items) > MOST_COLUMNS or any(isinstance(item, list | dict) for item in items) for items in lists):
-            for number, value in enumerate(values):
-                for index, item in _items(value):
-                    exact = item if isinstance(item, str) else None
-                    named = {"cell": number, "name": name, "index": index}
-                    series.append({**named, "value": _number(item), f"value{EXACT}": exact})
+            columns[name] = [None if value is None else as_json(value) for value in values]
         elif lists:
             for place in range(max(map(len, lists))):
                 items = [value[place] if isinstance(value, list) and place < len(value) else None for value in values]
                 columns |= _with_floats(f"{name}.{place}", items)
         else:
             columns |= _with_floats(name, values)
-    return pandas.DataFrame(columns).convert_dtypes(), pandas.DataFrame(series)
+    return pandas.DataFrame(columns).convert_dtypes()
 
 
 def _is_table(value: object) -> bool:
     """Whether a value is a list of rows as `Row.as_json` writes them."""
     return isinstance(value, list) and any(isinstance(item, dict) and item.keys() == ROW_KEYS for item in value)
-
-
-def _items(value: object, index: str = "") -> Iterator[tuple[str, object]]:
-    """Yield every number and word in lists and dicts, with its place: indices and names joined by slashes."""
-    if isinstance(value, list | dict):
-        for place, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _items(item, f"{index}/{place}" if index else str(place))
-    elif index or value is not None:
-        yield index, value
 
 
 def _number(value: object) -> object:

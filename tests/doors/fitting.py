@@ -4,6 +4,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -178,8 +179,8 @@ LISTED: dict[str, Callable[[], Any]] = {
     "considerate.futures.Distribution": lambda: Distribution.uniform([1, 2]),
     "considerate.futures.Option": lambda: Option(lambda state: True),
     "considerate.futures.Trajectory": lambda: Trajectory([0, 1], [1.0]),
-    "extenv.Comparison": lambda: extenv.compare(measured(RandomAgent), measured(SimpleLearner)),
-    "extenv.Measurement": lambda: measured(RandomAgent),
+    "extenv.Comparison": cache(lambda: extenv.compare(measured(RandomAgent), measured(SimpleLearner))),
+    "extenv.Measurement": cache(lambda: measured(RandomAgent)),
     "multislot.HistoryAgent": lambda: HistoryAgent(lambda history: 0),
     "multislot.VectorHistoryAgent": lambda: VectorHistoryAgent(lambda history: 0),
     "multislot.agents.language.LanguageAgent": lambda: LanguageAgent(2, 2, stream(), LanguageModel(unreadable, "fake")),
@@ -198,11 +199,16 @@ LISTED: dict[str, Callable[[], Any]] = {
     "multislot.bayes.TurnCode": lambda: TurnCode(2, 2),
     "multislot.exact.Belief": lambda: AIXI([copy()], "cpy", discount=0.5).belief(),
     "multislot.exact.Coding": lambda: Coding.of(copy()),
-    "multislot.exact.DecisionMap": lambda: decision_map("branch-line", x="discount", y="caring", values=["caring"]),
+    "multislot.exact.DecisionMap": cache(
+        lambda: decision_map("branch-line", x="discount", y="caring", values=["caring"])
+    ),
     "multislot.exact.Plan": lambda: Plan(copy(), "cpy", 0.5, 2),
     "multislot.exact.Situations": lambda: AIXI([copy()], "cpy", discount=0.5).plan.situations,
+    "multislot.zoo.torchrl.LineageGAE": lambda: import_module("multislot.zoo.torchrl").LineageGAE(
+        future="cpy", discount=0.5, gae_lambda=0.5
+    ),
 }
-"""The same for public classes that `FITTING` cannot make, by module and name."""
+"""The same for public classes that `FITTING` cannot make, by module and name; what takes long is made once."""
 
 INTERFACES = (
     *("multislot.World", "multislot.bayes.Mentor", "multislot.bayes.WorldModel", "multislot.bayes.MentorModel"),

@@ -41,6 +41,9 @@ from tests.doors.harness import time_limit
 SHORT, LONG = 2000, 20_000
 MOST_RATIO = 16
 MOST_SECONDS = 2
+FEWEST, MOST = 3, 12
+"""Readings of a text that are timed. Other work on the machine makes times longer, never shorter, so the least counts,
+and a text is read again while its least time is too long."""
 ATOMS = (
     *('"', "'", '"""', "'''", '\\"', "\\\\", "\\", "\\u0041", "\\\n", "[", "]", "[[", "]]", "{", "}", ",", "=", " = "),
     *(
@@ -265,15 +268,23 @@ def test_a_reader_of_quadratic_cost_is_noticed():
     assert many > MOST_RATIO * few
 
 
+def grow_too_fast(reader, text, length):
+    """The times for a text and for one that is eight times as long, if the second is too long; otherwise nothing."""
+    times = [float("inf")] * 2
+    for reading in range(MOST):
+        times = [min(least, seconds(reader, text(n))) for least, n in zip(times, (length, 8 * length), strict=True)]
+        if reading + 1 >= FEWEST and times[1] <= MOST_RATIO * max(times[0], 0.002):
+            return []
+    return times
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name", READERS)
 def test_time_and_memory_grow_with_the_length_of_a_text(name):
     """In seconds of the processor; the control is the test below."""
     reader = READERS[name]
     for text in texts_of(name):
-        lengths = [LONG * factor for factor in (1, 2, 4, 8)]
-        times = [min(seconds(reader, text(length)) for _ in range(2)) for length in lengths]
-        assert times[-1] <= MOST_RATIO * max(times[0], 0.002), (text(80), times)
+        assert grow_too_fast(reader, text, LONG) == [], text(80)
     for text in MANY[::10]:
         few, many = (peak(reader, text(length)) for length in (LONG, 8 * LONG))
         assert many <= MOST_RATIO * max(few, 10_000), text(80)
@@ -282,8 +293,9 @@ def test_time_and_memory_grow_with_the_length_of_a_text(name):
 @pytest.mark.full
 @pytest.mark.parametrize("name", READERS)
 def test_the_largest_text_is_refused_or_read_in_two_seconds(name):
-    took = {text(60): seconds(READERS[name], text(LARGEST_FILE)) for text in texts_of(name)}
-    assert {text: each for text, each in took.items() if each > MOST_SECONDS} == {}
+    for text in texts_of(name):
+        written = text(LARGEST_FILE)
+        assert any(seconds(READERS[name], written) <= MOST_SECONDS for _ in range(MOST)), text(60)
 
 
 @pytest.mark.full
@@ -292,5 +304,4 @@ def test_a_reader_that_took_quadratic_time_is_noticed():
     import re
 
     deep = re.compile(r"""(?<![A-Za-z0-9_-])(?:(?:"(?:\\.|[^"\\\n])*+"|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+){32}""")
-    few, many = (seconds(deep.search, KNOWN["escaped quotes that do not end"](length)) for length in (2000, 16_000))
-    assert many > MOST_RATIO * few
+    assert grow_too_fast(deep.search, KNOWN["escaped quotes that do not end"], SHORT)

@@ -184,7 +184,6 @@ REFUSED = {
         craftworld.task("box"), caring=-Fraction(10**5000, 3), seed=1, schedule=Schedule(10, 0.1)
     ),
     "a path without a name": lambda: write_parquet([], ""),
-    "rows beyond memory": lambda: write_parquet([], "rows.parquet", rows=2**63),
     "a process of letters": lambda: TabularMDP(np.array([["a"]]), np.array([["b"]]), 0),
 }
 

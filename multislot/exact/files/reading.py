@@ -31,7 +31,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from multislot.errors import SettingError, UnknownNameError, show_value
-from multislot.exact.files.tokens import Tokens
+from multislot.exact.files.tokens import Tokens, read_statements
 from multislot.foreign import read_text
 
 __all__ = ["FileError"]
@@ -154,7 +154,7 @@ class Document:
         """The line of every table and key, counted from 1; of the first part of a table that has several."""
         lines: dict[str, int] = {}
         table, counts = "", dict[str, int]()  # the last position of each list of tables
-        for line, brackets, words in Tokens(self.text).statements():
+        for line, brackets, words in read_statements(self.text):
             entry = "" if brackets else table
             for number, word in enumerate(words, 1):
                 entry = _join(entry, word)

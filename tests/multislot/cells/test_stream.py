@@ -29,7 +29,6 @@ from multislot.cells import (
     write_parquet,
 )
 from multislot.cells.executors import MOST_IN_BATCH
-from multislot.cells.rows import Finished
 from multislot.errors import SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
 
@@ -275,14 +274,6 @@ def call(function, offset, cell):
     return function(cell) + offset
 
 
-def test_the_warning_of_other_code_names_the_functions_inside_a_partial(tmp_path):
-    old, new = (module("theirs", text).perform for text in (BASE, BASE.replace("FACTOR = 2", "FACTOR = 3")))
-    with CellStore(tmp_path / "cells.sqlite") as store:
-        finish(partial(call, old, 1), {"cell": 1}, store)
-        with pytest.warns(UserWarning, match="than that of call and perform now; .*another file or directory"):
-            assert finish(partial(call, new, 1), {"cell": 1}, store) == {"cell": 3}
-
-
 def test_stores_are_merged_by_key_and_a_second_time_nothing_is_added(tmp_path):
     paths = [tmp_path / f"{shard}.sqlite" for shard in range(4)]
     for shard, path in enumerate(paths):
@@ -331,23 +322,11 @@ def test_four_shards_that_are_killed_lose_nothing_and_double_nothing(tmp_path):
         assert connection.execute("SELECT count(*), count(DISTINCT key) FROM cells").fetchone() == (200, 200)
 
 
-def test_a_store_of_an_earlier_version_is_read_and_added_to(tmp_path):
-    path = tmp_path / "cells.sqlite"
-    with CellStore(path) as store:
-        store.add(Finished(key, "7", 0.1) for key in squares(3))
-    with sqlite3.connect(path) as connection:  # as version 0.2 left it
-        connection.execute("DROP INDEX cells_by_key")
-        connection.execute("ALTER TABLE cells DROP COLUMN code")
-    connection.close()
-    with CellStore(path) as store:
-        assert list(finish(square, squares(4), store).values()) == [7, 7, 7, square(Square(3))]
-        assert (len(store.finished), store.notes) == (4, [])
-
-
-def test_results_become_a_parquet_file(tmp_path):
+def test_results_become_a_parquet_file(tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "results.parquet"
-    assert write_parquet(stream(square, CELLS), path, rows=7) == 60
+    monkeypatch.setattr("multislot.cells.parquet.ROWS", 7)
+    assert write_parquet(stream(square, CELLS), path) == 60
     table = parquet.read_table(path)
     assert table.column_names == ["number", "seconds", "fate", "half", "square"]
     assert sorted(table["square"].to_pylist()) == [number**2 for number in range(60)]
