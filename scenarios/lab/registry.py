@@ -59,6 +59,7 @@ OWN = "scenarios"
 """The package of the scenarios that come with the project."""
 LARGEST = 10**12  # of a setting: far above all sensible values, far below the limits of floats
 POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands, too large to be multiplied out
+LONGEST = 100_000
 SHOWN = 40
 IS_SCENARIO = re.compile(r"^class Settings\b", re.MULTILINE)
 IS_PACKAGED = re.compile(r"^(class |from \S+ import .*\b)Settings\b", re.MULTILINE)  # its parts may need them
@@ -150,6 +151,8 @@ class Scenario:
         values = {field.name: getattr(base, field.name) for field in dataclasses.fields(base)}
         for key, value in (changes or {}).items():
             known_name(f"setting of {self.name}", key, values)
+            if isinstance(value, str) and len(value) > LONGEST:  # each of its items may be looked for as a module
+                raise SettingError(f"{self.name}: {key} has {len(value)} characters; expected at most {LONGEST}")
             if isinstance(value, str) and any(POWER.fullmatch(part.strip()) for part in value.split(",")):
                 raise _too_large(self.name, key, value)
             several = isinstance(values[key], tuple) and isinstance(value, str)

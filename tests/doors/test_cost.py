@@ -30,6 +30,7 @@ from multislot.exact.files.reading import LARGEST_FILE, Document
 from multislot.exact.files.tokens import TOKEN
 from multislot.exact.files.worlds import parse_kernel
 from scenarios.lab.records import RECORD, read_record
+from scenarios.lab.registry import LONGEST as LONGEST_SETTING
 from scenarios.lab.registry import find
 from scenarios.lab.solving import _axis, read_changes
 from scenarios.lab.store import PLACE
@@ -170,7 +171,7 @@ READERS = {
     "environments": extenv.make,
     "expected numbers": in_file("expected.csv", read_expected),
     "handicaps": lambda text: handicap("CartPole-v1", by=text),
-    "lists of settings": lambda text: find("newcomb").settings({"agents": text}),
+    "lists of settings": lambda text: find("newcomb").settings({"agents": text[:LONGEST_SETTING]}),
     "marked texts": lambda text: list(MARKED.finditer(text)),
     "modules": lambda text: checked_import("subject", text),
     "numbers of requests": lambda text: read_number(text, "discount"),
@@ -180,7 +181,7 @@ READERS = {
     "requests": read_request,
     "results": lambda text: Finished("key", text, 0.0).value,
     "sentences": lambda text: Texts(text, text, text, text, text),
-    "settings": lambda text: find("copy").settings({"r_2": text}),
+    "settings": lambda text: find("copy").settings({"r_2": text[:LONGEST_SETTING]}),
     "subjects": find_subject,
     "worlds of requests": lambda text: Asked({"file": text}),
     "documents": lambda text: Document.parse(text).lines,
