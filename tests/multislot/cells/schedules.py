@@ -11,14 +11,12 @@ import shutil
 import signal
 import sqlite3
 import struct
-import subprocess
 import threading
 from collections import Counter
 from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import count, cycle
 from pathlib import Path
-from types import ModuleType
 from unittest import mock
 
 from filelock import FileLock, Timeout
@@ -28,7 +26,6 @@ from multislot.cells.rows import Finished
 
 CODE = "c" * 64
 STORED = 30
-VERSION_0_3 = "dbfc6deccda51727b7c1192b776ff1b3d1c639ef"
 PAGE = 4096
 MOST_PAUSES = 10_000
 PAUSED_STATEMENTS = ("BEGIN", "COMMIT", "PRAGMA journal_mode")
@@ -371,20 +368,3 @@ class DoublingStore(CellStore):
         rows = [(cell.key, cell.result, cell.seconds, cell.digest, cell.code) for cell in cells]
         self._connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", rows)
         return len(rows)
-
-
-def store_of_version_0_3():
-    """The store as version 0.3.0 had it, from the history of this repository; None in a copy without history."""
-    modules = {}
-    for name in ("files", "store"):
-        command = ["git", "show", f"{VERSION_0_3}:multislot/cells/{name}.py"]
-        source = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
-        if source.returncode:
-            return None
-        module = ModuleType(f"{name}_0_3")
-        vars(module).update(modules)
-        imports = "from multislot.cells.files import set_aside, sync_folder\n"  # those of the same version are there
-        exec(source.stdout.replace(imports, ""), vars(module))
-        modules = {name: getattr(module, name) for name in ("set_aside", "sync_folder")}
-    module.Finished = Finished
-    return module.CellStore

@@ -17,7 +17,6 @@ from tests.multislot.cells.schedules import (
     live_by_finish,
     live_by_stream,
     pauses,
-    store_of_version_0_3,
 )
 
 SOME, MANY = 25, 1000
@@ -85,19 +84,6 @@ def test_a_store_that_writes_cells_twice_is_noticed(tmp_path, paused):
     orders = [Switches(0, [length]) for length in range(1, 30)]
     twice = [faults_of(tmp_path, "none", order, TWO, store_class=DoublingStore) for order in orders]
     assert any("twice: ['shared']" in faults for faults in twice)
-
-
-@pytest.mark.full
-def test_the_store_of_version_0_3_loses_cells_and_writes_them_twice(tmp_path, paused):
-    """The control: its own code loses new cells in some orders, though not when one process follows the other."""
-    store_class = store_of_version_0_3()
-    if store_class is None:
-        pytest.skip("this copy of the repository has no history")
-    orders = [Switches(0, []), *(Switches(0, [length]) for length in range(1, 30))]
-    (calm, *faults) = (faults_of(tmp_path, "header", order, TWO, store_class=store_class) for order in orders)
-    lost = [fault for order in faults for fault in order if fault not in calm]
-    print(lost)
-    assert any("missing" in fault for fault in lost)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
