@@ -10,8 +10,8 @@ from multislot.cells.code import code_digest
 from multislot.cells.errors import CellError, CellTimeoutError, ClusterError, StoreError
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.parquet import write_parquet
+from multislot.cells.resumable_runs import finish, spread, stream
 from multislot.cells.store import CellStore
-from multislot.cells.work import finish, spread, stream
 
 __all__ = [
     "CellError",

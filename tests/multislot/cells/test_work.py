@@ -10,7 +10,7 @@ import cloudpickle
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
-from multislot.cells.work import LONGEST_SHOWN
+from multislot.cells.resumable_runs import LONGEST_SHOWN
 from multislot.errors import MissingExtraError, SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
 
