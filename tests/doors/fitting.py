@@ -16,7 +16,7 @@ from considerate import craftworld
 from considerate.futures import Distribution, Option, Trajectory
 from multislot import EndlessStream, HistoryAgent, Percept, VectorHistoryAgent, run
 from multislot.agents import A2C, DQN, QLearner, RandomAgent, SimpleLearner
-from multislot.agents.language import LanguageAgent, LanguageMentor, LanguageModel, Reply, Template
+from multislot.agents.language import LanguageAgent, LanguageModel, Reply, Template
 from multislot.agents.one_hot_models import kernel
 from multislot.bayes import (
     HistoryMentor,
@@ -184,7 +184,6 @@ LISTED: dict[str, Callable[[], Any]] = {
     "multislot.HistoryAgent": lambda: HistoryAgent(lambda history: 0),
     "multislot.VectorHistoryAgent": lambda: VectorHistoryAgent(lambda history: 0),
     "multislot.agents.language.LanguageAgent": lambda: LanguageAgent(2, 2, stream(), LanguageModel(unreadable, "fake")),
-    "multislot.agents.language.LanguageMentor": lambda: LanguageMentor(LanguageModel(unreadable, "fake"), 2, 2),
     "multislot.agents.language.LanguageModel": lambda: LanguageModel(unreadable, "fake"),
     "multislot.bayes.HistoryMentor": lambda: HistoryMentor(lambda history: 0, 2),
     "multislot.bayes.ImitatorAgent": lambda: ImitatorAgent(MentorClass([mentor()]), alpha=0.5),

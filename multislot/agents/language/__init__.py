@@ -14,7 +14,6 @@ Inspect asks the model (its providers, limits, cache and logs)::
 """
 
 from multislot.agents.language.agent import LanguageAgent
-from multislot.agents.language.mentor import LanguageMentor
 from multislot.agents.language.model import LanguageModel, UnreadableAnswersWarning
 from multislot.agents.language.situation import Reply, Request, Situation
 from multislot.agents.language.template import TEMPLATES, Template, Texts
@@ -22,7 +21,6 @@ from multislot.agents.language.template import TEMPLATES, Template, Texts
 __all__ = [
     "TEMPLATES",
     "LanguageAgent",
-    "LanguageMentor",
     "LanguageModel",
     "Reply",
     "Request",
