@@ -156,17 +156,6 @@ def test_the_cost_is_estimated_before_the_first_call_and_is_not_too_small(subjec
     assert dollars == pytest.approx(tokens / 1000, abs=0.01)
 
 
-def test_a_rerun_asks_nothing(subject):
-    questions = draw_competence(4, seed=1)
-    first = subject.answer(questions, seed=1)
-    assert len(CALLS) == 8
-    again = ModelSubject("counted/model", logs=subject.logs)
-    assert again.answer(questions, seed=1) == first
-    assert len(CALLS) == 8
-    again.answer(draw_competence(4, seed=2), seed=1)  # the control: other questions are asked
-    assert len(CALLS) == 16
-
-
 def test_inspect_eval_gives_the_same_numbers(subject):
     (log_of_task,) = inspect_ai.eval(
         tasks.competence(count=12, seed=1), model=subject.model, log_dir=str(subject.logs), display="none"
