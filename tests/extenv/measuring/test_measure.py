@@ -14,7 +14,9 @@ from extenv import by_complexity, compare, measure, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold
 from extenv.measuring.comparison import Comparison, Difference
+from extenv.measuring.measurement import normalized
 from extenv.measuring.plots import columns_of_bars, with_errors
+from extenv.measuring.resuming import describe_factory, keys_of
 from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent
 from multislot.agents.deep import warn_not_compiled
 from multislot.cells import CellStore
@@ -58,6 +60,32 @@ def test_tables_have_a_row_an_environment_and_a_row_a_run(small):
 @pytest.mark.parametrize("agent", [RandomAgent, ConstantAgent])
 def test_blind_agents_measure_exactly_0(agent):
     assert measure(agent, steps=40, seeds=2).mean == 0.0
+
+
+@pytest.mark.parametrize("seeds", [1, 2, 3])
+def test_seeds_are_counted_in_the_summary(seeds):
+    summary = repr(measure(QLearner, steps=5, seeds=seeds, environments="CryingBaby"))
+    assert ("±" in summary, f"(5 steps, {seeds} seed{'s' * (seeds > 1)})" in summary) == (seeds > 1, True)
+
+
+def test_a_weight_may_be_0_and_weights_are_divided_by_their_sum():
+    assert normalized({"one": 3, "other": 0, "third": 1}) == {"one": 0.75, "other": 0, "third": 0.25}
+    for wrong in ({"one": 1, "other": -0.5}, {"one": 0, "other": 0}, {"one": math.inf}, {"one": "1"}):
+        with pytest.raises(SettingError, match="expected numbers, at least 0, that are not all 0"):
+            normalized(wrong)
+
+
+def test_finished_runs_know_agents_and_environments_by_their_names():
+    checked = reality_check(functools.partial(QLearner, learning_rate=0.3))
+    inside = f"{QLearner.__module__}.QLearner(learning_rate=0.3)"
+    assert describe_factory(checked) == f"reality_check({inside}, freeze='first')"
+    named = IncentivizeLearningRate("half")
+    named.name = "mine"
+    keys = keys_of({"CryingBaby": "CryingBaby", "class": IncentivizeLearningRate, "object": named})
+    kind = f"{IncentivizeLearningRate.__module__}.IncentivizeLearningRate"
+    assert keys["CryingBaby"] == "CryingBaby"
+    assert keys["class"].startswith(f"{kind} ")
+    assert keys["object"].startswith(f"{kind} 'object' ")
 
 
 def test_weights_by_complexity_halve_with_each_bit():

@@ -1,12 +1,15 @@
 """One run: what is refused before it, in one sentence with the remedy, and what is found in it."""
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 
-from extenv import run
+from extenv import make, run
 from extenv.composing.compose import Handicapped
+from extenv.environment import play
 from extenv.measuring.running import stored_streams
+from extenv.measuring.validation import check_agent, is_index
 from extenv.reality_checks import reality_check
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.engine.agent import Agent
@@ -98,6 +101,38 @@ def test_an_action_out_of_range_is_found_before_the_run():
 def test_an_action_that_leaves_the_range_later_names_the_step():
     with pytest.raises(ActionError, match=r"step 7, slot 1: the agent's action is 2; return an int from 0 to 1"):
         run("IgnoreRewards3", LateBold, steps=10)
+
+
+@pytest.mark.parametrize("action", [-1, 2, 3])
+@pytest.mark.parametrize("earlier", [0, 5])
+def test_steps_before_are_counted_where_an_action_leaves_the_range(action, earlier):
+    class Late(Quiet):
+        def act(self, observation):
+            return action if self.learned == 3 else 0
+
+    environment = make("IgnoreRewards3")
+    environment.begin(Quiet, *stored_streams(1))
+    with pytest.raises(ActionError, match=rf"step {earlier + 4}, slot 1: the agent's action is {action};"):
+        play(environment, Late(1, 2, None), 0, 2, 9, False, earlier)
+
+
+def test_an_agent_is_rehearsed_with_turns_that_follow_each_other():
+    class Listening(Quiet):
+        lessons = ()
+
+        def learn(self, observation, action, reward, next_observation):
+            self.lessons += ((observation, next_observation),)
+
+    agent = Listening(3, 2, None)
+    check_agent(agent, 3, 2, False)
+    assert all(before[1] == after[0] for before, after in pairwise(agent.lessons))
+    assert {observation for observation, _ in agent.lessons} == {0, 1, 2}
+
+
+def test_an_index_is_a_whole_number_below_a_bound():
+    assert [is_index(value, 3) for value in (-1, 0, 2, 3, 4, 1.0, True, None)] == [
+        *(False, True, True, False, False, False, True, False)
+    ]
 
 
 @pytest.mark.parametrize(
