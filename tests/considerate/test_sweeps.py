@@ -257,3 +257,9 @@ def test_a_sweep_of_several_learners(tmp_path):
     assert (next((tmp_path / "cells").iterdir()) / "one" / "weights.npz").exists()
     with pytest.raises(SettingError, match="expected False for a Group"):
         sweep(caring_gifts, [0], group, seeds=1, normalize=True)
+
+
+def test_advice_says_how_many_times_as_much_one_part_varies():
+    assert "the own return varies 250 times as much as the caring term" in Scales(own=500.0, term=2.0).advice
+    assert "the caring term varies 250 times as much as the own return" in Scales(own=2.0, term=500.0).advice
+    assert (Scales(own=200.0, term=2.0).advice, Scales(own=2.0, term=200.0).advice) == ("", "")

@@ -222,3 +222,11 @@ def test_an_error_can_be_made_of_its_text_alone(error):
 def test_a_missing_extra_has_its_message_where_import_errors_have_theirs():
     error = MissingExtraError("a picture", "plot")
     assert error.msg == str(error) == pickle.loads(pickle.dumps(error)).msg
+
+
+@pytest.mark.parametrize(("value", "is_kind"), [(3, False), (-1, False), ("1", True), (1.5, True)])
+def test_an_index_of_another_kind_is_told_from_one_that_is_too_large(value, is_kind):
+    assert checks.checked_index("place", 2, 3) == 2
+    with pytest.raises(SettingError, match=r"got place=.*; expected one of 0\.\.2") as caught:
+        checks.checked_index("place", value, 3)
+    assert isinstance(caught.value, WrongTypeError) == is_kind

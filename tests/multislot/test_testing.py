@@ -1,15 +1,17 @@
 """Every check lets a good agent or world pass and refuses one that is broken on purpose, saying how."""
 
+import dataclasses
 import random
 
 import pytest
 
-from multislot import Agent, EndlessStream
+from multislot import Agent, EndlessStream, run
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
 from multislot.testing import ConformanceError, check_agent, check_world
-from multislot.testing.agents import check_agent_copies, check_semi_determinism, make_up_experience
+from multislot.testing.agents import check_agent_copies, check_semi_determinism, compare, make_up_experience
+from multislot.testing.worlds import _compare_traces
 from tests.multislot.bustle import Bustle
 
 
@@ -287,3 +289,21 @@ def test_copies_that_notice_their_original_are_refused():
         check_agent(Dictating)
     with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
         check_agent_copies(lambda: Dictating(4, 3, None), make_up_experience(4, 60, 0))
+
+
+def test_a_difference_names_the_step_and_both_actions():
+    compare([0, 1, 2], [0, 1, 2], "same")
+    for place in range(3):
+        expected, got = [0, 1, 2], [0, 1, 2]
+        got[place] += 5
+        with pytest.raises(ConformanceError, match=rf"unlike \(step {place + 1}: action {place + 5}, not {place}\)"):
+            compare(expected, got, "unlike")
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_traces_that_differ_name_the_first_step_in_which_they_do(change):
+    trace = run(KernelWorld(copy_delete()), {1: ConstantAgent}, 4, 1)
+    rewards = trace.reward.copy()
+    rewards[trace.rows(2)] += change
+    with pytest.raises(ConformanceError, match=r"unlike \(they differ from step 2 on\)"):
+        _compare_traces(trace, dataclasses.replace(trace, reward=rewards), "unlike")

@@ -116,4 +116,4 @@ def draw_sample(root: Path, size: int, seed: int) -> list[Mutant]:
             break
         if mutant.mutate((root / mutant.module).read_text(encoding="utf-8")):
             firsts.append(mutant)
-    return firsts
+    return firsts[:size]

@@ -106,3 +106,15 @@ def test_the_beginnings_of_other_games_are_told_apart(make):
         assert environment.infos[AGENT]["means"] == f"beginning: {observation}"
         means.add(environment.infos[AGENT]["means"])
     assert len(means) > 5
+
+
+def test_nothing_is_paid_before_the_first_step():
+    env = mentor_cliff()
+    for _ in range(2):
+        env.reset(seed=1)
+        assert (set(env.rewards.values()), set(env.terminations.values()), set(env.truncations.values())) == (
+            {0.0},
+            {False},
+            {False},
+        )
+        env.step(0)

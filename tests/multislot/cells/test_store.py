@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.cells import CellStore, StoreError, as_json, finish
+from multislot.cells.progress import progress_bar
 from multislot.cells.rows import Finished
-from multislot.cells.store import is_store
+from multislot.cells.store import APPLICATION, is_store
 from tests.multislot.cells.work import square, squares
 
 COUNT = 40
@@ -214,3 +215,22 @@ def test_whatever_is_json_is_returned(path, result):
     with CellStore(path) as cells:
         cells.add([Finished(key, result, 0.1)])
     assert as_json(results(path, 1)[0][key]) == as_json(Finished(key, result, 0.1).value)
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_database_of_another_program_is_refused_whatever_its_number(path, change):
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute(f"PRAGMA application_id = {APPLICATION + change}")
+        other.execute("CREATE TABLE birds (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is a database of another program"):
+        results(path)
+    assert path.read_bytes() == before
+
+
+def test_progress_is_told_to_a_function_and_to_nobody_if_it_is_false():
+    def told(done, total):
+        pass
+
+    with progress_bar("cells", told) as first, progress_bar("cells", False) as second:
+        assert (first, second) == (told, None)

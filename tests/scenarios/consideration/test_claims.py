@@ -113,3 +113,9 @@ def test_a_condition_that_is_not_violated_is_no_control(monkeypatch, condition):
     monkeypatch.setattr(avoid_ending, "CONDITIONS", (held,))
     control, *_ = rows(avoid_ending, Avoiding(harm=Fraction(5)))
     assert (control.kind, control.agrees) == ("control", False)
+
+
+def test_what_others_get_is_summed_along_a_frontier():
+    result = {"agents": ["me", "one", "two"], "pieces": [[0, ["1", "2", "3"]], [1, ["1/2", "5", "7"]]]}
+    assert formulations.own_returns(result) == [1, Fraction(1, 2)]
+    assert formulations.others_totals(result) == [5, 12]

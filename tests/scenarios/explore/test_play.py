@@ -74,3 +74,12 @@ def test_questions_hide_what_theories_gain_and_depend_on_the_seed_alone():
 def test_answers_that_do_not_fit_are_refused(chosen):
     with pytest.raises(SettingError, match="16 answers, each 0 or 1"):
         reply({"seed": 2, "count": 16, "chosen": chosen})
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_symmetric_positive_definite_system_is_solved(size):
+    numbers = np.random.default_rng(size)
+    root, right = numbers.normal(size=(size, size)), numbers.normal(size=size)
+    matrix = root @ root.T + np.eye(size)
+    lower = [matrix[row, : row + 1].tolist() for row in range(size)]
+    assert play._solve(lower, right.tolist()) == pytest.approx(np.linalg.solve(matrix, right).tolist())

@@ -85,3 +85,10 @@ def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
         "dyn": False,
         "known-slot": True,
     }
+
+
+def test_who_decides_unlike_all_others_is_alone():
+    assert alone({"one": "a", "two": "b", "three": "b"}) == "one"
+    assert alone({"one": "a", "two": "b", "three": "a"}) == "two"
+    assert alone({"one": "a", "two": "a"}) is None
+    assert alone({"one": "a", "two": "a", "three": "b", "four": "b"}) is None

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from multislot.errors import TooLargeError
 from scenarios.lab import printing
 from scenarios.lab.cli import app
-from scenarios.lab.limits import limit_resources
+from scenarios.lab.limits import limit_memory, limit_resources
 
 resource = pytest.importorskip("resource")
 HUGE = 2**37
@@ -70,3 +70,11 @@ def test_control_characters_of_texts_do_not_reach_the_terminal(text, shown, caps
     assert capsys.readouterr().out == f"{shown}\n"
     console.print("a\n🙂", markup=False)
     assert capsys.readouterr().out == "a\n🙂\n"
+
+
+@pytest.mark.parametrize(("hard", "most"), [(-1, 3 * 2**29), (2**30, 2**30), (2**40, 3 * 2**29)])
+def test_the_limit_is_so_many_gigabytes_or_the_systems_own(hard, most, monkeypatch):
+    given = []
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (-1, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: given.append(limits))
+    assert (limit_memory(1.5), given) == ((-1, hard), [(most, hard)])

@@ -139,3 +139,9 @@ def imports(source):
     ]
     paths = [ROOT.joinpath(*name.split(".")) for name in names if name.startswith("scenarios.")]
     return [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py") if file.exists()]
+
+
+@pytest.mark.parametrize(("preset", "flag"), [("DEFAULT", ""), ("FULL", " --full"), ("QUICK", " --quick")])
+def test_a_command_names_the_preset_and_each_change(preset, flag):
+    command = registry.SettingsName("squares", preset, ("most=3", "name=a b")).command
+    assert command == f"multislot run squares{flag} --set most=3 --set 'name=a b'"

@@ -15,10 +15,11 @@ from multislot.exact import action_values, plan_for_copies
 from scenarios.lab.cli import app
 from scenarios.profile import card
 from scenarios.profile.adapting import ask_adaptively
+from scenarios.profile.alternatives import _care_rules
 from scenarios.profile.care_questions import behaviors_of, draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import copy_weights, fit_care, fit_caution, fit_identity, judge, sharpness_of
-from scenarios.profile.judging import families_of, gains_of, simple_model
+from scenarios.profile.judging import checked_answers, families_of, gains_of, simple_model
 from scenarios.profile.listing import describe_question, iterate_questions
 from scenarios.profile.logits import fit_logits
 from scenarios.profile.profiling import (
@@ -378,3 +379,23 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json():
             numbers = question.numbers
             assert Fraction(line["gains"]["cpy"]) == Fraction(numbers["r_1"] + numbers["r_2"], 2) - numbers["r_s"]
     assert [name for name, _ in iterate_questions(("care",), counts=counts)] == ["care.0", "care.1"]
+
+
+@pytest.mark.parametrize("wrong", [1.5, -0.25, 2])
+def test_the_answer_that_is_no_probability_is_named(wrong):
+    questions = draw_identity(16, 1)
+    with pytest.raises(SettingError, match=f"got the answer {wrong:g}; expected 1 or the probability of the second"):
+        checked_answers(questions, [1, wrong, *[7] * 14])
+
+
+def test_rival_rules_of_care_are_what_their_names_say():
+    own, *others = -4.0, 9.0, -16.0, 1.0
+    rules = _care_rules({"gained.0": own} | {f"gained.{place}": gain for place, gain in enumerate(others, 1)})
+    assert rules["squares of its own gain"] == -16
+    assert rules["squares of others' gains"] == pytest.approx((81 - 256 + 1) / 3)
+    assert rules["roots of its own gain"] == -2
+    assert rules["roots of others' gains"] == pytest.approx((3 - 4 + 1) / 3)
+    assert rules["the least gain of others"] == rules["the last other"] - 17 == -16
+    assert (rules["the largest gain of others"], rules["the first other"]) == (9, 9)
+    assert (rules["the sum of all"], rules["its own gain and the least"]) == (-10, -20)
+    assert (rules["differences between gains"], rules["whether others gain"]) == (25, -1)

@@ -12,7 +12,7 @@ from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
 from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, read_expected
-from scenarios.self_reflection.measuring import agent_factory, trainer_of
+from scenarios.self_reflection.measuring import agent_factory, each_once, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
 from tests.build import ROOT
 
@@ -110,3 +110,9 @@ def test_deep_agents_are_the_published_ones():
     assert agent_factory("DQN", trainer="sb3").keywords == {"mode": "published", "trainer": "sb3"}
     assert trainer_of("RC(PPO)") == trained
     assert trainer_of("Q") == ""
+
+
+def test_the_first_name_that_is_given_more_than_once_is_named():
+    assert each_once(("one", "other")) == ("one", "other")
+    with pytest.raises(MultislotError, match="got other more than once; give every name once"):
+        each_once(("one", "other", "third", "other", "third"))

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from extenv import BATTERY
+from extenv.measuring.comparison import Comparison, Difference
 from extenv.measuring.measurement import PUBLISHED_SEEDS
 from scenarios.self_reflection import stored_totals
 from scenarios.self_reflection.released import count_equal, released_pairs
@@ -52,3 +53,10 @@ def test_the_tables_and_pictures_follow_from_the_runs(stored):
     effects = stored_totals.reality_check_effects(stored)
     assert "TemptingButton" in stored_totals.wins_and_losses(effects["PPO"])["loses"]
     assert len(stored_totals.draw_effects(effects).axes) == 3
+
+
+def test_only_an_interval_on_one_side_of_0_wins_or_loses():
+    ends = {"wins": (0.1, 0.2), "loses": (-0.2, -0.1), "open": (-0.1, 0.1)}
+    changes = tuple(Difference(name, 0.0, low, high, low, high) for name, (low, high) in ends.items())
+    found = stored_totals.wins_and_losses(Comparison("one", "other", changes[0], changes))
+    assert found == {"wins": ["wins"], "loses": ["loses"]}
