@@ -169,19 +169,6 @@ def test_the_agent_whose_rate_is_read_lives_in_no_slot():
     assert list(world.slots.simulated) == [2]
 
 
-def test_a_slow_thinker_is_punished_by_the_interpreter_steps_of_its_act():
-    class Thinker(InterpretedConstant):
-        def act(self, observation):
-            for _ in range(200):
-                pass
-            return 0
-
-    rewards = [run("PunishSlowAgent", Thinker, steps=steps).total_reward for steps in (1, 100)]
-    assert rewards[0] == -1.0
-    assert -100 < rewards[1] < 100
-    assert run("PunishSlowAgent", steps=50).mean_reward > 0.9
-
-
 def test_the_interpreted_q_learner_acts_as_the_compiled_one():
     for name in BATTERY:
         assert run(name, InterpretedQLearner, steps=80, seed=5) == run(name, QLearner, steps=80, seed=5)
