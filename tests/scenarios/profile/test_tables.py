@@ -7,7 +7,7 @@ from multislot.statistics import clopper_pearson
 from scenarios.profile.questions import IDENTITIES, INSTRUMENT
 from scenarios.profile.subjects import LEARNERS
 from tests.build import ROOT
-from tests.scenarios.profile.power import KINDS, SUBJECTS
+from tests.scenarios.profile.power import KINDS, SUBJECTS, critical_rows
 
 PAGE = (ROOT / "docs" / "profile.md").read_text(encoding="utf-8")
 GROUPS = {
@@ -94,3 +94,8 @@ def test_the_page_says_what_learners_are_taken_for():
         f"| {row['learner']} | {row['verdict']} | {row['best']} | {row['count']} of {row['of']} |\n" for row in rows
     ]
     assert "| learner | verdict | best | profiles |\n|---|---|---|---|\n" + "".join(told) + "\n" in PAGE
+
+
+def test_the_critical_values_of_play_are_those_that_the_program_finds():
+    stored = (ROOT / "scenarios" / "profile" / "critical.csv").read_text(encoding="utf-8").splitlines()
+    assert stored[1] == ",".join(map(str, next(critical_rows())))
