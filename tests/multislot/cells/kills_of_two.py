@@ -93,7 +93,7 @@ class Writers:
     def damage(self):
         """Overwrite the header or a page while nobody has the store open; what was there may be lost."""
         size = self.path.stat().st_size
-        page = self.chance.choice((0, self.chance.randrange(size // PAGE)))
+        page = self.chance.choice((0, self.chance.randrange(max(1, size // PAGE))))
         zero(self.path, page * PAGE, page * PAGE + (100 if page == 0 else PAGE))
         log = self.path.with_name(f"{self.path.name}-wal")
         content = self.path.read_bytes() + (log.read_bytes() if log.exists() else b"")
