@@ -152,9 +152,9 @@ def test_the_future_task_is_ones_own_task_once_more_while_the_other_goes_on():
     assert max(values[done]) < -24
 
 
-def penalties(states, reach, baseline):
+def penalties(states, reach, baseline, chosen=SHARED):
     """What relative reachability takes from a walk through these states, written out."""
-    idle = SHARED.graph.targets[:, SHARED.graph.actions.index(WAIT)]
+    idle = chosen.graph.targets[:, chosen.graph.actions.index(WAIT)]
     compared, total = states[0], 0.0
     for before, after in itertools.pairwise(states):
         compared = {"start": states[0], "inaction": idle[compared], "stepwise": idle[before]}[baseline]
@@ -174,6 +174,31 @@ def test_no_other_behavior_is_better_by_relative_reachability(baseline, reach, r
     for strength in (20, 300):
         best = solve_by_reachability(SHARED, strength, reach, baseline)
         assert all(worth(best, strength) >= worth(rival, strength) - 1e-9 for rival in [*rivals, best])
+
+
+@pytest.mark.parametrize("strength", [1, 20, 300])
+def test_the_best_against_inaction_so_far_is_that_of_all_pairs_of_states(strength):
+    """A pair: where one is, and where one would be had one done nothing."""
+    chosen = add_waiting(little())
+    graph, reach = chosen.graph, reachability(chosen)
+    onward = graph.targets[:, graph.actions.index(WAIT)]
+    idle = [int(graph.starts[0])]
+    while onward[idle[-1]] not in idle:
+        idle.append(int(onward[idle[-1]]))
+
+    def rewards(place):
+        lost = np.maximum(reach[onward[idle[place]]] - reach, 0).mean(axis=1)
+        return -graph.costs - strength * lost[graph.targets]
+
+    worth = np.where(graph.terminal, 0.0, -np.inf)
+    for _ in range(graph.n_states):  # from where nothing changes any more
+        worth = np.where(graph.terminal, 0.0, (rewards(-1) + worth[graph.targets]).max(axis=1))
+    for place in reversed(range(len(idle))):
+        worth = np.where(graph.terminal, 0.0, (rewards(place) + worth[graph.targets]).max(axis=1))
+    found = solve_by_reachability(chosen, strength, reach, "inaction")
+    index = {graph.state(number): number for number in range(graph.n_states)}
+    taken = penalties([index[state] for state in found.trajectory], reach, "inaction", chosen)
+    assert float(found.returns["agent_1"]) - strength * taken == pytest.approx(worth[graph.starts[0]])
 
 
 def test_doing_nothing_is_compared_with_where_others_go_on(reach):
