@@ -98,7 +98,7 @@ def test_what_a_frontier_refuses():
         frontier(task("doll"), "min", vary=("agent_2",), caring={"agent_2": 1, "agent_6": 1})
 
 
-def gift(cost):
+def gift(cost, made=1, left=1):
     """A corridor in which a gift is made once, and a step to and fro may be free."""
     text = """
 name = "corridor"
@@ -127,13 +127,15 @@ at = "gift"
 by = "use"
 needs = { gift = false }
 sets = { gift = true }
+cost = MADE
 [[rules.all]]
 at = "exit"
 ends = true
+cost = LEFT
 [handover]
 public = ["gift"]
 """
-    return parse_task(text.replace("COST", str(cost)))
+    return parse_task(text.replace("COST", str(cost)).replace("MADE", str(made)).replace("LEFT", str(left)))
 
 
 def test_a_frontier_is_refused_where_never_ending_comes_to_be_optimal():
@@ -148,6 +150,15 @@ def test_a_frontier_is_refused_where_never_ending_comes_to_be_optimal():
         frontier(gift(-1))
     with pytest.raises(NeverEndingError, match=r"'left' at .* gains 2 and is part of a cycle"):
         frontier(gift(-2))
+
+
+def test_a_cycle_of_cost_0_may_be_worth_less_than_every_end():
+    """Leaving gains more than the way costs; the gift costs 4 and is worth 10 to the other."""
+    found = frontier(gift(-1, made=4, left=-5), futures={"you": lambda state: 10 * bool(state.things["gift"])})
+    (threshold,) = found.thresholds
+    before, after = found.at(0), found.at(threshold + 1)
+    assert (before.term, after.term, before.own_return - after.own_return) == (0, 10, 4)
+    assert before.own_return == after.own_return + threshold * after.term > 0
 
 
 def test_beyond_every_threshold_is_found_exactly():
