@@ -19,8 +19,7 @@ from considerate.training import Training
 from considerate.training.learners import Group, Learner
 from considerate.wrappers import ORIGINAL, Caring
 from considerate.zoo.tasks import TaskEnv
-from multislot.cells import CellError, CellStore
-from multislot.cells.rows import Finished
+from multislot.cells import CellError
 from multislot.errors import SettingError
 
 pytest.importorskip("stable_baselines3")
@@ -116,20 +115,6 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     assert counts == [(2, 2)]  # one cell was left to train
     assert swept.returns(1)["you"] == [2]
     assert swept.returns(1) == sweep(Gift, [1], QUICK, seeds=1).returns(1)
-
-
-def test_a_sweep_of_version_0_2_is_read(tmp_path):
-    """Its results do not say which episodes were truncated."""
-    new, old = tmp_path / "new", tmp_path / "old"
-    sweep(Gift, [1], QUICK, seeds=1, directory=new)
-    old.mkdir()
-    with CellStore(new / "sweep.sqlite") as store, CellStore(old / "sweep.sqlite") as old_store:
-        ((key, cell),) = store.finished.items()
-        result = {name: value for name, value in cell.value.items() if name != "truncated"}
-        old_store.add([Finished(key, json.dumps({**result, "everyone": {"you": [7.0]}}), 1.0)])
-    swept = sweep(Gift, [1], QUICK, seeds=1, directory=old)
-    assert swept.returns(1)["you"] == [7]
-    assert swept.untrained == ()
 
 
 def test_scales_that_hide_each_other_are_warned_of():
