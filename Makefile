@@ -136,7 +136,7 @@ film: $(VENV)/all  ## Film the explorer for README; needs Chromium.
 paper: $(VENV)/all  ## Make build/deciding.pdf from the page docs/deciding.md, its numbers computed again.
 	PYTHONPATH=. $(BIN)/python docs/hooks/paper.py docs/deciding.md build/deciding.pdf
 
-vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licenses.
+vega: $(VENV)/all $(VENV)/node  ## Fetch the chart libraries again from the npm registry, and their licenses.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
 	cd build/vega && $(WITH_NODE) install --no-audit --no-fund --ignore-scripts
 	$(BIN)/python docs/hooks/chart_libraries.py build/vega

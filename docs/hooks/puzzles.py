@@ -48,7 +48,8 @@ def values_table(world: str, **parameters: str) -> str:
     for name in FIVE:
         decision = reply["values"][name]
         worths = [f"{float(Fraction(decision['actions'][action])):.2f}" for action in actions]
-        choice = "no matter which" if decision["tied"] else f"**{decision['best']}**"
+        best = decision["optimal"]
+        choice = "no matter which" if len(best) == len(actions) else " or ".join(f"**{action}**" for action in best)
         rows.append([f"counts {COUNTS[name]}", choice, *worths])
     return tabulate(["whoever", "chooses", *(f"worth of “{action}”" for action in actions)], rows)
 
