@@ -42,7 +42,10 @@ WITHIN = dict.fromkeys(("A2C", "PPO"), 0.02 * PUBLISHED_STEPS)
 BASELINE = "Random"
 
 
-MORAL = "The runs that the authors released can be repeated, down to the last digit where rounding decides nothing."
+MORAL = (
+    "The runs that the authors released can be repeated to the last digit. A run may differ only where two actions\n"
+    "differ by a rounding error alone."
+)
 
 
 def cells(settings: Settings) -> list[measuring.AgentCell]:
