@@ -234,10 +234,10 @@ HERE = "<!-- all rows -->"
 FIRST = "differs"
 """The rows that are shown first."""
 ROWS = f"""The table is the file `docs/fidelity.csv`. The built documentation shows it here, with a filter. The third
-column names the checks: tests, in words with their file, and rows of [scenarios](scenarios.md) as *scenario: quantity*,
-with their [kind](scenarios.md#the-report). The last column says how many of these rows agreed in the last short
-reproduction (`multislot reproduce`). Some published numbers need more steps: "only in the full reproduction". A row
-of the kind *control* agrees if the control failed, as it must.
+column names the checks: tests, in words with their file, and rows of [scenarios](scenarios.md) as *scenario:
+quantity*, with their [kind](scenarios.md#the-report). The last column says how many of these rows agreed in the last
+short reproduction (`multislot reproduce`). Some published numbers need longer runs; there the column says "only in the
+full reproduction". A row of the kind *control* agrees if the control failed, as it must.
 
 {HERE}"""
 FILTER = """<p class="filter"><label>Show <select id="kind"><option value="">all</option>{kinds}</select></label>
