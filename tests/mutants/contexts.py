@@ -15,7 +15,7 @@ import pytest
 
 PACKAGES = ("multislot", "considerate", "extenv", "scenarios")
 STARTS = ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.system")
-LONGEST = 5.0
+LONGEST = 12.0
 """Seconds of the processor that a recorded test may use: a longer one is too slow to be tried on many mutations."""
 
 

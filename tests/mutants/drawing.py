@@ -28,7 +28,8 @@ PAGES = {
     "scenarios/profile/card.py": "page",
     "scenarios/vega/": "page",
 }
-"""Modules that only draw, print or make pages, and which: counted apart. So are functions that draw on axes."""
+"""Modules that only draw, print or make pages, and which: counted apart. So are functions that draw on axes, or that
+an experiment calls `figures`."""
 SPANS = (*FUNCTIONS, ast.AnnAssign, ast.arg)
 
 
@@ -67,7 +68,8 @@ def kind_of(module: str, line: int, source: str) -> str:
     around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
     names = {node.id for function in around for node in ast.walk(function) if isinstance(node, ast.Name)}
     arguments = {node.arg for function in around for node in ast.walk(function) if isinstance(node, ast.arg)}
-    return "drawing" if {"axes", "figure"} & (names | arguments) else "code"
+    draws = {"axes", "figure"} & (names | arguments) or any(function.name == "figures" for function in around)
+    return "drawing" if draws else "code"
 
 
 def nodes_below(node: Any) -> Iterator[Any]:

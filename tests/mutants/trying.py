@@ -7,10 +7,12 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import coverage
@@ -22,8 +24,21 @@ LIBRARIES = (
 )
 WARNINGS = ("ignore::SyntaxWarning", "ignore::pytest.PytestAssertRewriteWarning")
 """The compiler's remarks on `is 1`, for example, are not a test."""
+MARKS = "not full and (not slow or hypothesis)"
+"""Tests of the first tier, and the laws of the second with as few examples."""
 OPTIONS = (
-    *("-q", "-n0", "-p", "no:cacheprovider", "-p", "no:benchmark", "--hypothesis-profile=quick", "--tb=no"),
+    *(
+        "-q",
+        "-m",
+        MARKS,
+        "-n0",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:benchmark",
+        "--hypothesis-profile=quick",
+        "--tb=no",
+    ),
     *(word for warning in WARNINGS for word in ("-W", warning)),
 )
 MEMORY = 8 << 30
@@ -59,10 +74,9 @@ class Executed:
             return self.in_order(self.by_line.get((module, first), ()))
         same = self.by_module.get(module, set())
         named = {test for name in declared_names(source, line) for test in self.by_name.get(name, ())}
-        declared = {
-            test for test in self.seconds if test.endswith(f"_declare_is_what_was_stored[{module.split('/')[0]}]")
-        }
-        return [*self.in_order(named & same), *self.in_order(named ^ same), *declared]
+        ends = f"_declare_is_what_was_stored[{module.split('/')[0]}]"
+        stored = [test for test in self.seconds if test.endswith(ends) or "_are_the_stored_ones[registered-" in test]
+        return [*self.in_order(named & same), *self.in_order(named ^ same), *stored]
 
     def in_order(self, tests: Sequence[str] | set[str]) -> list[str]:
         """One of each function first, cheap ones first; those that compare stored values come last."""
@@ -121,17 +135,28 @@ def read_contexts(folder: Path, root: Path) -> Executed:
     for data_file in folder.glob("*.cov"):
         data = coverage.CoverageData(str(data_file))
         data.read()
-        for file in (Path(file) for file in data.measured_files() if file.endswith(".py")):
+        commit = data_file.with_suffix(".made").read_text(encoding="utf-8").split()[0]
+        for file in (
+            Path(file) for file in data.measured_files() if Path(file).suffix == ".py" and Path(file).exists()
+        ):
             module, source = str(file.relative_to(root)), file.read_text(encoding="utf-8")
-            inside = set(body_lines(source).values())
-            for number, contexts in data.contexts_by_lineno(str(file)).items():
-                if number in inside:
+            inside, moved = set(body_lines(source).values()), moved_lines(commit, module, source)
+            for recorded, contexts in data.contexts_by_lineno(str(file)).items():
+                if (number := moved.get(recorded, 0)) in inside:
                     by_line[module, number] += [test for test in contexts if test in seconds]
                     by_module[module].update(by_line[module, number])
                     at_import |= {(module, number)} if "" in contexts else set()
             for name, number in mentioned_names(source):
                 by_name[name].update(by_line.get((module, number), ()))
     return Executed(by_line, by_module, by_name, at_import, seconds)
+
+
+def moved_lines(commit: str, module: str, source: str) -> dict[int, int]:
+    """Where the lines of a module at a commit stand now; lines that have changed are left out."""
+    command = ["git", "show", f"{commit}:{module}"]
+    before = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False).stdout
+    blocks = SequenceMatcher(None, before.splitlines(), source.splitlines(), autojunk=False).get_matching_blocks()
+    return {old + place: new + place for old, new, size in blocks for place in range(1, size + 1)}
 
 
 def import_libraries() -> None:
