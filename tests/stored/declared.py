@@ -4,18 +4,22 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 import types
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property
+from hashlib import sha256
 from typing import Any
 
 PACKAGES = ("multislot", "considerate", "extenv", "scenarios")
-ATOMS = (bool, int, float, complex, Fraction, str, bytes, type(None), types.CodeType)
+ATOMS = (bool, int, float, complex, Fraction, str, bytes, type(None), range, types.CodeType)
 KINDS = (property, cached_property, classmethod, staticmethod, type(cache(len)))
 LONGEST = 400
+"""Of a longer text the digest is stored, without words."""
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 OF_THE_SYSTEM = {"NO_ROOM"}
 """Numbers that differ between operating systems."""
 
@@ -48,9 +52,15 @@ def _declarations(module: str, entries: Mapping[str, Any], prefix: str) -> Itera
         own = f"{prefix}{name}"
         if (name.startswith("__") and name != "__init__") or name in OF_THE_SYSTEM:
             continue
-        if (text := _plain(value)) is not None:
-            if not isinstance(value, str) and len(text) <= LONGEST and sys.base_prefix not in text:
-                yield own, text
+        if hasattr(value, "__metadata__"):
+            yield own, _notes(value)
+        elif (text := _plain(value)) is not None:
+            if not isinstance(value, str) and sys.base_prefix not in text:
+                yield own, text if len(text) <= LONGEST else sha256(QUOTED.sub("", text).encode()).hexdigest()
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):  # it holds functions, too
+            yield from _declarations(
+                module, {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}, f"{own}."
+            )
         elif getattr(value, "__module__", None) == module or isinstance(value, KINDS):
             yield from _described(module, own, value)
 
@@ -60,7 +70,10 @@ def _described(module: str, own: str, value: Any) -> Iterator[tuple[str, str]]:
         if inspect.isabstract(value):
             yield own, f"abstract {sorted(value.__abstractmethods__)}"
         if flags := vars(value).get("__dataclass_params__"):
-            yield f"{own} as data", f"frozen={flags.frozen} eq={flags.eq} order={flags.order}"
+            yield (
+                f"{own} as data",
+                f"frozen={flags.frozen} eq={flags.eq} order={flags.order} slots={'__slots__' in vars(value)}",
+            )
             for field in dataclasses.fields(value):
                 yield f"{own}.{field.name} as field", _described_field(field)
         yield from _declarations(module, vars(value), f"{own}.")
@@ -74,8 +87,20 @@ def _described(module: str, own: str, value: Any) -> Iterator[tuple[str, str]]:
 def _described_field(field: "dataclasses.Field[Any]") -> str:
     without = [flag for flag in ("init", "repr", "compare", "kw_only") if not getattr(field, flag)]
     default = "required" if field.default is dataclasses.MISSING else _plain(field.default)
-    bounds = [str(one) for note in getattr(field.type, "__metadata__", ()) for one in getattr(note, "metadata", ())]
-    return f"{default}, without {without}, {bounds}"
+    return f"{default}, without {without}, {_notes(field.type)}"
+
+
+def _notes(annotation: Any) -> str:
+    """What is noted with a type: the bounds of a field, the numbers of an option."""
+    notes = getattr(annotation, "__metadata__", ())
+    bounds = [str(bound) for note in notes for bound in getattr(note, "metadata", ())]
+    numbers = [
+        f"{name}={part}"
+        for note in notes
+        for name, part in getattr(note, "__dict__", {}).items()
+        if type(part) in (int, float)
+    ]
+    return str([*bounds, *sorted(numbers)])
 
 
 def _signature(function: Any) -> str:
@@ -86,6 +111,11 @@ def _signature(function: Any) -> str:
         return ""
     return ", ".join(
         f"{one.name} {one.kind.description} {'' if one.default is one.empty else _plain(one.default)}"
+        + (
+            f" {_notes(one.annotation)}"
+            if hasattr(one.annotation, "__metadata__") and function.__name__ != "__init__"
+            else ""
+        )
         for one in arguments
         if one.default is not one.empty or one.kind is not one.POSITIONAL_OR_KEYWORD
     )
