@@ -17,17 +17,14 @@ from considerate.zoo.vectors import TaskVector
 from extenv import AsWorld, reality_check
 from extenv.measuring import running
 from multislot import Agent, run
-from multislot.agents import InterpretedQLearner, QLearner, RandomAgent
+from multislot.agents import InterpretedQLearner, QLearner
 from multislot.engine.trace import COLUMNS
 from multislot.zoo import make, registration
 from multislot.zoo.episode import Episode
 from multislot.zoo.kernel_rows import KernelRows
 from multislot.zoo.vectors import SlotVector
 
-SLOW = pytest.mark.slow
 IDS = sorted(registration.REGISTERED)
-BOUNDED = [name for name in IDS if name != "multislot/universal-v1"]
-"""In the universal world agents double at each step."""
 PARAMETERS = {"multislot/universal-v1": {}, "multislot/file-v1": {"path": "copy"}}
 CYCLES, MOST_AGENTS = 8, 4096
 
@@ -95,16 +92,6 @@ CHECKS = {
 @pytest.mark.parametrize("name", [*extenv.BATTERY, *extenv.SLOW])
 def test_extended_environments_with_opposites_and_reality_checks(name, kind, opposite):
     check_play(name, CHECKS[kind](learner_of(name)), opposite, steps=40, seed=3)
-
-
-@SLOW
-@pytest.mark.parametrize("opposite", [False, True])
-@pytest.mark.parametrize("name", extenv.BATTERY)
-def test_extended_environments_over_longer_runs(name, opposite):
-    for seed in (0, 1):
-        for factory in (RandomAgent, QLearner):
-            for make_factory in CHECKS.values():
-                check_play(name, make_factory(factory), opposite, steps=400, seed=seed)
 
 
 def play_and_teach_the_opposite(environment, agent, observation, n_actions, steps, opposite, done=0, total=0.0):
@@ -180,12 +167,6 @@ def test_tasks_in_arrays_with_random_policies(name):
     assert check_arrays(name, rows=4, steps=120) > 0
 
 
-@SLOW
-@pytest.mark.parametrize("name", TASKS)
-def test_tasks_in_arrays_with_more_random_policies(name):
-    assert check_arrays(name, rows=40, steps=300, seed=1) > 20
-
-
 @pytest.mark.parametrize("array", ["_own", "_targets", "_terminal"])
 def test_a_fault_in_the_array_loop_is_noticed(array):
     begin = TaskVector.__init__
@@ -230,13 +211,6 @@ def test_every_registered_environment_in_pettingzoo(name):
         assert check_episode(name, CYCLES, seed)
 
 
-@SLOW
-@pytest.mark.parametrize("name", BOUNDED)
-def test_every_registered_environment_in_pettingzoo_for_longer(name):
-    for seed in range(2, 12):
-        assert check_episode(name, 60, seed)
-
-
 # SlotVector
 
 
@@ -278,12 +252,6 @@ KERNELS = {name for name in IDS if name.startswith("multislot/") and name != "mu
 @pytest.mark.parametrize("name", IDS)
 def test_rows_of_every_registered_environment(name):
     assert check_rows(name, copies=3, cycles=CYCLES, seed=5) > 3
-
-
-@SLOW
-@pytest.mark.parametrize("name", BOUNDED)
-def test_many_rows_of_every_registered_environment(name):
-    assert check_rows(name, copies=12, cycles=25, seed=50) > 12
 
 
 def test_a_fault_in_pettingzoos_episode_is_noticed():
