@@ -11,20 +11,10 @@ from hypothesis import strategies as st
 from multislot.errors import SettingError
 from multislot.exact import (
     AIXI,
-    ActedSequence,
     Arrival,
-    CommonAncestor,
-    CopyCentered,
-    DynamicSlotCentered,
-    FirstCopy,
     KnownSlot,
-    LeastRewarded,
     Mixture,
-    OneSlot,
-    PrimeSlot,
-    SameHistory,
     Situations,
-    StaticSlotCentered,
     action_values,
     teleport,
 )
@@ -32,6 +22,7 @@ from multislot.exact.belief import ImpossibleHistoryError
 from tests.laws.test_exact_further import pairs
 from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import OBSERVATIONS, TableKernel
+from tests.worlds.futures import WEIGHTED
 from tests.worlds.generator import worlds
 
 classes = st.tuples(worlds((2, 2)), worlds((2, 2)))
@@ -170,19 +161,6 @@ def test_the_static_agent_maximizes_equation_2_by_default():
     assert AIXI(kernels, "dyn", discount=1, last_step=2).plan.situations.mixture.posterior == "sequential"
 
 
-WEIGHTED = [
-    CopyCentered(),
-    StaticSlotCentered(),
-    OneSlot(2),
-    PrimeSlot(),
-    FirstCopy(),
-    LeastRewarded(),
-    SameHistory(),
-    ActedSequence((1, 0)),
-    CommonAncestor(),
-]
-
-
 def weighted_value_of_policy(kernel, value, discount, horizon, policy):
     """``V^π = Σ_k weight_k [reward_k + γ V^π]`` in one world, with no posterior of worlds."""
 
@@ -233,19 +211,3 @@ def test_values_without_weights_of_their_own_refuse_own(value):
         action_values(Mixture([teleport(), teleport()], posterior="own"), value, discount=1, horizon=2)
     with pytest.raises(SettingError, match="got posterior='own'; expected one of count, exists, sequential"):
         Situations(Mixture([teleport()], posterior="own")).belief()
-
-
-VALUES = [
-    CopyCentered(),
-    StaticSlotCentered(),
-    StaticSlotCentered(2),
-    DynamicSlotCentered(),
-    KnownSlot(),
-    OneSlot(2),
-    PrimeSlot(),
-    FirstCopy(),
-    LeastRewarded(),
-    SameHistory(),
-    ActedSequence((1, 0)),
-    CommonAncestor(),
-]

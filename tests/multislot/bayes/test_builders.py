@@ -109,10 +109,7 @@ def hidden_class():
             lambda: twins(ModelClass(first_decides((1, 0))), [], share=1.0),
             r"got share=1\.0; expected a finite number, above 0 and below 1",
         ),
-        (
-            lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]),
-            r"got state of a pair=3; expected one of 0\.\.2",
-        ),
+        (lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]), r"got state of a pair=3; expected one of 0\.\.2"),
         (lambda: by_description_length(first_decides((1, 0)), []), r"got lengths=\[\]; expected 1, one for each model"),
         (lambda: by_description_length([], []), r"got models=\(\); expected at least one"),
         (

@@ -25,10 +25,7 @@ def test_a_law_is_the_product_of_transition_and_reward():
 
 @pytest.mark.parametrize(
     "form",
-    [
-        csr_array(TRANSITION.reshape(4, 2)),
-        TRANSITION.tolist(),
-    ],
+    [csr_array(TRANSITION.reshape(4, 2)), TRANSITION.tolist()],
     ids=["rows", "lists"],
 )
 def test_every_form_of_transition_says_the_same(form):

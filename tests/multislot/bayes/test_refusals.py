@@ -41,10 +41,7 @@ MODELS = [
         lambda: TabularModel(np.ones((1, 1, 1), complex), [[0.5]]),
         r"got transition\.dtype='complex'; expected real numbers",
     ),
-    (
-        lambda: TabularModel([[[1j]]], [[0.5]]),
-        "got transition=.*; expected a dense array of numbers",
-    ),
+    (lambda: TabularModel([[[1j]]], [[0.5]]), "got transition=.*; expected a dense array of numbers"),
     (lambda: TabularModel(csr_array([[1 + 0j]]), [[0.5]]), r"got transition\.dtype='complex'; expected real numbers"),
     (lambda: HistoryModel(lambda history, action: {}, 0), "got n_actions=0; expected a whole number, at least 1"),
     (lambda: ModelClass([COIN, COIN], [[0.5], [0.25, 0.25]]), "got prior=.*; expected a dense array of numbers"),

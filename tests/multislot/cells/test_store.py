@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from unittest import mock
 
 import pytest
+from filelock import FileLock, Timeout
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -234,3 +236,19 @@ def test_progress_is_told_to_a_function_and_to_nobody_if_it_is_false():
 
     with progress_bar("cells", told) as first, progress_bar("cells", False) as second:
         assert (first, second) == (told, None)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(5, "broken"), "broken"),
+        (ValueError("odd"), "odd"),
+        (RuntimeError("waits for itself"), "waits for itself"),
+        (Timeout("lock"), "another process keeps it locked"),
+    ],
+    ids=repr,
+)
+def test_a_lock_that_cannot_be_had_is_one_sentence(path, monkeypatch, error, reason):
+    monkeypatch.setattr(FileLock, "acquire", mock.Mock(side_effect=error))
+    with pytest.raises(StoreError, match=f": {reason}; choose another place for results"):
+        CellStore(path)

@@ -305,36 +305,20 @@ def test_a_vector_agents_action_out_of_range_names_the_slot():
         (lambda: run(broken(), {1: ConstantAgent}, True), SettingError, "got steps=True"),
         (lambda: run(broken(), {1: ConstantAgent}, 1, seed=True), SettingError, "got seed=True"),
         (lambda: run(broken(), {1: 3}, 1), SettingError, r"got agents\[1\]=3; expected an agent, or a factory"),
-        (
-            lambda: run(broken(), {1: "RandomAgent"}, 1),
-            SettingError,
-            r"got agents\[1\]='RandomAgent'",
-        ),
-        (
-            lambda: run(broken(), [ConstantAgent], 1),
-            SettingError,
-            r"expected at least one agent and its slot",
-        ),
+        (lambda: run(broken(), {1: "RandomAgent"}, 1), SettingError, r"got agents\[1\]='RandomAgent'"),
+        (lambda: run(broken(), [ConstantAgent], 1), SettingError, r"expected at least one agent and its slot"),
         (lambda: run(broken(), {1: ConstantAgent}, 1, seed=-1), SettingError, "got seed=-1; expected a whole number"),
         (lambda: run(broken(), {}, 1), SettingError, "got agents={}; expected at least one agent"),
         (lambda: run(broken(), {0: ConstantAgent}, 1), UnknownSlotError, "got slot 0"),
         (lambda: run(broken(), {2: ConstantAgent}, 1), NoAgentError, r"give run\(\) an agent or a factory for slot 1"),
-        (
-            lambda: run(World(), {1: ConstantAgent}, 1),
-            SettingError,
-            "got World.n_observations=None",
-        ),
+        (lambda: run(World(), {1: ConstantAgent}, 1), SettingError, "got World.n_observations=None"),
         (lambda: run(broken(start=()), {1: ConstantAgent}, 1), SettingError, "the world starts with no occupied slot"),
         (
             lambda: run(broken(), {1: lambda *made_by: "me"}, 1),
             SettingError,
             r"got agents\[1\]\(…\)='me'; expected a mul",
         ),
-        (
-            lambda: run(Interacting(), dict.fromkeys((1, 2), Diary()), 1),
-            SettingError,
-            "it is in slot 1 too",
-        ),
+        (lambda: run(Interacting(), dict.fromkeys((1, 2), Diary()), 1), SettingError, "it is in slot 1 too"),
     ],
 )
 def test_bad_input_is_found_at_the_door(call, error, message):

@@ -19,8 +19,8 @@ from multislot.exact import (
 )
 from multislot.exact.kernel import CheckedKernel
 from multislot.exact.planning import check_copy_sets
-from tests.laws.test_exact_mixtures import VALUES
 from tests.multislot.exact.oracle import TableKernel
+from tests.worlds.futures import EVERY
 from tests.worlds.generator import worlds
 
 
@@ -45,7 +45,7 @@ def name_of(value):
     return value if isinstance(value, str) else type(value).__name__
 
 
-@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=name_of)
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *EVERY], ids=name_of)
 @pytest.mark.parametrize("kernel", [SAME, TOLD], ids=["see the same", "told apart"])
 def test_every_value_refuses_two_slots_in_one(kernel, value):
     with pytest.raises(SettingError, match=MESSAGE):
@@ -64,7 +64,7 @@ def test_so_do_agents_trees_and_the_endless_future():
             asked()
 
 
-@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=name_of)
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *EVERY], ids=name_of)
 def test_slots_that_are_never_held_together_may_lead_to_one(value):
     """The control: one agent is in slot 1 or in slot 2, by chance, and goes to slot 3."""
     assert action_values(CHANCE, value, discount=Fraction(1, 2), horizon=3)

@@ -98,6 +98,7 @@ def test_the_best_plan_of_a_mixture_has_the_largest_payoff(one, other, caring, d
     text = write_game(worlds, horizon=1, caring=caring, discount=discount)
     payoffs = {act: payoff(text, lambda _, act=act: {act: 1}) for act in one.actions}
     assert payoffs == dict(plan.action_values)
+    assert text.splitlines()[2].endswith('{ "1: world 1" 1/5 "2: world 2" 4/5 } 0')
 
 
 @given(worlds((2, 2)), coefficients, discounts)

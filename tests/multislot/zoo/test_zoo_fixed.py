@@ -90,6 +90,7 @@ def test_the_state_is_what_all_slots_observe():
         assert np.array_equal(environment.state(), np.concatenate(list(observations.values())))
         assert environment.state_space.contains(environment.state())
         observations, *_ = environment.step(dict.fromkeys(environment.agents, 1))
+    assert (environment.state_space.low.max(), environment.state_space.high.max()) == (0, 1)
     with pytest.raises(NotImplementedError):
         DynamicView(Bustle()).state()
 

@@ -218,8 +218,13 @@ def test_actions_are_those_of_the_living():
     with pytest.raises(EmptySlotActionError, match=r"step 1, slot 1: got no action for copy_0; give one for each of"):
         environment.step({})
     environment.step({"copy_0": np.int32(1)})
-    with pytest.raises(EmptySlotActionError, match="step 2, slot 2: got no action for copy_1"):
-        environment.step({"copy_0": 0})
+    for actions, missing in (({}, "copy_0"), ({"copy_0": 0}, "copy_1"), ({7: 0, "copy_9": 0}, "copy_0")):
+        with pytest.raises(
+            EmptySlotActionError, match=f"step 2, slot {1 + int(missing[-1])}: got no action for {missing}"
+        ):
+            environment.step(actions)
+    with pytest.raises(EmptySlotActionError, match="step 2: got an action for 7; give"):
+        environment.step({"copy_0": 0, "copy_1": 0, 7: 0, "copy_9": 0})
     environment.step(all_zero(environment))
     with pytest.raises(EmptySlotActionError, match=r'step .: got an action for copy_1; .*view="fixed"'):
         environment.step({"copy_0": 0, "copy_1": 0})

@@ -27,8 +27,9 @@ from scenarios.consideration.known_answers import (
     story,
     table,
 )
-from scenarios.consideration.known_answers.environment import KnownTask, Problem, find_task
+from scenarios.consideration.known_answers.environment import RECORDS, KnownTask, Problem, find_task
 from scenarios.consideration.known_answers.families import SIZES, make_generated
+from scenarios.consideration.known_answers.learners import baselines, tabular
 from scenarios.lab.table import beside_papers
 
 COOKIE = Problem("kitchen-cookie", "value", Fraction(1))
@@ -188,3 +189,28 @@ def test_every_stored_run_follows_from_its_actions():
         assert float(cell.problem.regret(outcome)) == result["regret"]
         assert result["exact"] == (result["regret"] == 0)
         assert {agent: float(value) for agent, value in outcome.returns.items()} == result["returns"]
+
+
+def test_each_part_of_the_steps_is_judged_once_however_often_a_learner_calls():
+    environment = KnownTask(COOKIE, 200)
+    policy = baselines.selfish(environment, 0, 0)
+    for taken in range(0, 300, 3):
+        environment.taken = taken
+        environment.record(policy)
+        assert len(environment.regrets) == min(RECORDS - 1, taken * RECORDS // 200)
+    environment.record = lambda policy: environment.regrets.append(environment.taken)
+    environment.regrets.clear()
+    tabular.train(environment, 200, 1)
+    assert environment.regrets == [200 * part // RECORDS for part in range(1, RECORDS)]
+    assert environment.taken == 200
+
+
+def test_the_families_are_what_their_maps_show():
+    field, lamps = make_generated("field-5"), make_generated("lamps-3")
+    assert field.grid.rows == ("XXXXXXX", "X.....X", "X..X..X", "X..X..X", "X..B..X", "XS.X.EX", "XXXXXXX")
+    assert [(owner.name, owner.loss) for owner in field.others] == [("gardener", 15)]
+    assert lamps.grid.rows == ("XXXXXXXXX", "XS.....EX", "XX.X.X.XX", "XXXXXXXXX")
+    assert [(owner.name, owner.loss) for owner in lamps.others] == [
+        (f"neighbor_{n}", 6 * (4, 1, 3)[n - 1]) for n in (1, 2, 3)
+    ]
+    assert [sorted(change.at) for change in lamps.acting.changes] == [[(2, 2)], [(4, 2)], [(6, 2)], [(7, 1)]]

@@ -78,3 +78,10 @@ def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
     sentence = f"^{delay}=9 is beyond horizon=3, the number T of steps that count; give {delay} ≤ T$"
     with pytest.raises(SettingError, match=sentence):
         scenario.cells(scenario.settings({delay: 9, "horizon": 3}))
+
+
+@pytest.mark.parametrize("question", QUESTIONS[:-1], ids=lambda one: one.__name__.split(".")[-1])
+def test_the_lineage_follows_the_script_and_then_stays(question):
+    trace = question.OFFER.lineage(replace(named(question).settings(), horizon=6))
+    script = (*question.OFFER.script, *[0] * 6)
+    assert [set(actions.values()) for actions in trace.actions] == [{act} for act in script[: trace.steps]]

@@ -1,5 +1,8 @@
 """Each value stands alone in its smallest world, and worlds or values that are broken are seen."""
 
+import re
+from random import Random
+
 import pytest
 
 from scenarios.identity import values
@@ -92,3 +95,10 @@ def test_who_decides_unlike_all_others_is_alone():
     assert alone({"one": "a", "two": "b", "three": "a"}) == "two"
     assert alone({"one": "a", "two": "a"}) is None
     assert alone({"one": "a", "two": "a", "three": "b", "four": "b"}) is None
+
+
+def test_all_rewards_are_tripled_and_nothing_else_changes():
+    draw = Random(1)
+    for world in (random_world(draw) for _ in range(30)):
+        tripled = values._triple_rewards(world)
+        assert repr(tripled) == re.sub(r"pays=(\d+)", lambda found: f"pays={3 * int(found[1])}", repr(world))

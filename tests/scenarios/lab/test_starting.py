@@ -74,10 +74,7 @@ def test_an_interrupt_while_modules_are_imported_leaves_no_traceback(tmp_path, m
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "where", "arguments"),
-    [
-        ("multislot", SPAWNED, ["explore", "--no-browser"]),
-        ("numpy", LOKY, ["run", "copy", "--jobs", "2"]),
-    ],
+    [("multislot", SPAWNED, ["explore", "--no-browser"]), ("numpy", LOKY, ["run", "copy", "--jobs", "2"])],
 )
 def test_an_interrupt_while_workers_start_leaves_no_traceback(tmp_path, module, where, arguments):
     done = press_when_imported(tmp_path, module, *arguments, where=where)

@@ -226,3 +226,13 @@ def test_damaged_cells_are_set_aside_and_said(squares, results):
     )
     assert (folder / "cells.1.sqlite").read_bytes() == b"no database at all" * 100
     assert run_of(squares, results).resumed == 3
+
+
+def test_a_record_that_was_made_otherwise_is_made_again_of_the_kept_cells(squares, results, monkeypatch):
+    first = run_of(squares, results).record
+    monkeypatch.setattr(runner, "presentation", lambda *_: "another table")
+    outcome = run_of(squares, results)
+    assert (outcome.record.made_from, outcome.resumed) == ("another table", 3)
+    assert first.made_from != "another table"
+    monkeypatch.setattr(runner, "_finish", lambda *_: pytest.fail("the record was current"))
+    assert run_of(squares, results).record == outcome.record

@@ -1,25 +1,28 @@
 """The profile: scripted subjects are recovered, random ones are not explained, gates close with a reason."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 from functools import partial
+from random import Random
 
 import jsonschema
 import numpy as np
 import pytest
 from scipy.special import expit
+from scipy.stats import entropy
 from typer.testing import CliRunner
 
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import action_values, plan_for_copies
 from scenarios.lab.cli import app
-from scenarios.profile import card
-from scenarios.profile.adapting import ask_adaptively
-from scenarios.profile.alternatives import _care_rules
+from scenarios.profile import adapting, card
+from scenarios.profile.adapting import _most_telling, ask_adaptively
+from scenarios.profile.alternatives import _care_rules, flat_numbers
 from scenarios.profile.care_questions import behaviors_of, draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import copy_weights, fit_care, fit_caution, fit_identity, judge, sharpness_of
-from scenarios.profile.judging import checked_answers, families_of, gains_of, simple_model
+from scenarios.profile.judging import Judge, checked_answers, families_of, gains_of, simple_model
 from scenarios.profile.listing import describe_question, iterate_questions
 from scenarios.profile.logits import fit_logits
 from scenarios.profile.profiling import (
@@ -31,12 +34,16 @@ from scenarios.profile.profiling import (
     make_profile,
 )
 from scenarios.profile.questions import (
+    FAMILIES,
+    IDENTITIES,
     VALUES,
+    WORDINGS,
     Counts,
     draw_competence,
     draw_comprehension,
     draw_identity,
     draw_learning,
+    draw_of,
     prompts_of,
 )
 from scenarios.profile.subjects import LEARNERS, find_subject, make_script
@@ -399,3 +406,44 @@ def test_rival_rules_of_care_are_what_their_names_say():
     assert (rules["the largest gain of others"], rules["the first other"]) == (9, 9)
     assert (rules["the sum of all"], rules["its own gain and the least"]) == (-10, -20)
     assert (rules["differences between gains"], rules["whether others gain"]) == (25, -1)
+
+
+def test_the_questions_chosen_tell_most_about_the_theory_and_its_weights():
+    """The oracle: entropies and determinants, one question after the other."""
+    rng, possible = Random(1), [("cpy", 0.7), ("dyn", 0.4), ("sta", 1.3)]
+    questions = [draw_of("copy", 10, rng, VALUES, place % WORDINGS) for place in range(20)]
+    before, drawn = questions[:6], questions[6:]
+    table = np.array([list(flat_numbers(question).values()) for question in questions])
+    scaled = (table - table.mean(0)) / np.maximum(table.std(0), 1e-3)
+    rows = np.column_stack([np.ones(len(table)), scaled, scaled**2])
+    chances = np.array([[expit(slope * question.gains[name]) for name, slope in possible] for question in drawn])
+    mean = chances.mean(1)
+    told = entropy([mean, 1 - mean]) - entropy([chances, 1 - chances]).mean(1)
+
+    def worth(chosen):
+        weights = [1 / 8] * len(before) + [mean[place] * (1 - mean[place]) for place in chosen]
+        used = rows[[*range(len(before)), *(len(before) + place for place in chosen)]]
+        return np.linalg.slogdet(np.eye(rows.shape[1]) + (used.T * weights) @ used)[1] / 2
+
+    expected = []
+    for _ in range(5):
+        left = [place for place in range(len(drawn)) if place not in expected]
+        expected.append(max(left, key=lambda place: told[place] + worth([*expected, place])))
+    assert _most_telling(before, drawn, 5, possible) == [drawn[place] for place in sorted(expected)]
+
+
+def test_a_block_has_each_family_s_share_and_possible_theories_switch_in_half_of_it(monkeypatch):
+    questions, asked = draw_identity(96, 1), []
+    monkeypatch.setattr(adapting, "draw_of", lambda family, days, rng, names, wording: asked.append((family, names)))
+    monkeypatch.setattr(adapting, "_most_telling", lambda before, drawn, number, possible: [possible] * number)
+    block = adapting.next_block(questions, choices("cpy", questions), 32, Random(1), 10)
+    fits = dict(zip(IDENTITIES, Judge(questions, choices("cpy", questions)).fits, strict=True))
+    scores = {name: fit.score for name, fit in fits.items() if fit.weights[-1] > 0}
+    possible = [(name, fits[name].weights[-1]) for name in scores if scores[name] >= max(scores.values()) - 10]
+    assert block == [possible] * 32
+    numbers = {
+        family: round(32 * story["share"] / sum(one["share"] for one in FAMILIES.values()))
+        for family, story in FAMILIES.items()
+    }
+    assert Counter(family for family, _ in asked) == {family: 6 * number for family, number in numbers.items()}
+    assert [len(names) for _, names in asked] == [len(IDENTITIES), len(block[0])] * (len(asked) // 2)

@@ -12,6 +12,7 @@ from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
 from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, read_expected
+from scenarios.self_reflection.formal_battery import POORLY, WELL, word_for
 from scenarios.self_reflection.measuring import agent_factory, each_once, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
 from tests.build import ROOT
@@ -116,3 +117,30 @@ def test_the_first_name_that_is_given_more_than_once_is_named():
     assert each_once(("one", "other")) == ("one", "other")
     with pytest.raises(MultislotError, match="got other more than once; give every name once"):
         each_once(("one", "other", "third", "other", "third"))
+
+
+@pytest.mark.parametrize(
+    ("earned", "word"), [([0.5, 0.5], WELL), ([0.2, 0.2], POORLY), ([1], UNDECIDED), ([0.2, 0.3, 0.9], UNDECIDED)]
+)
+def test_how_an_agent_does_is_said_where_the_seeds_decide_it(earned, word):
+    assert word_for(earned, 0.5) == word
+
+
+@pytest.mark.parametrize(("gain", "loss", "environments"), [(2, 4, 13), (0, 4, None), (2, 0, None), (-2, 4, None)])
+def test_how_many_punishing_environments_turn_the_sign(monkeypatch, gain, loss, environments):
+    module = import_module("scenarios.self_reflection.fooled_reality_check")
+    changes = {module.BATTERY_RUN: gain, module.PUNISHED: -loss}
+    monkeypatch.setattr(
+        module,
+        "numbers",
+        lambda results, part, agent, key: [changes[part] * agent.startswith("RC(") + one for one in (1, 2)],
+    )
+    rows = module.battery_rows(module.Settings(**SMALL["fooled_reality_check"]), [])
+    assert [row.ours for row in rows[1:]] == [environments][: environments is not None]
+
+
+def test_wins_and_losses_are_told_from_two_seeds_on():
+    module, settings, results, _ = played("self_reflection")
+    assert "RC(Q) against Q, with opposites: " in module.story(settings, results)
+    first = [(cell, result) for cell, result in results if cell.seed == 1]
+    assert "against" not in module.story(replace(settings, seeds=1), first)

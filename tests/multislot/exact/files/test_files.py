@@ -195,11 +195,7 @@ def with_line(entry, text=ROOM):
 ONE = "[[outcomes]]\nstate = 'here'\n"
 FAULTS = [
     ("", 'name = "a"', "'start' is missing"),
-    (
-        ROOM.replace("here =", "there ="),
-        "",
-        "line 4, entry 'start.state': unknown state 'here'; did you",
-    ),
+    (ROOM.replace("here =", "there ="), "", "line 4, entry 'start.state': unknown state 'here'; did you"),
     (ROOM.replace("pays", "pay"), "", "line 6, entry 'states.here.pay': unknown entry 'pay'; did you mean 'pays'"),
     (ROOM.replace('["stay"]', "['a', 'a']"), "", "line 1, .*the action 'a' is listed twice; expected each once"),
     (ROOM, "a = {pays = 1}", "line 7, entry 'states.a': no agent ever enters this state"),
