@@ -172,7 +172,7 @@ class Asked:
     def world(self) -> dict[str, Any]:
         """Return the texts, parameters and settings of the file."""
         form = self.kernel.form
-        texts = {key: getattr(form, key) for key in ("name", "title", "source", "question", "moral")}
+        texts = {key: getattr(form, key) for key in ("name", "title", "story", "source", "question", "moral")}
         parameters = {
             name: {
                 "value": str(self.kernel.values[name]),

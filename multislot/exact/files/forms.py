@@ -119,7 +119,7 @@ class Outcome:
     """A possible outcome of an action in a state; of every action if none is named."""
 
     state: str
-    becomes: list[Becomes]
+    becomes: list[Becomes] = field(metadata={"example": '[{ state = "…" }]'})
     action: str = ""
     probability: OneArithmetic = field(default_factory=lambda: as_arithmetic(1))
     each: OneEach = None
@@ -130,8 +130,9 @@ class WorldForm:
     """A whole file."""
 
     name: str
-    start: list[Start]
+    start: list[Start] = field(metadata={"example": '{ state = "…" }'})
     title: str = ""
+    story: str = ""
     source: str = ""
     question: str = ""
     moral: str = ""
@@ -265,6 +266,12 @@ def _checked_actions(document: Document, form: WorldForm) -> tuple[str, ...]:
     for index, outcome in enumerate(form.outcomes):
         if outcome.action and outcome.action not in known:
             raise document.unknown(f"outcomes.{index}.action", "action", outcome.action, actions)
+    idle = [action for action in actions if action not in named]
+    if len(idle) > 1 and all(outcome.action for outcome in form.outcomes):
+        listed = " and ".join(map(repr, idle))
+        raise document.error(
+            "actions", f"no outcome names {listed}, so they do nothing; expected one such action at most"
+        )
     return tuple(actions)
 
 

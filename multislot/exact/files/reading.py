@@ -58,7 +58,7 @@ OTHER_FILES = (
 MISSING_COMMA = re.compile(r"""["'\]}\w]\s*$"""), re.compile(r"""["'{\[]|\w+\s*=""")
 """How a line ends before a missing comma, and how it goes on after it."""
 REMEDIES = (
-    (r"[“”„‘’]", 'write straight quotes, "like this"'),
+    (r"[“”„‘’«»″`]", 'write straight quotes, "like this"'),
     (r"=\s*-\s*[A-Za-z_(]", 'write arithmetic in quotes, such as "-cost"'),
     (r"=\s*[\w.]+\s*[-+*/]\s*[A-Za-z_(\d]*[A-Za-z_]", 'write arithmetic in quotes, such as "2 * cost"'),
     (r"=\s*(True|False)\b", "write true or false in small letters"),
@@ -69,6 +69,7 @@ REMEDIES = (
     (r"=\s*-?\d+\s*/\s*\d", 'write a fraction in quotes, such as "1/4"'),
     (r"\d\s*%", "write 25% as 0.25"),
     (r"=\s*-?\d+,\d", "write a point and no comma, as in 0.9"),
+    (r"^\s*\[(start|states|parameters)\]", "write this table once, with all its keys below it"),
     (r"^\s*(\[\w+\]|\[\[\w+\](?!\]))", "write [[outcomes]] with two brackets, once for each outcome"),
     (r'=\s*"[^"]*$', "close the quotes of this text"),
     (r"=\s*[A-Za-z_]", "write texts, and names of parameters, in quotes"),
@@ -120,7 +121,7 @@ class Document:
             document = cls(text, tomllib.loads(text, parse_float=_as_fraction))
         except (ValueError, RecursionError) as error:  # a whole number of 5,000 digits is a plain ValueError
             line, remedy = _explain_syntax(tokens, str(error))
-            raise FileError(line, "", f"this is not TOML: {error}{remedy}") from None
+            raise FileError(line, "", f"{remedy}this is not TOML: {error}") from None
         unseen = next(filter(CONTROL.search, _texts(document.content)), None)
         if unseen is not None:
             raise FileError(0, "", f"got a control character in {unseen[:40]!r}; expected printable characters")
@@ -175,6 +176,8 @@ class Document:
         if origin in (Union, UnionType):
             return self._one_of(entry, value, [kind for kind in arguments if kind is not NoneType])
         if origin in (list, tuple):
+            if isinstance(value, dict) and "." not in entry:
+                raise self.error(entry, f"got one table; expected [[{entry}]] with two brackets, once for each")
             items = self._expect(entry, value, list, "a list in brackets, [ … ]")
             return origin(self._value(f"{entry}.{number}", item, arguments[0]) for number, item in enumerate(items))
         if origin is dict:
@@ -221,7 +224,9 @@ class Document:
                 raise self.unknown(_join(entry, name), "entry", name, hints)
         for field in fields(form):
             if field.name not in table and field.default is MISSING and field.default_factory is MISSING:
-                raise self.error(entry, f"{show_value(field.name)} is missing")
+                example = field.metadata.get("example", '"…"' if hints[field.name] is str else "")
+                remedy = f"; write {field.name} = {example}" if example else ""
+                raise self.error(entry, f"{show_value(field.name)} is missing{remedy}")
         return form(**{name: self._value(_join(entry, name), item, hints[name]) for name, item in table.items()})
 
 
@@ -233,24 +238,25 @@ def number(value: object) -> int | Fraction:
 
 
 def _explain_syntax(tokens: Tokens, error: str) -> tuple[int, str]:
-    """Line of a syntax error, counted from 1, and what to write there, as the end of a sentence."""
+    """Line of a syntax error, counted from 1, and what to write there, as the beginning of a sentence."""
     text = tokens.text
+    lines = text.splitlines() or [""]
     named = re.search(r"at line (\d+)", error)
-    if named is None:
-        if "Unclosed" not in error or tokens.unclosed is None:
-            return 0, ""
-        return 1 + text.count("\n", 0, tokens.unclosed), "; close this bracket"
-    number = int(named[1])
-    line = (text.splitlines() or [""])[number - 1][:LONGEST_LINE]
+    if named is None and "Unclosed" in error and tokens.unclosed is not None:
+        return 1 + text.count("\n", 0, tokens.unclosed), "close this bracket; "
+    if named is None and "end of document" not in error:
+        return 0, ""
+    number = len(lines) if named is None else int(named[1])
+    line = lines[number - 1][:LONGEST_LINE]
     column = re.search(r"column (\d+)", error)
     if column is not None and "Unclosed" in error:
         before, after = line[: int(column[1]) - 1], line[int(column[1]) - 1 :]
         if MISSING_COMMA[0].search(before) and MISSING_COMMA[1].match(after):
-            return number, f"; put a comma before {after[:20].strip()}"
+            return number, f"put a comma before {after[:20].strip()}; "
     remedy = next((remedy for pattern, remedy in REMEDIES if re.search(pattern, line)), None)
     if remedy is None and "Unclosed array" in error:
         remedy = "close the bracket [ of an entry before this line"
-    return number, "" if remedy is None else f"; {remedy}"
+    return number, "" if remedy is None else f"{remedy}; "
 
 
 def _as_fraction(text: str) -> Fraction | float:

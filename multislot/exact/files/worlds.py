@@ -218,13 +218,14 @@ class FileKernel:
             raise NotLinearError("a probability moves")
         total = sum((chance.probability for chance in chances), Fraction())
         slack = PROBABILITY_TOLERANCE if isinstance(total, float) else 0
-        least = min(float(chance.probability) for chance in chances)
-        if not -slack <= total - 1 <= slack or least < 0:
+        for chance in chances:
+            if not 0 <= chance.probability <= 1 + slack:
+                got = f"got {show_value(chance.outcome.probability.text)}, which is {chance.probability}"
+                raise self.document.error(f"{chance.entry}.probability", f"{got}; expected a probability from 0 to 1")
+        if not -slack <= total - 1 <= slack:
             raise self.document.error(
                 f"{chances[-1].entry}.probability",
-                f"the probabilities of state {state!r} and action {action!r} sum to {total}"
-                + f", the least is {least}" * (least < 0)
-                + "; expected a sum of 1 and none below 0"
+                f"the probabilities of state {state!r} and action {action!r} sum to {total}; expected a sum of 1"
                 + f': add what else can happen, such as becomes = [{{ state = "{state}" }}]' * (total < 1),
             )
 

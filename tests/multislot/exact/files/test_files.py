@@ -205,9 +205,16 @@ FAULTS = [
     (
         ROOM,
         f"{ONE}probability='1/2'\nbecomes=[]",
-        r"line 9, .*sum to 1/2.*expected a sum of 1 .*add what else can happen, such as becomes = \[\{ state = ",
+        r"line 9, .*sum to 1/2; expected a sum of 1: add what else can happen, such as becomes = \[\{ state = ",
     ),
-    (ROOM, f"{ONE}probability=1.5\nbecomes=[]\n{ONE}probability='-1/2'\nbecomes=[]", "none below 0"),
+    (
+        ROOM,
+        f"{ONE}probability=1.5\nbecomes=[]\n{ONE}probability='-1/2'\nbecomes=[]",
+        "line 9, .*got '3/2', which is 3/2; .*from 0 to 1",
+    ),
+    ("start = 'a'", "", "'name' is missing; write name = \"…\""),
+    (ROOM, "[outcomes]\nstate = 'here'", r"line 7, .*expected \[\[outcomes\]\] with two brackets, once for each"),
+    (ROOM.replace('["stay"]', "['a', 'b']"), "", "line 1, entry 'actions': no outcome names 'a' and 'b'"),
     (ROOM, f"{ONE}becomes=[{{slot=2}},{{slot='1+1'}}]", "line 9, .*slot 2 gets two copies"),
     (ROOM, f"{ONE}becomes=[{{slot=0}}]", "got '0', which is 0; expected a whole number of at least 1"),
     (ROOM, f"{ONE}becomes=[{{slot='1/2'}}]", "got '1/2', which is 1/2; expected a whole number"),
