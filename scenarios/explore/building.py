@@ -132,11 +132,12 @@ def write_engine(target: Path) -> None:
 
 
 def recorded() -> Iterator[tuple[str, object]]:
-    """Yield every request that is replayed, as the page writes it, and its reply."""
+    """Yield every request that needs no Python in the page, as the page writes it, and its reply."""
     for name in REPLAYED:
         for asked in import_module(f"scenarios.explore.{name}").VIEW.requests():
             request = {**asked, "view": name}
             yield json.dumps(request, sort_keys=True, separators=(",", ":"), ensure_ascii=False), reply(request)
+    yield '{"view":"start"}', reply({"view": "start"})
 
 
 def licenses() -> str:

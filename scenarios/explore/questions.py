@@ -70,6 +70,7 @@ def start(asked: Mapping[str, Any]) -> dict[str, Any]:
     worlds = []
     for name in world_names():
         world = world_named(name)
-        worlds.append({"name": name, "title": world.title, "question": world.question, "text": world_text(name)})
+        texts = {key: getattr(world.form, key) for key in ("title", "question", "source", "story")}
+        worlds.append({"name": name, **texts, "text": world_text(name)})
     values = [{"name": name, "label": kind.plain_name, "meaning": kind.meaning} for name, kind in VALUES.items()]
     return {"worlds": worlds, "values": values}

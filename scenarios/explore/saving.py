@@ -4,17 +4,25 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from multislot.errors import SettingError
+from multislot.errors import MultislotError, SettingError
+from multislot.exact.files.answers import Asked
+from multislot.exact.files.worlds import FileKernel, world_names, world_text
 from multislot.writing import write_file
 from scenarios.explore.building import BUILT, SOURCES, hash_sources
 
 OPENED = '<script type="application/json" id="opened">{}</script>'
 """The place in the page for what it shows first."""
 TITLE = re.compile(r"<title>.*?</title>")
-REMEDY = "run  make explorer  in a clone of the repository (a wheel of a release contains the page)"
+REMEDY = (
+    "run  make explorer  in a clone of the repository, then its .venv/bin/multislot (a wheel of a release contains the "
+    "page)"
+)
+TOLD = ("question", "title", "story", "source")
+"""The texts of a file that the page shows before it has an answer."""
 
 
 def read_page() -> str:
@@ -27,23 +35,38 @@ def read_page() -> str:
     return page
 
 
-def save_page(path: Path, opened: Mapping[str, Any], title: str = "") -> None:
+def is_built() -> bool:
+    """Whether a page can be saved."""
+    try:
+        return bool(read_page())
+    except SettingError:
+        return False
+
+
+def save_page(path: Path, kernel: FileKernel | None = None, settings: Mapping[str, str] | None = None) -> None:
     """Write the page into a file that any browser opens, without a network.
 
     Args:
         path: the file; an existing one is replaced.
-        opened: what the page shows first: ``{"file": text}`` or ``{"world": name}``, and ``"settings"``, the texts
-            that its address would hold, such as ``{"p.left": "2", "discount": "1/2"}``.
-        title: of the window; the explorer's by default.
+        kernel: the world that the page shows first.
+        settings: what the page's address would hold, such as ``{"p.left": "2", "discount": "1/2"}``.
 
     Raises:
         SettingError: there is no built page, or the file cannot be written.
     """
+    opened: dict[str, Any] = {"settings": dict(settings or {})}
+    page = read_page()
+    if kernel is not None:
+        text = kernel.document.text
+        is_known = kernel.name in world_names() and text == world_text(kernel.name)
+        texts = {key: getattr(kernel.form, key) for key in TOLD}
+        opened |= {"world": kernel.name} if is_known else {"file": text, "texts": texts}
+        if "x" not in opened["settings"]:
+            with suppress(MultislotError):  # the page says why it has no map
+                opened["settings"] |= dict(zip("xy", Asked({"file": text}).axes(), strict=True))
+        page = TITLE.sub(lambda _: f"<title>{html.escape(kernel.question or kernel.name)}</title>", page, count=1)
     inside = json.dumps(opened, ensure_ascii=False).replace("<", r"\u003c")
-    page = read_page().replace(OPENED, OPENED.replace("{}", inside), 1)
-    if title:
-        page = TITLE.sub(lambda _: f"<title>{html.escape(title)}</title>", page, count=1)
-    write_file(path, page)
+    write_file(path, page.replace(OPENED, OPENED.replace("{}", inside), 1))
 
 
 def address_settings(request: Mapping[str, Any]) -> dict[str, str]:

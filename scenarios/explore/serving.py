@@ -21,13 +21,14 @@ import typer
 
 from multislot.errors import SettingError
 from multislot.exact.files.reading import LARGEST_FILE, FileError
-from multislot.exact.files.worlds import find_kernel, world_names
+from multislot.exact.files.worlds import world_names
 from multislot.foreign import read_text
 from multislot.starting import without_interrupts
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
 from scenarios.explore.saving import read_page, save_page
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
+from scenarios.lab.worlds import find_world
 
 ADDRESS, USUAL_PORT = "127.0.0.1", 8765
 LARGEST_REQUEST = 2_000_000
@@ -284,16 +285,10 @@ def save_story(world: str | None, path: Path) -> None:
         raise SettingError(
             f"--save {path}: give a file that ends in .html; for a picture, run  multislot solve {story} --save {path}"
         )
-    opened: dict[str, Any] = {}
-    title = ""
-    if world is not None:
-        try:
-            kernel = find_kernel(world)
-        except FileError as error:
-            raise SettingError(f"{world}: {error}") from None
-        opened = {"world": world} if world in world_names() else {"file": kernel.document.text}
-        title = kernel.question
-    save_page(path, opened, title)
+    try:
+        save_page(path, None if world is None else find_world(world))
+    except FileError as error:
+        raise SettingError(f"{world}: {error}") from None
     print(f"wrote {path}; any browser opens it, without a network")
 
 
@@ -304,6 +299,6 @@ def choose_first(world: str | None) -> dict[str, Any]:
     if world in world_names():
         return {"world": world}
     try:
-        return {"file": find_kernel(world).document.text}
+        return {"file": find_world(world).document.text}
     except FileError:
         return {"file": read_text(world, LARGEST_FILE)}

@@ -2,7 +2,6 @@
 
 /** @typedef {Record<string, any>} Reply */
 /** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licenses: () => Promise<string>, page: (opened: string) => Promise<string>}} Engine */
-/** @typedef {(share: number, text: string) => void} Progress */
 
 /** Milliseconds that a question may take, as on the server. */
 const LONGEST = 30_000;
@@ -30,13 +29,12 @@ async function fetchPage(opened) {
 }
 
 /**
- * Return the engine of this page, ready to answer.
- * @param {Progress} progress
+ * Return the engine of this page. Python may still be starting: questions wait for it.
  * @returns {Promise<Engine>}
  */
-export async function begin(progress) {
+export async function begin() {
   if (!globalThis.multislotStatic) return local();
-  return inBrowser(globalThis.multislotStatic, progress);
+  return inBrowser(globalThis.multislotStatic);
 }
 
 /** @returns {Promise<Engine>} */
@@ -90,29 +88,26 @@ class Python {
 
 /**
  * @param {import("./globals").Static} page
- * @param {Progress} progress
  * @returns {Promise<Engine>}
  */
-async function inBrowser(page, progress) {
+async function inBrowser(page) {
+  const known = await page.recorded();
+  const files = page.files();
   const startPython = async () => {
     const made = new Python(await page.worker());
-    const found = await made.post({ files });
+    const found = await made.post({ files: await files });
     if (found?.error) throw new Error(found.error.message);
     return made;
   };
-  const recorded = page.recorded();
-  const files = await page.files((share) => progress(0.7 * share, "Loading Python …"));
-  progress(0.75, "Starting Python …");
-  let python = await startPython();
-  progress(1, "Ready");
-  const known = await recorded;
+  let python = startPython();
 
   /** @param {Reply} request */
   const answer = async (request) => {
-    const reply = await python.post({ request }, LONGEST);
+    const running = await python;
+    const reply = await running.post({ request }, LONGEST);
     if (reply) return reply;
-    python.worker.terminate();
-    python = await startPython();
+    running.worker.terminate();
+    python = startPython();
     return fault(`no answer within ${LONGEST / 1000} seconds: give a smaller horizon, map or number of copies`);
   };
   /** @type {Promise<unknown>} */

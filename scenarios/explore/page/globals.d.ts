@@ -2,7 +2,7 @@
 
 export interface Static {
   worker: () => Promise<Worker>;
-  files: (progress: (share: number) => void) => Promise<Record<string, ArrayBuffer>>;
+  files: () => Promise<Record<string, ArrayBuffer>>;
   recorded: () => Promise<Record<string, any>>;
   licenses: () => Promise<string>;
   page: ((opened: string) => Promise<string>) | undefined;

@@ -36,10 +36,13 @@ class Identity extends View {
     this.shownWorld = "";
     this.question = element("h1", {});
     this.lead = element("p", { class: "lead" });
+    this.story = element("div", { class: "told" });
+    const slow = this.engine.endless ? "" : " Python starts in your browser first, which takes some seconds.";
+    this.working = element("p", { class: "working", role: "status" }, `Computing the answer …${slow}`);
     this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
     this.worlds = element("div", {});
-    this.moral = element("p", {});
+    this.moral = element("div", { class: "moral" });
     this.settings = new Settings(this.engine.endless, (changes) => this.change(changes));
     this.editor = new Editor((text) => this.edited(text));
     const maps = element("section", { "aria-label": "Decision map" });
@@ -56,13 +59,13 @@ class Identity extends View {
       element("h2", {}, "Value by value"),
       this.table,
       lineage,
-      element("div", { class: "moral" }, element("h2", {}, "The moral"), this.moral),
+      this.moral,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
-    const top = element("div", { class: "top" }, this.fault, this.verdicts);
+    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts);
     const source = paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014");
     const columns = element("div", { class: "columns" }, controls, this.answer);
-    this.place.replaceChildren(this.question, this.lead, about(ABOUT, source), top, columns);
+    this.place.replaceChildren(this.question, this.lead, this.story, about(ABOUT, source), top, columns);
   }
 
   async begin() {
@@ -85,6 +88,10 @@ class Identity extends View {
       const known = this.words.worlds.find((/** @type {Reply} */ one) => one.name === (named ?? OPENING));
       this.text = (known ?? this.words.worlds[0]).text;
     }
+    const { opened } = this.engine;
+    const own = this.text === opened.file || (stored && stored === opened.settings?.file) ? opened.texts : undefined;
+    const told = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text) ?? own;
+    if (told) this.tell(told);
     this.editor.show(this.text);
     this.showWorlds();
     await this.solve(true);
@@ -150,6 +157,7 @@ class Identity extends View {
     this.verdicts.classList.add("stale");
     const reply = await this.latest.ask({ ...asked, lineage: this.lineage.asked() });
     if (!reply) return;
+    this.working.hidden = true;
     this.verdicts.classList.remove("stale");
     if (reply.error) {
       this.say(reply.error);
@@ -176,15 +184,25 @@ class Identity extends View {
     this.editor.mark(error?.line ?? 0, error?.message ?? "");
   }
 
+  /**
+   * Show the texts of a world.
+   * @param {Reply} texts
+   */
+  tell({ question, title, source, story, name, after = [] }) {
+    this.question.textContent = question || title || name;
+    const asked = after.map((/** @type {string[]} */ pair) => pair.join(" → ")).join(", ");
+    const lead = [title, source && `(${source})`].filter(Boolean).join(" ");
+    this.lead.textContent = asked ? `${lead}. Asked after: ${asked}.` : lead;
+    this.story.replaceChildren(...story.split(/\n\s*\n/).map((/** @type {string} */ part) => element("p", {}, part)));
+  }
+
   /** @param {Reply} reply */
   show(reply) {
     const { world, values } = reply;
     this.answer.hidden = false;
-    this.question.textContent = world.question || world.title || world.name;
-    const after = world.after.map((/** @type {string[]} */ pair) => pair.join(" → ")).join(", ");
-    const lead = [world.title, world.source && `(${world.source})`].filter(Boolean).join(" ");
-    this.lead.textContent = after ? `${lead}. Asked after: ${after}.` : lead;
-    this.moral.textContent = world.moral || "This file has no moral yet; its key is “moral”.";
+    this.tell(world);
+    this.engine.opened.texts = world; // a saved page shows them before Python has started
+    this.moral.replaceChildren(...(world.moral ? [element("h2", {}, "The moral"), element("p", {}, world.moral)] : []));
     const known = JSON.stringify([world.name, Object.entries(world.parameters).map(([name, one]) => [name, one.least, one.most, one.default])]);
     if (known !== this.shownWorld || this.settings.stale) {
       this.settings.build(world);

@@ -49,7 +49,6 @@ async function show() {
 
 /** @param {unknown} problem */
 function fail(problem) {
-  byId("loading").hidden = true;
   const place = byId("problem");
   place.hidden = false;
   place.className = "fault";
@@ -72,7 +71,7 @@ async function copyLink() {
 async function saveFile() {
   try {
     const name = `${get("world") ?? "story"}.html`;
-    const text = await engine.page(JSON.stringify({ settings: all() }).replaceAll("<", "\\u003c"));
+    const text = await engine.page(JSON.stringify({ settings: all(), texts: engine.opened.texts }).replaceAll("<", "\\u003c"));
     const address = URL.createObjectURL(new Blob([text], { type: "text/html" }));
     element("a", { href: address, download: name }).click();
     URL.revokeObjectURL(address);
@@ -99,16 +98,7 @@ async function start() {
     event.preventDefault(); // the fragment of the address is the state
     document.getElementById("answer")?.focus();
   });
-  const loading = byId("loading");
-  const slow = setTimeout(() => {
-    loading.hidden = false;
-  }, 150);
-  engine = await begin((share, text) => {
-    /** @type {HTMLProgressElement} */ (byId("progress")).value = share;
-    byId("loading-text").textContent = text;
-  });
-  clearTimeout(slow);
-  loading.hidden = true;
+  engine = await begin();
   engine.licenses().then((text) => {
     byId("licenses").textContent = text;
   });

@@ -30,7 +30,8 @@ export class Maps {
     this.head = element("div", { class: "axes" });
     this.legend = element("p", { class: "legend" });
     this.fault = element("p", { class: "fault", role: "status", hidden: true });
-    this.grid = element("div", { class: "maps" });
+    this.working = element("p", { class: "working", role: "status" }, "Computing the maps …");
+    this.grid = element("div", { class: "maps", hidden: true });
     /** @type {Map<string, {figure: HTMLElement, chart: Chart}>} */
     this.charts = new Map();
     /**
@@ -49,7 +50,7 @@ export class Maps {
     this.headKey = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    place.append(element("h2", {}, "The same question, for all settings at once"), this.head, this.fault, this.grid, this.legend);
+    place.append(element("h2", {}, "The same question, for all settings at once"), this.head, this.fault, this.working, this.grid, this.legend);
     onColors(() => this.shown && this.draw(this.shown.map, this.shown.world));
     engine.ask({ view: "start" }).then((found) => {
       this.words = found.values;
@@ -62,13 +63,23 @@ export class Maps {
    * @param {Reply} world
    */
   ask(request, world) {
-    if (world.name !== this.world?.name) this.latest.drop();
+    if (world.name !== this.world?.name) {
+      this.latest.drop();
+      this.wait(true);
+    }
     this.request = request;
     this.world = world;
     this.showHead();
     clearTimeout(this.timer);
     this.go(COARSE);
     this.timer = setTimeout(() => this.go(this.engine.endless ? FINE.local : FINE.static), QUIET);
+  }
+
+  /** @param {boolean} isEmpty whether there is no map of this world yet */
+  wait(isEmpty) {
+    this.working.hidden = !isEmpty;
+    this.grid.hidden = isEmpty;
+    this.legend.hidden = isEmpty;
   }
 
   /** @returns {[string, string]} */
@@ -158,6 +169,7 @@ export class Maps {
     const error = reply.error?.message ?? reply.map?.error;
     this.fault.hidden = !error;
     this.fault.textContent = error ?? "";
+    this.wait(false);
     if (error) return;
     this.shown = { map: reply.map, world };
     await this.draw(reply.map, world);

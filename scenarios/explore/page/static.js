@@ -1,7 +1,7 @@
 /** The static page: everything it needs stands next to it, or inside it if the page is a single file. */
 
-/** Files that the worker gets, and their weights in the progress bar. */
-const FILES = { "pyodide.asm.wasm": 9.6, "python_stdlib.zip": 2.5, "engine.zip": 0.4, "pyodide-lock.json": 0.1 };
+/** Files that the worker gets. */
+const FILES = ["pyodide.asm.wasm", "python_stdlib.zip", "engine.zip", "pyodide-lock.json"];
 
 /**
  * Return a file: from inside the page, where it stands compressed, or from next to it.
@@ -48,15 +48,8 @@ globalThis.multislotStatic = {
     source ??= file("worker.js").then(async (found) => URL.createObjectURL(new Blob([await found.text()], { type: "text/javascript" })));
     return new Worker(await source);
   },
-  files: async (progress) => {
-    const whole = Object.values(FILES).reduce((sum, weight) => sum + weight, 0);
-    let done = 0;
-    const loaded = Object.entries(FILES).map(async ([name, weight]) => {
-      const bytes = await (await file(name)).arrayBuffer();
-      done += weight;
-      progress(done / whole);
-      return [name, bytes];
-    });
+  files: async () => {
+    const loaded = FILES.map(async (name) => [name, await (await file(name)).arrayBuffer()]);
     return Object.fromEntries(await Promise.all(loaded));
   },
   recorded: async () => (await file("recorded.json")).json(),

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from multislot.errors import SettingError
 from multislot.exact import action_values, world_named
+from multislot.exact.files.answers import Asked
 from multislot.exact.files.worlds import world_text
 from scenarios.explore import building, saving
 from scenarios.lab.cli import app
@@ -49,24 +50,30 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     page = tmp_path / "mine.html"
     told = command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
     assert f"wrote {page}" in told
-    assert opened(page) == {"file": story.read_text(), "settings": {"p.left": "2", "discount": "1/2"}}
+    told = opened(page).pop("texts")
+    assert told["title"] == world_named("branch-line").title
+    axes = dict(zip("xy", Asked({"world": "branch-line"}).axes(), strict=True))
+    held = {"file": story.read_text(), "texts": told, "settings": axes}
+    assert opened(page) == held | {"settings": axes | {"p.left": "2", "discount": "1/2"}}
     assert page.read_text().count("<script>") == 0
     assert "<title>Do you step in? &lt;/script&gt;" in page.read_text()
     command("explore", story, "--save", page)
-    assert opened(page) == {"file": story.read_text()}
+    assert opened(page) == held
     command("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
     assert opened(page) == {"world": "copy", "settings": {"x": "r_2", "y": "discount", "alpha": "1/3"}}
 
 
 def test_without_a_page_and_with_one_of_other_sources_the_remedy_is_said(place, tmp_path):
     """The control: the page of these sources is saved."""
-    saving.save_page(tmp_path / "saved.html", {})
+    saving.save_page(tmp_path / "saved.html")
+    assert "make explorer" not in command("solve", "copy")
     place.write_text(PAGE.replace(building.hash_sources(), "0" * 64))
     with pytest.raises(SettingError, match=r"built from other sources.*make explorer"):
-        saving.save_page(tmp_path / "saved.html", {})
+        saving.save_page(tmp_path / "saved.html")
     place.unlink()
     with pytest.raises(SettingError, match=r"no built page of the explorer; run  make explorer"):
-        saving.save_page(tmp_path / "saved.html", {})
+        saving.save_page(tmp_path / "saved.html")
+    assert "--save copy.html   (first, once:  make explorer)" in command("solve", "copy")
     with pytest.raises(SettingError, match=r"multislot solve copy --save map\.png"):
         command("explore", "copy", "--save", "map.png")
 
