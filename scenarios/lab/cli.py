@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import multislot
-from multislot.errors import MultislotError
+from multislot.errors import MultislotError, SettingError
 from multislot.starting import EXIT_INTERRUPTED, EXIT_NO_READER, EXIT_UNSTORED
 
 EXIT_DIFFERS = 1
@@ -58,7 +58,13 @@ class Command(TyperCommand):
         """Read the arguments as the function wants them; the context that is returned calls it."""
         one = typer.Typer(add_completion=False, **STYLE)
         one.command(self.name, short_help=self.short_help, epilog=self.epilog)(resolve_name(self.place))
-        return typer.main.get_command(one).make_context(info_name, args, parent, **extra)
+        command = typer.main.get_command(one)
+        for option in command.params:  # typer would take the next option as a second value
+            for name in set(option.opts) & set(args) if option.nargs > 1 else ():
+                values = args[args.index(name) + 1 :][: option.nargs]
+                if len(values) < option.nargs or any(value.startswith("--") for value in values):
+                    raise SettingError(f"{name} needs {option.nargs} values. {getattr(option, 'help', '')}")
+        return command.make_context(info_name, args, parent, **extra)
 
 
 COMMANDS = (

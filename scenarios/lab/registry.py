@@ -43,6 +43,7 @@ import multislot.interface  # noqa: F401 - scenarios of others may ask for envir
 from multislot.checks import known_name
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError
+from multislot.exact.files.worlds import world_names
 from multislot.foreign import LARGEST_SOURCE, read_text
 from scenarios.lab.table import Row, read_expected
 
@@ -328,6 +329,11 @@ def find(name: str, package: str = OWN) -> Scenario:
     if name.endswith(".py"):
         return register(name)
     scenarios = discover(package)
+    if name not in scenarios and (name.endswith(".toml") or name in world_names()):
+        raise SettingError(
+            f"{name!r} is a world and not an experiment; solve it with  multislot solve {name}"
+            "  (multislot list shows what can be run)"
+        )
     known_name("experiment", name, scenarios)
     return scenarios[name]
 

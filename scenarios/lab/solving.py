@@ -23,11 +23,11 @@ from multislot.exact.files.courses import Stage
 from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, plain_name
-from multislot.exact.files.worlds import find_kernel, world_names
 from multislot.exact.futures import shown_values
 from multislot.writing import open_draft, write_file
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
+from scenarios.lab.worlds import find_world
 
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>(?:(?!\.\.)[^:])+)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
@@ -37,7 +37,9 @@ LEGEND = (
     "Copy-centered: each copying splits an agent's share among its copies. Static: what happens in slot 1. Dynamic:\n"
     "what happens in the slot where the agent is. Caring: α = 1 adds up all living copies, α = 0 takes their average."
 )
-TREE_LEGEND = "(slots: how likely the agent is in each; *: what it chooses, the first action if there is a tie)"
+TREE_LEGEND = (
+    "(slots: how likely the agent is in each; *: what it chooses, the first if there is a tie; worths are rounded)"
+)
 CHANCE_TWICE = (
     "Chance twice: if a fair coin moves an agent to slot 1 or to slot 2, which both pay 1, the copy-centered value as "
     "printed\nin its paper is 1/2·1/2 + 1/2·1/2 = 1/2. The average of the living copies is 1. More: the page “What the "
@@ -47,7 +49,6 @@ ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PAGE = ".html"
 GAME = ".efg"
 PICTURES = (".png", ".svg", ".pdf")
-LARGEST_DENOMINATOR = 10
 
 World = Annotated[
     str,
@@ -74,7 +75,11 @@ EveryValue = Annotated[bool, typer.Option("--all", help="Show every value.")]
 First = Annotated[str | None, typer.Option(metavar="ACTION", help="The first action of the lineage.")]
 Axes = Annotated[
     tuple[str, str] | None,
-    typer.Option("--map", metavar="X Y", help="A decision map: two settings, as NAME or NAME=LEAST..MOST[:POINTS]."),
+    typer.Option(
+        "--map",
+        metavar="X Y",
+        help="A decision map: two settings, NAME or NAME=LEAST..MOST[:POINTS], such as  --map discount horizon",
+    ),
 ]
 Save = Annotated[
     Path | None,
@@ -116,7 +121,7 @@ def solve(
         )
     with limit_resources(seconds, gigabytes):
         try:
-            asked = Asked(_request(_find(world), changes or (), discount, horizon, caring or CARING))
+            asked = Asked(_request(find_world(world).document.text, changes or (), discount, horizon, caring or CARING))
             value = next((name for name in values or () if name != "caring"), "cpy")
             first = _copying_action(asked, value) if first is None and not as_json else first
             asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
@@ -127,7 +132,7 @@ def solve(
             raise SettingError(f"{world}: {error}") from None
         drawn = asked.map(asked.request["map"]) if axes else None
         if save is not None and save.suffix == PAGE:
-            _save_page(world, asked, save)
+            _save_page(asked, save)
         elif save is not None and save.suffix == GAME:
             _save_game(asked, (caring or CARING)[-1], save)
         elif save is not None:
@@ -140,21 +145,6 @@ def solve(
             if save is not None:
                 print(f"wrote {save}")
             printing.say_next(*_next_steps(world, asked, drawn))
-
-
-def _find(world: str) -> str:
-    """Text of the file of a world. For an experiment that is not a world, the error says what to run instead."""
-    try:
-        return find_kernel(world).document.text
-    except UnknownNameError:
-        from scenarios.lab import registry
-
-        if world in registry.discover():
-            raise SettingError(
-                f"{world!r} is an experiment and not a world; run it with  multislot run {world}"
-                "  (multislot worlds lists what can be solved)"
-            ) from None
-        raise
 
 
 def _copying_action(asked: Asked, value: str) -> str | None:
@@ -179,24 +169,26 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Se
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
+    from scenarios.explore.saving import is_built
+
     world = shlex.quote(world)
     if drawn is None:
         changed = next(iter(asked.world()["parameters"].items()), None)
         other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []
         again = f"solve {world}"
-        return [*other, f"{again} --save map.png", f"explore {world}", f"{again} --save {asked.kernel.name}.html"]
+        page = f"{again} --save {asked.kernel.name}.html" + ("" if is_built() else "   (first, once:  make explorer)")
+        return [*other, f"{again} --save map.png", f"explore {world}", page]
     again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
     average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values and not asked.forgetful else []
     return [*average, f"solve {world} --all", f"explore {world}"]
 
 
-def _save_page(world: str, asked: Asked, path: Path) -> None:
+def _save_page(asked: Asked, path: Path) -> None:
     """Save the page of the explorer with this world and these settings inside."""
     from scenarios.explore.saving import address_settings, save_page
 
-    opened: dict[str, Any] = {"world": world} if world in world_names() else {"file": asked.request["file"]}
     request = asked.request | {"caring": [] if asked.request["caring"] == list(CARING) else asked.request["caring"]}
-    save_page(path, opened | {"settings": address_settings(request)}, asked.world()["question"])
+    save_page(path, asked.kernel, address_settings(request))
 
 
 def _save_game(asked: Asked, caring: str, path: Path) -> None:
@@ -281,6 +273,8 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     # Worked out first: nothing is printed if it fails.
     details = _tree_and_lineage(asked, show_tree) if drawn is None else ()
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
+    if world["story"]:
+        console.print(printing.reflow(world["story"].strip()) + "\n", markup=False, highlight=False)
     numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
     console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
     if world["after"]:
@@ -294,6 +288,10 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         printing.show(console, _values_table(listed, world["actions"]))
         first = world["actions"][0]
         console.print(f"“{first}” stands for: {first} now, then always do what is best by that value.", markup=False)
+        outcomes = asked.kernel.form.outcomes
+        for idle in set(world["actions"][1:]) - {outcome.action for outcome in outcomes}:
+            if all(outcome.action for outcome in outcomes):
+                console.print(f"No outcome in the file names “{idle}”: it leaves everything as it is.", markup=False)
         console.print(LEGEND, markup=False, highlight=False)
         if asked.has_chance:
             console.print(CHANCE_TWICE, markup=False, highlight=False)
@@ -361,12 +359,12 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
 
 
 def _with_decimals(worth: str) -> str:
-    """Add decimals to a fraction that is hard to read, such as ``"112853/20000 ≈ 5.643"``."""
+    """Add decimals to a fraction, such as ``"112853/20000 ≈ 5.643"``."""
     try:
         number = Fraction(worth)
     except ValueError:  # not a fraction: an algebraic number or an interval has decimals already
         return worth
-    return worth if number.denominator <= LARGEST_DENOMINATOR else f"{worth} ≈ {float(number):.4g}"
+    return worth if number.denominator == 1 else f"{worth} ≈ {float(number):.4g}"
 
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
@@ -404,4 +402,4 @@ def _line(drawn: DecisionMap, value: str, line: int) -> str:
     if drawn.swept is None:
         return ", ".join(str(action) for action in dict.fromkeys(drawn.best[value][line]))
     (_, start), *turns = drawn.lines[value][line]
-    return ", ".join([str(start), *(f"above {at} {action}" for at, action in turns)])
+    return ", ".join([str(start), *(f"above {_with_decimals(str(at))} {action}" for at, action in turns)])

@@ -10,10 +10,27 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from multislot.errors import SettingError, UnknownNameError
+from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.writing import open_draft
 from scenarios.lab import printing
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JSON.")]
+
+
+def find_world(world: str) -> FileKernel:
+    """The kernel of a world or a file. For an experiment that is not a world, the error says what to run instead."""
+    try:
+        return find_kernel(world)
+    except UnknownNameError:
+        from scenarios.lab import registry
+
+        if world in registry.discover():
+            raise SettingError(
+                f"{world!r} is an experiment and not a world; run it with  multislot run {world}"
+                "  (multislot worlds lists what can be solved)"
+            ) from None
+        raise
 
 
 def list_worlds(as_json: AsJson = False) -> None:

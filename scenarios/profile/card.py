@@ -230,11 +230,13 @@ def profile(
         subject, file = str(file), Path(subject)
     if file is not None and not html:
         raise SettingError(f"got the file {str(file)!r}; it is written with --html only")
+    path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
+    if html and file is None and path.exists():
+        raise SettingError(f"{path} exists already; give another name after --html, or remove it first")
     asked = find_subject(subject, max_tokens)
     measured = make_profile(asked, seed, adaptive=adaptive, progress=lambda line: print(line, file=sys.stderr))
     print(json.dumps(measured.as_json(), indent=2, allow_nan=False) if as_json else "\n".join(lines_of(measured)))
     if html:
-        path = file or Path(f"profile-{re.sub(r'[^A-Za-z0-9.=-]+', '-', subject)}.html")
         with naming(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, page_of(measured))

@@ -10,6 +10,7 @@ from multislot.errors import MultislotError, SettingError
 from multislot.exact import action_values, copy_delete, world_named
 from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.games import write_game
+from scenarios.lab import registry
 from scenarios.lab.cli import app
 
 
@@ -128,6 +129,7 @@ BAD = [
         "map.png cannot be written: No such file",
     ),
     (["copy", "--map", "r_2=0..1:1000000", "discount"], "got points=1000000; expected a whole number"),
+    (["copy", "--map", "r_2", "--save", "map.png"], "--map needs 2 values. A decision map: two settings, .* such as"),
     (["copy", "--value", "cpi"], "unknown value 'cpi'"),
     (["copy", "--first", "jump"], "unknown action 'jump'"),
 ]
@@ -219,6 +221,10 @@ def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
 def test_a_scenario_that_is_no_world_says_what_to_run():
     with pytest.raises(MultislotError, match=r"multislot run copy-dilemma"):
         solve("copy-dilemma")
+    with pytest.raises(
+        MultislotError, match="'crowd' is a world and not an experiment; solve it with  multislot solve crowd"
+    ):
+        registry.find("crowd")
 
 
 def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):

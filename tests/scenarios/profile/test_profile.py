@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from contextlib import nullcontext
 from fractions import Fraction
 from functools import partial
 from random import Random
@@ -340,6 +341,8 @@ def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
     done = CliRunner().invoke(app, ["profile", *arguments], catch_exceptions=False)
     assert done.stdout.endswith(f"page: {file}\n")
     assert "Profile of scripted:random" in (tmp_path / file).read_text(encoding="utf-8")
+    with nullcontext() if "card" in file else pytest.raises(SettingError, match="html exists already; give another"):
+        CliRunner().invoke(app, ["profile", *arguments], catch_exceptions=False)
 
 
 def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
