@@ -76,7 +76,7 @@ def name_colors(axes: "Axes", colors: Mapping[str, Any]) -> None:
 
 
 def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Mapping[Any, Any]) -> None:
-    """Write the name of each area where it has the most room, and name those that are too small below the map.
+    """Write the name of each area where it has the most room; if one is too small, name all of them below the map.
 
     Args:
         axes: the map.
@@ -89,30 +89,29 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
 
     rows, columns = areas.shape
     box, inch = axes.get_window_extent(), axes.figure.dpi
-    small = {}
-    for number, (decided, name) in enumerate(names.items()):
+    places = {}
+    for number, name in enumerate(names.values()):
         lines = name.split("\n")
         longest = max(map(len, lines))
         room = (len(lines) + 1) * LINE * inch / box.height * rows, (longest + 2) * LETTER * inch / box.width * columns
         inside = (areas == number).astype(int)
         fits = minimum_filter(inside, size=[max(1, round(side)) for side in room], mode="constant", cval=0)
         if not fits.any():
-            small[name] = colors[decided]
-            continue
+            name_colors(axes, {name: colors[decided] for decided, name in names.items()})
+            return
         depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * fits
         up, across = divmod(int(depth.argmax()), columns)
-        place = (across + 0.5) / columns, (up + 0.5) / rows
+        places[name] = (across + 0.5) / columns, (up + 0.5) / rows
+    for decided, name in names.items():
         axes.annotate(
             name,
-            place,
+            places[name],
             xycoords="axes fraction",
             ha="center",
             va="center",
             color="0.1",
             bbox={"facecolor": pale(colors[decided]), "edgecolor": "none", "pad": 1},
         )
-    if small:
-        name_colors(axes, small)
 
 
 def pale(color: Any) -> tuple[float, float, float]:

@@ -132,7 +132,7 @@ class DecisionMap:
         return axes
 
     def name_areas(self, axes: "Axes", colors: Mapping[Any, Any], names: Mapping[Any, str]) -> None:
-        """Write the name of each combination of decisions into its area, or below the map if that is too small."""
+        """Write the name of each combination of decisions into its area, or all below the map if one is too small."""
         checked_parts("axes", axes, "annotate", "get_window_extent", "legend")
         if checked_mapping("names", names).keys() - checked_mapping("colors", colors).keys():
             raise refusal("colors", colors, "a color for every combination of decisions that has a name")

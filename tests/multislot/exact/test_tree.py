@@ -13,12 +13,12 @@ PLAN = Plan(BlindFork(), DynamicSlotCentered(), Fraction(1, 2), 3)
 
 PRINTED = """\
 slots {1: 1}  *left 0, right 0
-├─*left → dark: slots {1: 1/2, 2: 1/2}  left 1, *right 3/2
-│ ├─left → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1
-│ └─*right → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1
-└─right → dark: slots {1: 1/2, 2: 1/2}  left 1, *right 3/2
-  ├─left → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1
-  └─*right → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1"""
+├─*left → dark: slots {1: 1/2, 2: 1/2}  left 1, *right 1.5
+│ ├─left → dark: slots {1: 1/2, 2: 1/2}  left 0.5, *right 1
+│ └─*right → dark: slots {1: 1/2, 2: 1/2}  left 0.5, *right 1
+└─right → dark: slots {1: 1/2, 2: 1/2}  left 1, *right 1.5
+  ├─left → dark: slots {1: 1/2, 2: 1/2}  left 0.5, *right 1
+  └─*right → dark: slots {1: 1/2, 2: 1/2}  left 0.5, *right 1"""
 
 
 def test_it_prints_choices_with_a_star():
@@ -27,7 +27,7 @@ def test_it_prints_choices_with_a_star():
 
 def test_it_may_start_later():
     tree = decision_tree(PLAN, 0, (("right", "dark"),))
-    assert str(tree) == "slots {1: 1/2, 2: 1/2}  left 1, *right 3/2"
+    assert str(tree) == "slots {1: 1/2, 2: 1/2}  left 1, *right 1.5"
     assert (tree.best, tree.branches) == ("right", {})
 
 

@@ -215,7 +215,7 @@ def legend_colors(drawn):
 
 
 def test_the_name_of_an_area_is_written_where_the_area_is():
-    """The control: an area without room for its name is named below the map."""
+    """The control: if an area has no room for its name, all are named below the map."""
     found = decision_map("teleport", x=("r_2", range(1, 11)), y=("r_s", (1, 10)), values=["cpy"])
     drawn = found.plot()
     drawn.figure.draw_without_rendering()
@@ -227,7 +227,8 @@ def test_the_name_of_an_area_is_written_where_the_area_is():
     assert {label.get_text() for label in drawn.texts} == {"stay", "teleport"}
     assert drawn.get_legend() is None
     thin = decision_map("teleport", x=("r_2", range(1, 101)), y=("r_s", (1, 2)), values=["cpy"]).plot()
-    assert [text.get_text() for text in thin.get_legend().get_texts()] == ["stay"]
+    assert [text.get_text() for text in thin.get_legend().get_texts()] == ["stay", "teleport"]
+    assert not thin.texts
 
 
 def test_a_color_means_the_same_in_every_map():
