@@ -55,10 +55,7 @@ class DecisionTree:
             yield from branch._lines(f"{rest}{'└─' if last else '├─'}{label}", f"{rest}{'  ' if last else '│ '}")
 
     def _worths(self) -> list[str]:
-        return [
-            f"{'*' * (action == self.best)}{action} {worth if worth == int(worth) else format(float(worth), '.4g')}"
-            for action, worth in self.values.items()
-        ]
+        return [f"{'*' * (action == self.best)}{action} {float(worth):.4g}" for action, worth in self.values.items()]
 
 
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:

@@ -21,8 +21,6 @@ REMEDY = (
     "run  make explorer  in a clone of the repository, then its .venv/bin/multislot (a wheel of a release contains the "
     "page)"
 )
-TOLD = ("question", "title", "story", "source")
-"""The texts of a file that the page shows before it has an answer."""
 
 
 def read_page() -> str:
@@ -59,7 +57,7 @@ def save_page(path: Path, kernel: FileKernel | None = None, settings: Mapping[st
     if kernel is not None:
         text = kernel.document.text
         is_known = kernel.name in world_names() and text == world_text(kernel.name)
-        texts = {key: getattr(kernel.form, key) for key in TOLD}
+        texts = {key: getattr(kernel.form, key) for key in ("question", "title", "story", "source")}
         opened |= {"world": kernel.name} if is_known else {"file": text, "texts": texts}
         if "x" not in opened["settings"]:
             with suppress(MultislotError):  # the page says why it has no map

@@ -17,6 +17,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from multislot.exact.files.reading import CONTROL
+
 if TYPE_CHECKING:  # printing a list of worlds needs no scenario
     from scenarios.lab.registry import Scenario
     from scenarios.lab.table import Row, Value
@@ -27,8 +29,6 @@ TABLE_WIDTH = 120
 COLUMNS = ("quantity", "condition", "kind", "expected", "ours", "error", "tolerance", "outcome")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters except tabs and line ends, characters that change the writing direction, and surrogates."""
 SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
 
 

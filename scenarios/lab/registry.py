@@ -330,10 +330,7 @@ def find(name: str, package: str = OWN) -> Scenario:
         return register(name)
     scenarios = discover(package)
     if name not in scenarios and (name.endswith(".toml") or name in world_names()):
-        raise SettingError(
-            f"{name!r} is a world and not an experiment; solve it with  multislot solve {name}"
-            "  (multislot list shows what can be run)"
-        )
+        raise SettingError(f"{name!r} is a world and not an experiment; solve it with  multislot solve {name}")
     known_name("experiment", name, scenarios)
     return scenarios[name]
 

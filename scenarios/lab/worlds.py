@@ -26,10 +26,8 @@ def find_world(world: str) -> FileKernel:
         from scenarios.lab import registry
 
         if world in registry.discover():
-            raise SettingError(
-                f"{world!r} is an experiment and not a world; run it with  multislot run {world}"
-                "  (multislot worlds lists what can be solved)"
-            ) from None
+            problem = f"{world!r} is an experiment and not a world; run it with  multislot run {world}"
+            raise SettingError(problem) from None
         raise
 
 

@@ -269,9 +269,7 @@ def _checked_actions(document: Document, form: WorldForm) -> tuple[str, ...]:
     idle = [action for action in actions if action not in named]
     if len(idle) > 1 and all(outcome.action for outcome in form.outcomes):
         listed = " and ".join(map(repr, idle))
-        raise document.error(
-            "actions", f"no outcome names {listed}, so they do nothing; expected one such action at most"
-        )
+        raise document.error("actions", f"no outcome names {listed}, so they do the same; expected one such action")
     return tuple(actions)
 
 
