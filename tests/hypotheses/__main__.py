@@ -27,9 +27,9 @@ proof. The first row is the control, with all hypotheses.
 
 In worlds with slots an agent begins in slot 1. `1a` is slot 1 in one of its hidden states. `1a/0` is action 0 there;
 actions are named only where they differ. "2a +3" means a copy in slot 2 that is paid 3 when it arrives. Numbers before
-a colon are probabilities. All copies see the same, unless it is said what they see. Without slots, "state 0: 1 → 0,
-1/2 → 1" means that in state 0 action 0 pays 1 and leads to state 0, and action 1 pays 1/2 and leads to state 1. If no
-discount is named, γ is 1.
+a colon are probabilities. All copies see the same, unless it is said what they see. Where nobody can be copied, "state
+0: 1 → 0, 1/2 → 1" means that in state 0 action 0 pays 1 and leads to state 0, and action 1 pays 1/2 and leads to state
+1. If no discount is named, γ is 1.
 
 {download}`The file <hypotheses.csv>` has the long worlds, and the sizes that were tried. `python -m tests.hypotheses`
 computes both, and the tests compare them with what is found.
