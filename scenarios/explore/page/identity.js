@@ -101,7 +101,7 @@ class Identity extends View {
   showWorlds() {
     const options = this.words.worlds.map((/** @type {Reply} */ one) => ({ value: one.name, text: one.name.replaceAll("-", " ") }));
     const known = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text);
-    if (!known) options.unshift({ value: "", text: "your own file" });
+    if (!known) options.unshift({ value: "", text: "the story on this page" });
     this.worlds.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
   }
 
