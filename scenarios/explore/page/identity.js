@@ -41,7 +41,7 @@ class Identity extends View {
     this.working = element("p", { class: "working", role: "status" }, `Computing the answer …${slow}`);
     this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
-    this.worlds = element("div", {});
+    this.worlds = element("div", { class: "worlds" });
     this.moral = element("div", { class: "moral" });
     this.settings = new Settings(this.engine.endless, (changes) => this.change(changes));
     this.editor = new Editor((text) => this.edited(text));

@@ -78,7 +78,7 @@ export class Settings {
       element("h2", {}, "The agent"),
       this.knob({ key: "discount", label: "How much a reward counts one step later", note: "the discount γ", initial: "", value: world.discount, least: 0, most: 1, whole: false }),
       this.knob({ key: "horizon", label: "How many steps the agent looks ahead", note: "the horizon T", initial: "", value: horizon, least: 1, most: 10, whole: true }),
-      world.memory && this.endlessChoice(world),
+      world.memory && this.endless && this.endlessChoice(world),
       world.memory && this.knob({ key: "alpha", label: "How much copies care for each other", note: "α: 0 is their average, 1 is their sum", initial: ALPHA, value: get("alpha") ?? ALPHA, least: 0, most: 1, whole: false }),
       element("button", { type: "button", onclick: () => this.reset(world) }, "Back to the story’s own numbers"),
     ].filter((child) => child !== false));
@@ -89,13 +89,12 @@ export class Settings {
    * @returns {HTMLElement}
    */
   endlessChoice(world) {
-    const box = element("input", { type: "checkbox", checked: world.horizon === null, disabled: !this.endless });
+    const box = element("input", { type: "checkbox", checked: world.horizon === null });
     box.addEventListener("change", () => {
       const field = this.knobs.get("horizon")?.field.value ?? "5";
       this.onChange({ horizon: box.checked ? "inf" : field });
     });
-    const note = this.endless ? "" : " (needs multislot explore on your own machine)";
-    return element("div", { class: "control" }, element("label", {}, element("span", {}, box, ` without an end${note}`)));
+    return element("div", { class: "control" }, element("label", {}, element("span", {}, box, " without an end")));
   }
 
   /**

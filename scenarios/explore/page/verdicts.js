@@ -118,7 +118,7 @@ function row(name, one, world, words) {
   const isAnyGood = one.tied && one.optimal.length === world.actions.length;
   const cells = world.actions.map((/** @type {string} */ action) => {
     const worth = one.actions[action];
-    const exact = element("span", { class: "exact", title: worth }, worth);
+    const exact = element("span", { class: "exact", title: worth }, worth.replace("-", "−"));
     const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
     return element("td", { class: one.optimal.includes(action) && !isAnyGood ? "number best" : "number", "data-label": action }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
   });
