@@ -31,8 +31,8 @@ from multislot.checks import checked_callable, checked_seeds, number, refusal
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import BELOW, COLORS, house_style
+from multislot.files.writing import naming, write_file
 from multislot.statistics import student
-from multislot.writing import naming, write_file
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 if starting.is_command():  # before anything else, so that Ctrl-C ends the imports, too
     starting.start()
 
+from multislot.engine.version import __version__
 from multislot.errors import MultislotError
-from multislot.version import __version__
 
 if TYPE_CHECKING or not starting.is_command():
     from multislot import zoo
-    from multislot.interface import (
+    from multislot.engine.interface import (
         Agent,
         AgentFactory,
         ArrayTurn,
@@ -44,7 +44,7 @@ if not TYPE_CHECKING:
         if name in ("exact", "stream", "zoo"):
             return importlib.import_module(f"multislot.{name}")
         if name in __all__:
-            return getattr(importlib.import_module("multislot.interface"), name)
+            return getattr(importlib.import_module("multislot.engine.interface"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

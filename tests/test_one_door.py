@@ -1,6 +1,6 @@
 """No code of the packages reads a file that a user names, or writes one, but through one door for each.
 
-They are `multislot.foreign` and `multislot.writing`.
+They are `multislot.files.foreign` and `multislot.files.writing`.
 """
 
 import ast
@@ -10,7 +10,7 @@ import pytest
 from tests.build import ROOT
 
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
-DOOR = "multislot/foreign.py"
+DOOR = "multislot/files/foreign.py"
 METHODS = {"read_text", "read_bytes", "open", "fromfile", "loadtxt", "genfromtxt", "memmap", "open_memmap", "fdopen"}
 """Methods that read a file, whatever they belong to; `open` not with a mode that only writes."""
 FUNCTIONS = {
@@ -20,7 +20,7 @@ FUNCTIONS = {
 LOADERS = {"json", "tomllib", "pickle", "cloudpickle", "marshal", "np", "numpy", "torch", "yaml", "joblib", "pd", "pq"}
 LOADING = ("load", "read_", "safe_load", "full_load", "unsafe_load", "scan")
 WRITING = {"w", "wb", "x", "xb", "a", "ab"}
-WRITER = "multislot/writing.py"
+WRITER = "multislot/files/writing.py"
 WRITERS = {"write_text", "write_bytes", "savefig", "to_csv", "savez", "savez_compressed", "copyfile"}
 """Methods and functions that write a file; `open` with a mode of `WRITING` does, too."""
 DATA = {
@@ -44,8 +44,8 @@ DATA = {
 """Readers of files that are part of the packages, by the function; an empty name is the module itself."""
 OTHERS = {
     "multislot/cells/store.py": {"CellStore._connect": "SQLite opens the file, which `check_kind` has looked at"},
-    "multislot/writing.py": {"sync_folder": "a folder"},
-    "multislot/starting.py": {"_lose_output": "the place where all output is lost"},
+    "multislot/files/writing.py": {"sync_folder": "a folder"},
+    "scenarios/lab/ending.py": {"_lose_output": "the place where all output is lost"},
     "multislot/cells/clusters.py": {"read_cluster": "a text that the door has read"},
     "scenarios/lab/commands.py": {"report_": "a browser"},
     "scenarios/explore/serving.py": {"explore": "a browser"},

@@ -3,7 +3,7 @@
 A checkpoint and published weights are plain arrays in NumPy's format ``.npz``; reading them executes nothing. A
 checkpoint has a model's tensors, those of its optimizers, and `COUNTERS`, but no setting, so it cannot change the
 training. Everything is read through the one door for files from others, which checks sizes before anything is read
-(`multislot.foreign`).
+(`multislot.files.foreign`).
 """
 
 import json
@@ -15,8 +15,8 @@ import numpy as np
 
 from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import SettingError, show_value
-from multislot.foreign import ForeignFileError, read_arrays, read_json
-from multislot.writing import open_draft, write_file
+from multislot.files.foreign import ForeignFileError, read_arrays, read_json
+from multislot.files.writing import open_draft, write_file
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm

@@ -42,7 +42,7 @@ from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError
-from multislot.writing import naming
+from multislot.files.writing import naming
 
 SPARE_STEPS = 2**20
 """The steps of recorded actions that an exact checkpoint may have beyond those of its training."""

@@ -29,9 +29,9 @@ from multislot.drawing.showing import whole_table
 from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory, find_innermost, name_factory
 from multislot.engine.stream import Stream
+from multislot.engine.version import __version__
 from multislot.errors import SettingError, show_value
 from multislot.statistics import standard_error
-from multislot.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -26,8 +26,8 @@ from multislot.checks import checked_index, checked_instance, checked_path, chec
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.errors import SettingError
-from multislot.foreign import read_json
-from multislot.writing import write_file
+from multislot.files.foreign import read_json
+from multislot.files.writing import write_file
 
 FORMAT = 4
 LARGEST_LIFE = 10**9

@@ -21,7 +21,7 @@ from typing import Any
 
 from multislot.checks import checked_instance, known_name, refusal, whole
 from multislot.errors import MissingExtraError, SettingError
-from multislot.foreign import ForeignFileError, read_text
+from multislot.files.foreign import ForeignFileError, read_text
 
 STARTERS = {
     "slurm": ("dask_jobqueue", "SLURMCluster", "cluster"),

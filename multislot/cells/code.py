@@ -21,9 +21,9 @@ from typing import Any
 
 from multislot.cells.keys import as_json
 from multislot.checks import checked_callable
+from multislot.engine.version import __version__
 from multislot.errors import SettingError
-from multislot.foreign import LARGEST_SOURCE, read_bytes
-from multislot.version import __version__
+from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 
 DIGEST_LETTERS = 16
 OWN = ("multislot", "extenv", "considerate", "scenarios")

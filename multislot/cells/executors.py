@@ -27,12 +27,12 @@ import cloudpickle
 
 from multislot.cells.clusters import open_scheduler
 from multislot.cells.errors import CellTimeoutError, ClusterError
+from multislot.cells.interrupts import without_interrupts
 from multislot.cells.keys import as_json
 from multislot.cells.rows import Finished
 from multislot.checks import refusal, whole
+from multislot.engine.version import __version__
 from multislot.errors import MissingExtraError, SettingError
-from multislot.starting import without_interrupts
-from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
 MOST_BATCHES_A_SECOND = 200
@@ -245,7 +245,7 @@ def _make_remote_work() -> Callable[[bytes, str], Any]:
         import pickle
 
         try:
-            from multislot.version import __version__
+            from multislot import __version__
 
             if __version__ != version:
                 return {"version": __version__}

@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from multislot.cells.errors import StoreError
-from multislot.writing import sync_folder
+from multislot.files.writing import sync_folder
 
 PATIENCE_SECONDS = 600.0
 """Recovering a large store takes minutes; a lock whose process has ended is free at once."""

@@ -9,7 +9,7 @@ from typing import Any
 from multislot.cells.keys import as_json
 from multislot.checks import checked_path, wrong_type
 from multislot.errors import MissingExtraError
-from multislot.writing import open_draft
+from multislot.files.writing import open_draft
 
 ROWS = 50_000
 """How many are written at once."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from multislot.cells.rows import Finished, read_row
-from multislot.foreign import ForeignFileError, open_file
+from multislot.files.foreign import ForeignFileError, open_file
 
 USUAL_PAGE = 4096
 PAGES = [2**power for power in range(9, 17)]

@@ -35,8 +35,8 @@ from multislot.cells.files import UNREAD, lock_of, locked, set_aside
 from multislot.cells.rows import Finished, read_row
 from multislot.cells.salvage import read_intact_rows
 from multislot.checks import checked_instance, wrong_type
-from multislot.foreign import ForeignFileError, check_kind, open_file
-from multislot.writing import sync_folder
+from multislot.files.foreign import ForeignFileError, check_kind, open_file
+from multislot.files.writing import sync_folder
 
 R = TypeVar("R")
 

@@ -13,8 +13,8 @@ from multislot.engine.forest import COLUMNS, Forest, as_mapping, find_fault
 from multislot.engine.history import History
 from multislot.engine.lineage import Lineage
 from multislot.errors import SettingError
-from multislot.foreign import ForeignFileError, LargeFileError, MissingFileError, read_arrays
-from multislot.writing import open_draft
+from multislot.files.foreign import ForeignFileError, LargeFileError, MissingFileError, read_arrays
+from multislot.files.writing import open_draft
 
 FORMAT = "multislot-trace-1"
 MOST_BYTES = 2**31

@@ -36,7 +36,7 @@ EXPLORE = (
     *("profile/__init__.py", "profile/alternatives.py", "profile/confusion.csv", "profile/critical.csv"),
     *("profile/questions.py", "profile/stories.toml", "profile/woken.toml"),
 )
-ENGINE = ("engine", "exact", "drawing")
+ENGINE = ("engine", "exact", "drawing", "files")
 """Folders of `multislot` that the page computes with; they import the standard library alone."""
 BROWSER_ENTRY = {
     "multislot/__init__.py": '"""The exact engine, as the page of the explorer computes with it."""\n',

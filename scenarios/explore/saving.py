@@ -11,7 +11,7 @@ from typing import Any
 from multislot.errors import MultislotError, SettingError
 from multislot.exact.files.answers import Asked
 from multislot.exact.files.worlds import FileKernel, world_names, world_text
-from multislot.writing import write_file
+from multislot.files.writing import write_file
 from scenarios.explore.building import BUILT, SOURCES, hash_sources
 
 OPENED = '<script type="application/json" id="opened">{}</script>'

@@ -19,11 +19,11 @@ from typing import Annotated, Any
 
 import typer
 
+from multislot.cells.interrupts import without_interrupts
 from multislot.errors import SettingError
 from multislot.exact.files.reading import LARGEST_FILE, FileError
 from multislot.exact.files.worlds import world_names
-from multislot.foreign import read_text
-from multislot.starting import without_interrupts
+from multislot.files.foreign import read_text
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
 from scenarios.explore.saving import read_page, save_page

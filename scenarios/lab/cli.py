@@ -15,13 +15,17 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import multislot
+from multislot.engine import version as build
 from multislot.errors import MultislotError, SettingError
-from multislot.starting import EXIT_INTERRUPTED, EXIT_NO_READER, EXIT_UNSTORED
+from scenarios.lab.ending import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_MISUSED,
+    EXIT_NO_CLUSTER,
+    EXIT_NO_READER,
+    EXIT_UNSTORED,
+)
 
-EXIT_DIFFERS = 1
-EXIT_MISUSED = 2
-EXIT_FAILED = 3
-EXIT_NO_CLUSTER = 5
 EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
     "4 results cannot be read, kept or printed, 5 the cluster was lost or lacks a package, 70 a mistake in multislot "
@@ -162,7 +166,7 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except MultislotError as error:
         from multislot.cells import CellError, ClusterError, StoreError
-        from multislot.writing import UnwritableFileError
+        from multislot.files.writing import UnwritableFileError
         from scenarios.lab.printing import escape_controls
 
         print(f"multislot: {escape_controls(str(error))}", file=sys.stderr)
@@ -178,9 +182,7 @@ def main() -> None:
 
 def _tell_version(asked: bool) -> None:
     if asked:
-        print(
-            f"multislot {multislot.__version__} ({'compiled' if multislot.version.is_compiled() else 'not compiled'})"
-        )
+        print(f"multislot {multislot.__version__} ({'compiled' if build.is_compiled() else 'not compiled'})")
         raise typer.Exit
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from multislot.cells import as_json
-from multislot.foreign import ForeignFileError, hash_file, read_json
+from multislot.files.foreign import ForeignFileError, hash_file, read_json
 from scenarios.lab.table import Row
 
 RECORD = "outcome.json"

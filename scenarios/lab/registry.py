@@ -39,12 +39,13 @@ from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-import multislot.interface  # noqa: F401 - scenarios of others may ask for environments by id
+import multislot.engine.interface
+import multislot.zoo  # noqa: F401 - scenarios of others may ask for environments by id
 from multislot.checks import known_name
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError
 from multislot.exact.files.worlds import world_names
-from multislot.foreign import LARGEST_SOURCE, read_text
+from multislot.files.foreign import LARGEST_SOURCE, read_text
 from scenarios.lab.table import Row, read_expected
 
 __all__ = ["Scenario", "discover", "find"]

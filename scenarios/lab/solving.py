@@ -24,7 +24,7 @@ from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, plain_name
 from multislot.exact.futures import shown_values
-from multislot.writing import open_draft, write_file
+from multislot.files.writing import open_draft, write_file
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
 from scenarios.lab.worlds import find_world

@@ -25,10 +25,10 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
-from multislot import writing
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import lock_of, locked, set_aside
-from multislot.foreign import LARGEST_SOURCE, hash_file, read_bytes
+from multislot.files import writing
+from multislot.files.foreign import LARGEST_SOURCE, hash_file, read_bytes
 from scenarios.lab.records import Record, are_as_written, read_record
 from scenarios.lab.registry import OWN, Scenario, Settings, walk
 

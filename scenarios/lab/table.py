@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from multislot.errors import SettingError
-from multislot.foreign import read_text
+from multislot.files.foreign import read_text
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
 __all__ = ["Row", "beside_papers", "read_expected"]

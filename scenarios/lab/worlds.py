@@ -12,7 +12,7 @@ from rich.table import Table
 
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.worlds import FileKernel, find_kernel
-from multislot.writing import open_draft
+from multislot.files.writing import open_draft
 from scenarios.lab import printing
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JSON.")]

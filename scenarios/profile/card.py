@@ -12,7 +12,7 @@ import jinja2
 import typer
 
 from multislot.errors import SettingError
-from multislot.writing import naming, write_file
+from multislot.files.writing import naming, write_file
 from scenarios.profile.alternatives import MIXED, NONE, UNDECIDED
 from scenarios.profile.judging import Verdict
 from scenarios.profile.profiling import LETTERS_DECIDE, Gate, Profile, make_profile

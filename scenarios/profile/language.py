@@ -12,9 +12,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model, get_model_info
 
 from multislot.agents.language.inspect_models import offline
+from multislot.engine.version import __version__
 from multislot.errors import SettingError
-from multislot.foreign import hash_file
-from multislot.version import __version__
+from multislot.files.foreign import hash_file
 from scenarios.profile.profiling import SelfReflection, Subject, pair_gains
 from scenarios.profile.questions import Answer, Question
 from scenarios.profile.tasks import answers_in, question_task, self_reflection

@@ -12,8 +12,8 @@ from scipy.special import expit, logit
 
 from extenv import BATTERY, SLOW, measure, reality_check
 from multislot.engine.agent import AgentFactory
+from multislot.engine.version import __version__
 from multislot.statistics import Interval, clopper_pearson, student
-from multislot.version import __version__
 from scenarios.profile import fitting
 from scenarios.profile.adapting import ask_adaptively
 from scenarios.profile.alternatives import LEVEL

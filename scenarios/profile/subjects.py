@@ -19,7 +19,7 @@ from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearne
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
-from multislot.foreign import LARGEST_SOURCE, read_bytes
+from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care_questions import OWN
 from scenarios.profile.judging import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON

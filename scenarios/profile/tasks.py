@@ -23,7 +23,7 @@ from extenv import measure, reality_check
 from multislot.agents.language import LanguageAgent, Template
 from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
 from multislot.agents.language.model import read_letter
-from multislot.version import __version__
+from multislot.engine.version import __version__
 from scenarios.profile.profiling import COMPETENCE, DRAWS, LETTERS, READABILITY, Subject, make_profile
 from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Counts, Question, prompts_of
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from multislot.foreign import ForeignFileError, is_file, read_bytes
+from multislot.files.foreign import ForeignFileError, is_file, read_bytes
 from multislot.statistics import UNDECIDED
 from scenarios import vega
 from scenarios.lab import registry

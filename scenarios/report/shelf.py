@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from multislot.foreign import ForeignFileError, read_json
+from multislot.files.foreign import ForeignFileError, read_json
 from scenarios.lab.records import Record, read_record
 from scenarios.lab.store import RUN, write_file
 

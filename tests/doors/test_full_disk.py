@@ -16,7 +16,7 @@ from multislot.cells import CellStore, StoreError, write_parquet
 from multislot.cells.rows import Finished
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, copy
-from multislot.writing import UnwritableFileError, open_draft, write_file
+from multislot.files.writing import UnwritableFileError, open_draft, write_file
 from scenarios.lab.store import write_file as write_result
 from scenarios.lab.worlds import write_new
 

@@ -24,7 +24,7 @@ from multislot.cells.clusters import read_cluster
 from multislot.errors import MultislotError
 from multislot.exact import KernelWorld, copy
 from multislot.exact.files.reading import Document
-from multislot.foreign import read_arrays, read_bytes, read_json
+from multislot.files.foreign import read_arrays, read_bytes, read_json
 from scenarios.lab.records import read_record
 from scenarios.lab.table import read_expected
 from scenarios.report.page import _data as read_picture

@@ -32,7 +32,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.files.tokens import Tokens, read_statements
-from multislot.foreign import read_text
+from multislot.files.foreign import read_text
 
 __all__ = ["FileError"]
 

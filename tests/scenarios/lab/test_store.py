@@ -8,8 +8,8 @@ import numpy as np
 import pandas
 import pytest
 
-from multislot import version
 from multislot.cells import StoreError
+from multislot.engine import version
 from scenarios.lab import registry, runner, store
 from scenarios.lab.store import manifest
 from tests.build import ROOT, built

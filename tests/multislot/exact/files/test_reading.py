@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import errors, foreign
+from multislot import errors
 from multislot.errors import SettingError
 from multislot.exact.files import reading, tokens
 from multislot.exact.files.reading import Document, FileError, number
+from multislot.files import foreign
 from tests.test_architecture import imported
 
 

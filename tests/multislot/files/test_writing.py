@@ -10,7 +10,7 @@ from multislot import run as run_world
 from multislot.agents import RandomAgent
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld, copy
-from multislot.writing import open_draft, write_file
+from multislot.files.writing import open_draft, write_file
 from scenarios.lab.worlds import write_new
 from tests.multislot.cells.schedules import all_switches, pause, pauses, run
 

@@ -1,4 +1,4 @@
-"""What `multislot` shows to the code of users: its names, and its environments under their ids.
+"""The names that `multislot` shows to the code of users.
 
 `import multislot` imports this module. The command does so only when it runs something: ``multislot --help`` needs
 neither NumPy nor PettingZoo.
@@ -6,7 +6,6 @@ neither NumPy nor PettingZoo.
 
 import sys
 
-import multislot.zoo  # noqa: F401 - registers the environments
 from multislot.engine import stream
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
 from multislot.engine.docstrings import restore_docstrings

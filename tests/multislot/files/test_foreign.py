@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from multislot import foreign
-from multislot.foreign import (
+from multislot.files import foreign
+from multislot.files.foreign import (
     ForeignFileError,
     MissingFileError,
     check_kind,
