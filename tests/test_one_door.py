@@ -54,7 +54,7 @@ OTHERS = {
 
 WRITTEN = {
     "considerate/training/checkpoints.py": {"write_arrays": "into an open draft"},
-    "considerate/training/models.py": {"Keeper.keep": "appends, and names the file in its error"},
+    "considerate/training/models.py": {"append_episodes": "appends, and names the file in its error"},
     "multislot/bayes/maxmin.py": {"standard_output_closed": "the place where all output is lost"},
     "multislot/cells/files.py": {"_link": "a copy of a file that is set aside"},
     "multislot/drawing/figures.py": {"StyledFigure.savefig": "Matplotlib's own", "StyledFigure._repr_png_": "memory"},

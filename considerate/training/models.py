@@ -6,8 +6,8 @@ With ``exact`` a checkpoint also has the replay buffer, the actions so far, and 
 import csv
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from inspect import signature
 from pathlib import Path
@@ -42,7 +42,7 @@ from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError
-from multislot.files.writing import naming
+from multislot.files.writing import naming, open_draft
 
 SPARE_STEPS = 2**20
 """The steps of recorded actions that an exact checkpoint may have beyond those of its training."""
@@ -163,13 +163,16 @@ class Keeper(BaseCallback):
             return
         write_arrays(self.place / CHECKPOINT, state_of(self.model) | self.extra())
         save_weights(self.model, self.place / WEIGHTS)
-        is_new = not (self.place / CURVE).exists()
-        with naming(self.place / CURVE), (self.place / CURVE).open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            if is_new:
-                writer.writerow(("steps", "return", "own return"))
-            writer.writerows(self.rows)
+        append_episodes(self.place / CURVE, self.rows)
         self.rows = []
+
+
+def append_episodes(curve: Path, rows: Iterable[tuple[int, float, float]]) -> None:
+    """Append episodes to a learning curve; of several trainings in a folder, one makes the file with its header."""
+    with suppress(FileExistsError), open_draft(curve, is_new=True) as file:
+        file.write(b"steps,return,own return\r\n")
+    with naming(curve), curve.open("a", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
 
 
 def learn(

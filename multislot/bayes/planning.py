@@ -58,7 +58,7 @@ from multislot.checks import (
 )
 from multislot.errors import TooLargeError
 from multislot.exact import Belief, Mixture, Situations
-from multislot.exact.mixture import Particle, sum_worlds
+from multislot.exact.mixture.weights import Particle, sum_worlds
 from multislot.mdp.chains import Floats
 
 Summaries = tuple[Hashable, ...]

@@ -36,7 +36,8 @@ from .futures import (
 from .kernel import Arrival, Kernel
 from .maps.map_results import DecisionMap
 from .maps.mapping import decision_map
-from .mixture import Branch, Mixture, Particle, Place
+from .mixture import Mixture
+from .mixture.weights import Branch, Particle, Place
 from .planning import Plan, action_values
 from .tree import DecisionTree, decision_tree
 from .universal import UniversalKernel, UniversalWorld

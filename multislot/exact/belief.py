@@ -22,13 +22,12 @@ from typing import Any, TypeAlias
 from multislot.checks import refusal, whole
 from multislot.errors import MultislotError, TooLargeError, show_value
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, checked_history, checked_kernel
-from multislot.exact.mixture import (
-    POSTERIORS,
+from multislot.exact.mixture import Mixture
+from multislot.exact.mixture.thirders_and_halfers import POSTERIORS, Posterior
+from multislot.exact.mixture.weights import (
     Ledger,
-    Mixture,
     Particle,
     Place,
-    Posterior,
     forward,
     group_places,
     mix_outcomes,

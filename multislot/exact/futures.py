@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from multislot.checks import checked_parts, known_name, refusal, wrong_type
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
-from multislot.exact.mixture import Branch, Particle, Place
+from multislot.exact.mixture.weights import Branch, Particle, Place
 from multislot.exact.values import (
     CopyCentered,
     DynamicSlotCentered,

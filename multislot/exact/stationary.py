@@ -17,7 +17,7 @@ from multislot.checks import refusal
 from multislot.errors import MultislotError, SettingError, TooLargeError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Number
-from multislot.exact.mixture import Particle
+from multislot.exact.mixture.weights import Particle
 from multislot.exact.values import (
     FLOAT_TIE,
     ActionValues,

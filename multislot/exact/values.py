@@ -31,16 +31,12 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.belief import Belief, Situations, find_rule
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, check_slot
-from multislot.exact.mixture import (
-    OWN,
-    POSTERIORS,
-    PRINTED,
+from multislot.exact.mixture import OWN, PRINTED, Mixture
+from multislot.exact.mixture.thirders_and_halfers import POSTERIORS, Count, Posterior
+from multislot.exact.mixture.weights import (
     Branch,
-    Count,
     Ledger,
-    Mixture,
     Particle,
-    Posterior,
     alike,
     copy_branches,
     forward,

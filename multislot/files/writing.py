@@ -17,6 +17,10 @@ class UnwritableFileError(SettingError, OSError):
     """A file or folder cannot be written; the message names it and says why."""
 
 
+class PresentFileError(SettingError, FileExistsError):
+    """A file that should be new exists already; the message names it."""
+
+
 @contextmanager
 def open_draft(path: str | Path, *, is_new: bool = False, in_own_folder: bool = False) -> Iterator[BinaryIO]:
     """Open a draft that gets the name of a file when the block ends without an error.
@@ -32,7 +36,7 @@ def open_draft(path: str | Path, *, is_new: bool = False, in_own_folder: bool = 
 
     Raises:
         UnwritableFileError: the file cannot be written; an older one is unchanged.
-        SettingError: it exists already.
+        PresentFileError: it exists already.
     """
     with naming(path, ValueError):  # NUL or half a surrogate in the path
         place = Path(path) if in_own_folder else Path(os.path.realpath(path))
@@ -76,8 +80,8 @@ def _name_new(draft: Path, place: Path) -> None:
         draft.replace(place)
 
 
-def _is_there(path: str | Path) -> SettingError:
-    return SettingError(f"{path} exists already; give another name, or remove it first")
+def _is_there(path: str | Path) -> PresentFileError:
+    return PresentFileError(f"{path} exists already; give another name, or remove it first")
 
 
 def write_file(path: str | Path, content: bytes | str, *, in_own_folder: bool = False) -> None:

@@ -17,9 +17,9 @@ from typer.core import TyperCommand, TyperGroup
 import multislot
 from multislot.engine import version as build
 from multislot.errors import MultislotError, SettingError
+from multislot.starting import EXIT_INTERRUPTED
 from scenarios.lab.ending import (
     EXIT_FAILED,
-    EXIT_INTERRUPTED,
     EXIT_MISUSED,
     EXIT_NO_CLUSTER,
     EXIT_NO_READER,

@@ -13,9 +13,10 @@ from joblib import cpu_count
 
 from multislot.engine import version
 from multislot.errors import SettingError
+from multislot.starting import EXIT_INTERRUPTED
 from scenarios import report
 from scenarios.lab import printing, registry, reproducing, runner, store
-from scenarios.lab.ending import EXIT_DIFFERS, EXIT_FAILED, EXIT_INTERRUPTED
+from scenarios.lab.ending import EXIT_DIFFERS, EXIT_FAILED
 from scenarios.lab.records import Record
 from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction

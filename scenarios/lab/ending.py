@@ -14,8 +14,6 @@ from contextlib import contextmanager, suppress
 
 from multislot.starting import EXIT_INTERRUPTED, end_at_once
 
-__all__ = ["EXIT_INTERRUPTED", "ending_with_status"]
-
 EXIT_DIFFERS = 1
 EXIT_MISUSED = 2
 EXIT_FAILED = 3

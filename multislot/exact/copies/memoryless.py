@@ -24,7 +24,8 @@ from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import Located
 from multislot.exact.copies.populations import MOST_COUNTED_STEPS
 from multislot.exact.kernel import Kernel, Number, exact
-from multislot.exact.mixture import Mixture, Particle
+from multislot.exact.mixture import Mixture
+from multislot.exact.mixture.weights import Particle
 
 Mixed: TypeAlias = Mapping[Hashable, Mapping[Hashable, Fraction]]
 """From the last observation to the probability of each action."""

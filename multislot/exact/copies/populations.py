@@ -16,7 +16,8 @@ from multislot.exact.belief import Belief, History
 from multislot.exact.copies.joint import Numbers, Worlds
 from multislot.exact.futures import CommonAncestor
 from multislot.exact.kernel import CheckedKernel, Number, checked_history
-from multislot.exact.mixture import Branch, Mixture
+from multislot.exact.mixture import Mixture
+from multislot.exact.mixture.weights import Branch
 from multislot.exact.planning import Plan
 from multislot.exact.stationary import reachable
 from multislot.exact.values import ActionValues, WeightedFuture

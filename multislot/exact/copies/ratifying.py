@@ -44,7 +44,9 @@ from multislot.exact.copies.memoryless import MemorylessPlan
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.populations import MOST_COUNTED_STEPS
 from multislot.exact.kernel import Kernel, Number, exact
-from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture
+from multislot.exact.mixture import OWN, Mixture
+from multislot.exact.mixture.thirders_and_halfers import POSTERIORS
+from multislot.exact.mixture.weights import Branch
 from multislot.exact.values import Own, WeightedFuture
 
 THEORIES = ("causal", "evidential")

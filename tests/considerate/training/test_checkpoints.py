@@ -1,13 +1,17 @@
 """Checkpoints and weights execute nothing when they are read, and damage ends in an error of our own."""
 
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
 
 from considerate.training import Training, new_model, train
 from considerate.training.checkpoints import CHECKPOINT, CheckpointError, load_weights, save_weights
+from considerate.training.models import append_episodes
 from tests.considerate.training.test_training import SMALL, Slippery, Stop, parameters, same
+from tests.multislot.cells.schedules import pauses
+from tests.multislot.files.test_writing import endings
 
 TRAINING = Training("A2C", steps=16, settings=SMALL["A2C"])
 LONGER = Training("A2C", steps=32, settings=SMALL["A2C"])
@@ -102,3 +106,23 @@ def test_published_weights_come_back_and_execute_nothing(tmp_path):
     with pytest.raises(CheckpointError):
         load_weights(fresh, tmp_path / "evil.npz")
     assert not trap.exists()
+
+
+def check_curves(folder):
+    """Every order of the steps of two trainings gives one header and all rows."""
+    with pauses():
+        ends = endings(folder, lambda curve, number: append_episodes(curve, [(number, 1.0, 1.0)]))
+    for errors, content in ends:
+        header, *rows = content.decode().splitlines()
+        assert (errors, header, sorted(rows)) == ([], "steps,return,own return", ["0,1.0,1.0", "1,1.0,1.0"])
+
+
+def test_of_two_trainings_in_a_folder_one_writes_the_header_of_the_curve(tmp_path):
+    check_curves(tmp_path)
+
+
+def test_a_header_that_replaces_the_curve_of_another_training_is_noticed(tmp_path):
+    """The control."""
+    replacing = mock.patch.object(Path, "hardlink_to", lambda place, draft: Path.replace(draft, place))
+    with replacing, pytest.raises(AssertionError):
+        check_curves(tmp_path)

@@ -8,9 +8,8 @@ import pytest
 
 from multislot import run as run_world
 from multislot.agents import RandomAgent
-from multislot.errors import SettingError
 from multislot.exact import KernelWorld, copy
-from multislot.files.writing import open_draft, write_file
+from multislot.files.writing import PresentFileError, open_draft, write_file
 from scenarios.lab.worlds import write_new
 from tests.multislot.cells.schedules import all_switches, pause, pauses, run
 
@@ -65,7 +64,7 @@ def endings(folder, write):
 def check_one_writes(ends):
     """One process makes the file, and the other says that it is there."""
     for errors, _ in ends:
-        assert [type(error) for error in errors] == [SettingError]
+        assert [type(error) for error in errors] == [PresentFileError]
         assert "new.npz exists already; give another name" in str(errors[0])
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from multislot.exact.mixture import POSTERIORS, Exists, Sequential
+from multislot.exact.mixture.thirders_and_halfers import POSTERIORS, Exists, Sequential
 from scenarios.lab.table import beside_papers
 from scenarios.studies import universal_belief
 from scenarios.studies.universal_belief import Settings

@@ -20,18 +20,15 @@ but have the same distribution. The measure of deep agents must be within three 
 many seeds.
 """
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
-from extenv.battery import BATTERY
 from extenv.measuring.comparison import compare
-from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
+from extenv.measuring.measurement import Measurement
 from extenv.measuring.plots import with_errors
-from multislot.statistics import ROUNDING
 from scenarios.lab.cells import Figures, Result, Results
-from scenarios.lab.table import Row, read_expected
+from scenarios.lab.table import Row
 from scenarios.self_reflection import measuring
-from scenarios.self_reflection.released import released_rows
+from scenarios.self_reflection.self_reflection import table_2
 from scenarios.self_reflection.stored_totals import wins_and_losses
 
 
@@ -43,7 +40,6 @@ class Settings(measuring.BatterySettings):
 QUICK = Settings(steps=500, seeds=2)
 FULL = Settings(agents=(*measuring.TABLE_AGENTS, *measuring.DEEP), seeds=10)
 
-PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
 MORAL = (
     "A reality check does not make every agent better. The learners gain by it in the mean of the battery: Q, and\n"
     "with --full DQN, A2C and PPO. Random and constant agents stay at 0, since every environment counts together\n"
@@ -59,48 +55,15 @@ def run_cell(cell: measuring.AgentCell) -> Result:
     return cell.totals()
 
 
+def table(settings: Settings, results: Results) -> list[Row]:
+    return table_2.table(settings, measure_agents(settings, results))
+
+
 def measure_agents(settings: Settings, results: Results) -> dict[str, Measurement]:
     return {
         name: measuring.measurement(name, settings.steps, results, settings.environments, agent=name)
         for name in measuring.with_checks(settings.agents)
     }
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    rows = []
-    for runs in measure_agents(settings, results).values():
-        papers = replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
-        for part in [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [papers, runs]:
-            row = measure_row(settings, part)
-            rows.append(row)
-            if len(part.seeds) > 1:
-                quantity = "the paper's ± (deviation / number of seeds)"
-                rows.append(Row(quantity, row.condition, part.published_spread))
-        rows += released_rows(runs, condition(settings, runs))
-    return rows
-
-
-def condition(settings: Settings, runs: Measurement) -> str:
-    part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
-    trainer = measuring.trained_by(runs.agent, settings.trainer)
-    return f"{runs.agent}, {settings.steps} steps, {len(runs.seeds)} seeds{part}{trainer}"
-
-
-def measure_row(settings: Settings, runs: Measurement) -> Row:
-    """The measure next to what it must be.
-
-    An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
-    they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
-    """
-    error = runs.standard_error if len(runs.seeds) > 1 else 0.0
-    row = Row("self-reflection measure", condition(settings, runs), runs.mean + 0.0, error)
-    agent = measuring.strip_check(runs.agent)
-    if agent in measuring.BLIND:
-        return replace(row, paper=0.0, tolerance=ROUNDING)
-    if agent in measuring.DEEP and settings.environments == BATTERY:
-        printed = f"{runs.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
-        return measuring.with_fewer_seeds(row, PRINTED, printed, len(runs.seeds))
-    return row
 
 
 def story(settings: Settings, results: Results) -> str:
