@@ -27,6 +27,7 @@ from scenarios.lab import registry
 from scenarios.lab.cli import app
 from scenarios.lab.printing import settings_of
 from tests.build import ROOT
+from tests.scenarios.lab.test_installed import SCENARIO
 
 
 class LastCopy(WeightedFuture):
@@ -191,62 +192,12 @@ def test_a_registered_task_passes_all_tests_that_go_through_the_tasks():
     assert int(done.stdout.split(" passed")[0].split()[-1]) >= 9
 
 
-SCENARIO = '''"""How often do coins fall heads?
-
-Half of the time.
-"""
-
-from dataclasses import dataclass
-from random import Random
-from typing import Annotated
-
-from pydantic import Field
-
-from scenarios.lab.table import Row
-
-MORAL = "Coins are fair."
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How many coins."""
-
-    seeds: Annotated[int, Field(ge=1, description="coins")] = 400
-
-
-QUICK = Settings(seeds=100)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One coin."""
-
-    seed: int
-
-
-def cells(settings):
-    """List the coins."""
-    return [Cell(seed) for seed in range(settings.seeds)]
-
-
-def run_cell(cell):
-    """Toss one."""
-    return {"heads": Random(cell.seed).random() < 0.5}
-
-
-def table(settings, results):
-    """Compare the share of heads with one half."""
-    share = sum(result["heads"] for _, result in results) / len(results)
-    return [Row("share of heads", f"{settings.seeds} coins", share, paper=0.5, tolerance=0.2)]
-'''
-
-
 @pytest.fixture
 def own_scenario(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tossed_coins.py").write_text(SCENARIO)
-    return registry.register(tmp_path / "tossed_coins.py")
+    (tmp_path / "count_coins.py").write_text(SCENARIO + '\nMORAL = "Coins are many."\n')
+    return registry.register(tmp_path / "count_coins.py")
 
 
 def multislot(*arguments):
@@ -256,14 +207,14 @@ def multislot(*arguments):
 
 
 def test_a_scenario_is_its_own_file(own_scenario):
-    assert "tossed-coins" in multislot("list")
-    (listed,) = [one for one in json.loads(multislot("list", "--json")) if one["name"] == "tossed-coins"]
-    assert (listed["family"], listed["summary"]) == ("own", "How often do coins fall heads?")
-    assert "Coins are fair." in multislot("show", "tossed-coins")
-    found = json.loads(multislot("run", "tossed-coins", "--quick", "--json"))
-    assert [(row["quantity"], row["agrees"]) for row in found["rows"]] == [("share of heads", True)]
+    assert "count-coins" in multislot("list")
+    (listed,) = [one for one in json.loads(multislot("list", "--json")) if one["name"] == "count-coins"]
+    assert (listed["family"], listed["summary"]) == ("own", "A scenario of another package.")
+    assert "Coins are many." in multislot("show", "count-coins")
+    found = json.loads(multislot("run", "count-coins", "--json"))
+    assert [(row["quantity"], row["agrees"]) for row in found["rows"]] == [("sum", None)]
     page = own_scenario.path.parent / multislot("report").strip()
-    assert '<article id="tossed-coins"' in page.read_text()
+    assert '<article id="count-coins"' in page.read_text()
     assert "Made by another version" not in page.read_text()
 
 

@@ -5,26 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from multislot import Percept, Turn, VectorAgent, World, run
+from multislot import VectorAgent, run
 from multislot.agents import RandomAgent
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import AIMU, Plan, SameHistory, UniversalKernel, UniversalWorld, action_values, stay
 from multislot.zoo import DynamicView, FixedView
-
-
-class Doubling(World):
-    """Every agent is copied at every step."""
-
-    n_observations, n_actions = 2, 2
-
-    def start(self, seed):
-        self.alive = 1
-        return {1: Percept(0)}
-
-    def step(self, actions):
-        alive, self.alive = self.alive, 2 * self.alive
-        copies = {slot: (slot, slot + alive) for slot in actions}
-        return Turn(copies, {slot: Percept(1) for slot in range(1, self.alive + 1)})
+from tests.multislot.worlds import Doubling
 
 
 class Hungry(Doubling):
