@@ -48,7 +48,7 @@ slider.dispatchEvent(new Event("input", { bubbles: true }));
 @contextmanager
 def local() -> Iterator[str]:
     """Start ``multislot explore``; yield the address of the page."""
-    command = [sys.executable, "-m", "scenarios.lab.cli", "explore", "--no-browser"]
+    command = [sys.executable, "-m", "multislot", "explore", "--no-browser"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr is not None

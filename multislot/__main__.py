@@ -17,8 +17,7 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-    with import_module("scenarios.lab.ending").ending_with_status():
-        import_module("scenarios.lab.cli").main()
+    import_module("scenarios.lab.cli").run_command()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the command ``multislot`` does before anything else is imported; `scenarios.lab.ending` says how it ends.
+"""What the command ``multislot`` does before anything else is imported; `scenarios.lab.cli` says how it ends.
 
 - Ctrl-C ends the command with status 130 and without a traceback, also while modules are imported.
 - With ``python -m multislot``, modules in the present folder hide nothing: Python puts that folder first.

@@ -45,7 +45,7 @@ DATA = {
 OTHERS = {
     "multislot/cells/store.py": {"CellStore._connect": "SQLite opens the file, which `check_kind` has looked at"},
     "multislot/files/writing.py": {"sync_folder": "a folder"},
-    "scenarios/lab/ending.py": {"_lose_output": "the place where all output is lost"},
+    "scenarios/lab/cli.py": {"_lose_output": "the place where all output is lost"},
     "multislot/cells/clusters.py": {"read_cluster": "a text that the door has read"},
     "scenarios/lab/commands.py": {"report_": "a browser"},
     "scenarios/explore/serving.py": {"explore": "a browser"},

@@ -27,7 +27,6 @@ import cloudpickle
 
 from multislot.cells.clusters import open_scheduler
 from multislot.cells.errors import CellTimeoutError, ClusterError
-from multislot.cells.interrupts import without_interrupts
 from multislot.cells.keys import as_json
 from multislot.cells.rows import Finished
 from multislot.checks import refusal, whole
@@ -216,6 +215,26 @@ def answers(perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], pool: 
                 future.cancel()
 
 
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from the processes and threads that start in the block; here it takes effect after the block.
+
+    A terminal sends it to all processes. Those that work for another one print a traceback, and end before they are
+    told to.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # its start would let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def wait_until_started(futures: Iterable["Future[Any]"]) -> None:
     """Wait until loky has passed everything to its workers, for a second at most."""
     # Otherwise loky's thread may die with a traceback when the workers are killed: it fails on a cancelled future, and
@@ -351,17 +370,6 @@ def dask_cluster(cluster: str) -> Iterator[Pool]:
             except OSError:
                 raise ClusterError(f"{place} was lost") from None
 
-        with _silence("distributed"), _silence("distributed.client"), client:
+        # When the scheduler is lost, Dask prints pages; we say one sentence.
+        with distributed.utils.silence_logging_cmgr(logging.CRITICAL + 1), client:
             yield Pool(client.get_executor(pure=False), threads, place, True)
-
-
-@contextmanager
-def _silence(name: str) -> Iterator[None]:
-    """Silence a logger: when the scheduler is lost, Dask prints pages; we say one sentence."""
-    logger = logging.getLogger(name)
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)

@@ -36,7 +36,8 @@ def locked(path: Path, lock: FileLock) -> Iterator[None]:
     try:
         lock.acquire(timeout=PATIENCE_SECONDS, poll_interval=POLL_SECONDS)
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: this thread would wait for itself
-        reason = "another process keeps it locked" if isinstance(error, TimeoutError) else _reason(error)
+        reason = getattr(error, "strerror", None) or str(error)
+        reason = "another process keeps it locked" if isinstance(error, TimeoutError) else reason
         raise StoreError(f"{path}: {reason}; choose another place for results") from None
     try:
         yield
@@ -73,7 +74,3 @@ def _link(source: Path, target: Path) -> None:
         target.hardlink_to(source)
     except (OSError, NotImplementedError):
         shutil.copyfile(source, target)
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)

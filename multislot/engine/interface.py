@@ -7,39 +7,26 @@ neither NumPy nor PettingZoo.
 import sys
 
 from multislot.engine import stream
-from multislot.engine.agent import Agent, AgentFactory, VectorAgent
+from multislot.engine.agent import Agent as Agent
+from multislot.engine.agent import AgentFactory as AgentFactory
+from multislot.engine.agent import VectorAgent as VectorAgent
 from multislot.engine.docstrings import restore_docstrings
-from multislot.engine.history import History, HistoryAgent, VectorHistoryAgent
-from multislot.engine.lineage import Lineage
-from multislot.engine.protocol import run
-from multislot.engine.slots import Slots
-from multislot.engine.stream import EndlessStream, PublishedStream, Stream
-from multislot.engine.trace import Trace
-from multislot.engine.turn import ArrayTurn, Percept, Turn
-from multislot.engine.world import World
+from multislot.engine.history import History as History
+from multislot.engine.history import HistoryAgent as HistoryAgent
+from multislot.engine.history import VectorHistoryAgent as VectorHistoryAgent
+from multislot.engine.lineage import Lineage as Lineage
+from multislot.engine.protocol import run as run
+from multislot.engine.slots import Slots as Slots
+from multislot.engine.stream import EndlessStream as EndlessStream
+from multislot.engine.stream import PublishedStream as PublishedStream
+from multislot.engine.stream import Stream as Stream
+from multislot.engine.trace import Trace as Trace
+from multislot.engine.turn import ArrayTurn as ArrayTurn
+from multislot.engine.turn import Percept as Percept
+from multislot.engine.turn import Turn as Turn
+from multislot.engine.world import World as World
 
 restore_docstrings("multislot")
 
 # The documented path from before the engine's modules moved: `from multislot.stream import EndlessStream` still works.
 sys.modules["multislot.stream"] = stream
-
-
-__all__ = [
-    "Agent",
-    "AgentFactory",
-    "ArrayTurn",
-    "EndlessStream",
-    "History",
-    "HistoryAgent",
-    "Lineage",
-    "Percept",
-    "PublishedStream",
-    "Slots",
-    "Stream",
-    "Trace",
-    "Turn",
-    "VectorAgent",
-    "VectorHistoryAgent",
-    "World",
-    "run",
-]

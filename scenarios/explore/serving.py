@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import typer
 
-from multislot.cells.interrupts import without_interrupts
+from multislot.cells.executors import without_interrupts
 from multislot.errors import SettingError
 from multislot.exact.files.reading import LARGEST_FILE, FileError
 from multislot.exact.files.worlds import world_names

@@ -3,10 +3,17 @@
 The module of a command is imported when the command is used, so that ``--help`` and ``--version`` answer at once.
 
 Results go to standard output, everything else (progress, notes, errors) to standard error, so that ``--json`` can
-be piped.
+be piped. Only "something differs" ends with status 1: Python, too, would end with 1 after an unexpected error. A full
+disk behind the output is one sentence and status 4. An output that is closed is lost.
 """
 
+import errno
+import gc
+import os
+import signal
 import sys
+import traceback
+from contextlib import suppress
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any
@@ -17,15 +24,18 @@ from typer.core import TyperCommand, TyperGroup
 import multislot
 from multislot.engine import version as build
 from multislot.errors import MultislotError, SettingError
-from multislot.starting import EXIT_INTERRUPTED
-from scenarios.lab.ending import (
-    EXIT_FAILED,
-    EXIT_MISUSED,
-    EXIT_NO_CLUSTER,
-    EXIT_NO_READER,
-    EXIT_UNSTORED,
-)
+from multislot.starting import EXIT_INTERRUPTED, end_at_once
 
+EXIT_DIFFERS = 1
+EXIT_MISUSED = 2
+EXIT_FAILED = 3
+EXIT_UNSTORED = 4
+EXIT_NO_CLUSTER = 5
+EXIT_BROKEN = 70
+EXIT_NO_READER = 141
+"""What a shell reports for a program that writes into a closed pipe."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+"""Errors of a disk or an output that is full, or can only be read."""
 EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
     "4 results cannot be read, kept or printed, 5 the cluster was lost or lacks a package, 70 a mistake in multislot "
@@ -198,5 +208,36 @@ def options(
         print(context.get_help())
 
 
-if __name__ == "__main__":
-    main()
+def run_command() -> None:
+    """Run the command, and end the process with a status that says what happened."""
+    gc.freeze()
+    gc.enable()
+    if signal.getsignal(signal.SIGINT) is end_at_once:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        try:
+            main()
+        finally:
+            signal.signal(signal.SIGINT, end_at_once)  # Python still waits for threads
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        _lose_output()
+        sys.exit(EXIT_NO_READER)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            with suppress(OSError):
+                print(f"multislot: nothing more can be written: {error.strerror}", file=sys.stderr, flush=True)
+            _lose_output()
+            sys.exit(EXIT_UNSTORED)
+        traceback.print_exc()
+        print("multislot: this error is a mistake in multislot; please report the lines above", file=sys.stderr)
+        sys.exit(EXIT_BROKEN)
+
+
+def _lose_output() -> None:
+    """Lead all output nowhere; otherwise Python fails again when it closes the output."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nothing, stream.fileno())

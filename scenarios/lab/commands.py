@@ -16,7 +16,7 @@ from multislot.errors import SettingError
 from multislot.starting import EXIT_INTERRUPTED
 from scenarios import report
 from scenarios.lab import printing, registry, reproducing, runner, store
-from scenarios.lab.ending import EXIT_DIFFERS, EXIT_FAILED
+from scenarios.lab.cli import EXIT_DIFFERS, EXIT_FAILED
 from scenarios.lab.records import Record
 from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction

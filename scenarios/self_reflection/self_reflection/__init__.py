@@ -23,12 +23,10 @@ many seeds.
 from dataclasses import dataclass
 
 from extenv.measuring.comparison import compare
-from extenv.measuring.measurement import Measurement
 from extenv.measuring.plots import with_errors
 from scenarios.lab.cells import Figures, Result, Results
-from scenarios.lab.table import Row
 from scenarios.self_reflection import measuring
-from scenarios.self_reflection.self_reflection import table_2
+from scenarios.self_reflection.self_reflection.table_2 import measure_agents, table  # noqa: F401 - for the registry
 from scenarios.self_reflection.stored_totals import wins_and_losses
 
 
@@ -53,17 +51,6 @@ def cells(settings: Settings) -> list[measuring.AgentCell]:
 
 def run_cell(cell: measuring.AgentCell) -> Result:
     return cell.totals()
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    return table_2.table(settings, measure_agents(settings, results))
-
-
-def measure_agents(settings: Settings, results: Results) -> dict[str, Measurement]:
-    return {
-        name: measuring.measurement(name, settings.steps, results, settings.environments, agent=name)
-        for name in measuring.with_checks(settings.agents)
-    }
 
 
 def story(settings: Settings, results: Results) -> str:

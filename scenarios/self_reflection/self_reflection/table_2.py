@@ -1,12 +1,12 @@
 """Table 2 of Alexander et al. 2021: measures of self-reflection next to the printed ones."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from extenv.battery import BATTERY
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
 from multislot.statistics import ROUNDING
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.released import released_rows
@@ -14,10 +14,10 @@ from scenarios.self_reflection.released import released_rows
 PRINTED = read_expected(Path(__file__).parent.with_suffix(".csv"))
 
 
-def table(settings: measuring.BatterySettings, measurements: Mapping[str, Measurement]) -> list[Row]:
+def table(settings: measuring.BatterySettings, results: Results) -> list[Row]:
     """Each measurement next to what the paper prints, with five seeds and with all, and next to the released runs."""
     rows = []
-    for runs in measurements.values():
+    for runs in measure_agents(settings, results).values():
         papers = replace(runs, scores=tuple(score for score in runs.scores if score.seed in PUBLISHED_SEEDS))
         for part in [runs] if len(runs.seeds) <= len(PUBLISHED_SEEDS) else [papers, runs]:
             row = measure_row(settings, part)
@@ -27,6 +27,14 @@ def table(settings: measuring.BatterySettings, measurements: Mapping[str, Measur
                 rows.append(Row(quantity, row.condition, part.published_spread))
         rows += released_rows(runs, condition(settings, runs))
     return rows
+
+
+def measure_agents(settings: measuring.BatterySettings, results: Results) -> dict[str, Measurement]:
+    """What each agent and its reality check earn, by name."""
+    return {
+        name: measuring.measurement(name, settings.steps, results, settings.environments, agent=name)
+        for name in measuring.with_checks(settings.agents)
+    }
 
 
 def condition(settings: measuring.BatterySettings, runs: Measurement) -> str:

@@ -16,7 +16,7 @@ import multislot
 from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.lab import cli, commands, ending, printing, registry, runner
+from scenarios.lab import cli, commands, printing, registry, runner
 from scenarios.lab.table import NOTHING_COMPARED, Row
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys import squares as squares_module
@@ -67,7 +67,7 @@ def test_help_ends_with_examples_that_are_commands(command, name):
 def test_the_report_is_written_and_opened(command, monkeypatch, tmp_path):
     opened = []
     monkeypatch.setattr(commands.webbrowser, "open", opened.append)
-    assert command("report")[0] == ending.EXIT_MISUSED
+    assert command("report")[0] == cli.EXIT_MISUSED
     assert command("run", "squares")[1].splitlines()[-1] == "report: results/index.html"
     page = tmp_path / "results" / "index.html"
     page.unlink()
@@ -101,7 +101,7 @@ def test_run_prints_the_moral_the_table_the_story_and_where_results_are(command,
     assert "What differs" in short
     assert "seed 1, offset 0" not in short  # this row agrees
     status, output, _ = command("run", "squares", "--table")
-    assert status == ending.EXIT_DIFFERS
+    assert status == cli.EXIT_DIFFERS
     for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", AGREEING, "results/squares"):
         assert words in output
     assert output.index("Squares grow fast.") < output.index("seed 1, offset 0") < output.index("3 squares were taken.")
@@ -145,7 +145,7 @@ def test_numbers_for_other_settings_are_counted_apart(command):
 def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, arguments):
     (tmp_path / "taken").touch()
     status, output, errors = command(*arguments, "--results", "taken")
-    assert (status, output) == (ending.EXIT_UNSTORED, "")
+    assert (status, output) == (cli.EXIT_UNSTORED, "")
     assert errors.startswith("multislot: taken")
     assert errors.endswith("; choose another --results\n")
     assert errors.count("\n") == 1
@@ -154,7 +154,7 @@ def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, 
 def test_json_is_the_promised_object_and_nothing_else(command):
     status, output, errors = command("run", "squares", "--json", "--set", "factor=2", "--seeds", "2")
     found = json.loads(output)
-    assert (status, errors, list(found)[:3]) == (ending.EXIT_DIFFERS, "", ["scenario", "rows", "seconds"])
+    assert (status, errors, list(found)[:3]) == (cli.EXIT_DIFFERS, "", ["scenario", "rows", "seconds"])
     assert {tuple(row)[:6] for row in found["rows"]} == {("quantity", "condition", "paper", "ours", "error", "agrees")}
     assert (
         found["rows"][1].items()
@@ -187,7 +187,7 @@ def test_json_is_the_promised_object_and_nothing_else(command):
     ],
 )
 def test_a_mistake_is_one_line_and_exit_status_two(command, arguments, sentence):
-    assert command(*arguments) == (ending.EXIT_MISUSED, "", f"multislot: {sentence}\n")
+    assert command(*arguments) == (cli.EXIT_MISUSED, "", f"multislot: {sentence}\n")
 
 
 def test_without_arguments_there_is_help(command):
@@ -200,11 +200,11 @@ def test_without_arguments_there_is_help(command):
 @pytest.mark.parametrize(
     ("error", "status"),
     [
-        (SettingError, ending.EXIT_MISUSED),
-        (MissingExtraError, ending.EXIT_MISUSED),
-        (CellError, ending.EXIT_FAILED),
-        (StoreError, ending.EXIT_UNSTORED),
-        (ClusterError, ending.EXIT_NO_CLUSTER),
+        (SettingError, cli.EXIT_MISUSED),
+        (MissingExtraError, cli.EXIT_MISUSED),
+        (CellError, cli.EXIT_FAILED),
+        (StoreError, cli.EXIT_UNSTORED),
+        (ClusterError, cli.EXIT_NO_CLUSTER),
     ],
 )
 def test_every_kind_of_failure_has_an_exit_status_of_its_own(command, monkeypatch, error, status):
@@ -240,7 +240,7 @@ def test_settings_may_be_quick_or_full(command):
     assert "2 squares were taken." in command("reproduce", "--quick", "--jobs", "1", "--verbose")[1]
     for arguments in (["run", "squares"], ["reproduce"]):
         found = command(*arguments, "--quick", "--full")
-        assert found == (ending.EXIT_MISUSED, "", "multislot: --quick and --full: give one of them\n")
+        assert found == (cli.EXIT_MISUSED, "", "multislot: --quick and --full: give one of them\n")
 
 
 def test_all_that_is_printed_can_be_had_as_json(command):
@@ -271,7 +271,7 @@ def test_all_that_is_printed_can_be_had_as_json(command):
     assert (found["cells"], found["resumed"], found["settings"]["seeds"], len(found["hash"])) == (3, 0, 3, 64)
     status, output, _ = command("reproduce", "--json", "--jobs", "1")
     everything = json.loads(output)
-    assert status == ending.EXIT_DIFFERS
+    assert status == cli.EXIT_DIFFERS
     assert list(everything) == ["scenarios", "headline", "left_out", "failed", "seconds", "results", "report"]
     assert [one["scenario"] for one in everything["scenarios"]] == ["squares"]
 
@@ -305,7 +305,7 @@ def words_of(text):
 def test_seeds_are_refused_where_nothing_is_random(command, monkeypatch):
     monkeypatch.setattr(registry.Scenario, "has_seeds", False)
     sentence = "multislot: --seeds 3: squares is exact and has no seeds; leave it out\n"
-    assert command("run", "squares", "--seeds", "3") == (ending.EXIT_MISUSED, "", sentence)
+    assert command("run", "squares", "--seeds", "3") == (cli.EXIT_MISUSED, "", sentence)
 
 
 def test_a_reproduction_ends_in_a_summary_that_begins_with_what_differs(command):
@@ -327,7 +327,7 @@ def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(co
     monkeypatch.setitem(vars(broken), "expected", squares.expected)
     monkeypatch.setattr(type(broken), "cells", lambda self, settings: failing(self is broken, settings))
     status, output, errors = command("reproduce", "--jobs", "1")
-    assert status == ending.EXIT_FAILED
+    assert status == cli.EXIT_FAILED
     assert "squares failed: 1 of 2 cells failed" in errors
     assert "FAILED: squares" in output
 
@@ -368,7 +368,7 @@ def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypa
     run_cell = squares_module.run_cell
     monkeypatch.setattr(squares_module, "run_cell", lambda cell: interrupt() if cell.seed == 2 else run_cell(cell))
     status, output, errors = command("run", "squares")
-    assert (status, output) == (ending.EXIT_INTERRUPTED, "")
+    assert (status, output) == (cli.EXIT_INTERRUPTED, "")
     assert errors == "interrupted; what squares finished is kept, the same command goes on from it\n"
     monkeypatch.setattr(squares_module, "run_cell", run_cell)
     assert "2 of 3 cells were finished before" in command("run", "squares")[1]
@@ -390,7 +390,7 @@ def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatc
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, _, errors = command("reproduce", "--jobs", "1")
     assert errors.count('needs the extra "plot"') == 1
-    assert status == ending.EXIT_DIFFERS
+    assert status == cli.EXIT_DIFFERS
 
 
 LARGE = {"numpy", "pettingzoo", "scipy", "pandas", "torch", "matplotlib", "flint", "joblib", "networkx", "jinja2"}
