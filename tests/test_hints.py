@@ -3,7 +3,6 @@
 import pytest
 from rich.console import Console
 
-import considerate
 import extenv
 from multislot import EndlessStream, run
 from multislot.agents import PPO, QLearner
@@ -48,12 +47,6 @@ def test_a_call_that_is_nearly_right_is_told_how_to_mend_it(call, told):
         call()
 
 
-def test_the_lineage_of_a_trace_is_no_trace():
-    trace = run(KernelWorld(copy()), {1: QLearner}, steps=2)
-    with pytest.raises(TypeError, match="expected a Trace or CopyTree"):
-        lineage_returns(trace.lineage, future="cpy", discount=1)
-
-
 def test_one_value_of_a_map_needs_no_list():
     assert decision_map("branch-line", x="discount", y="horizon", values="cpy").values == ("cpy",)
 
@@ -66,11 +59,6 @@ def test_a_plan_can_be_ratified_and_the_answer_is_a_condition():
     assert not left
     assert not left.is_ratifiable
     assert left.regret > 0
-
-
-@pytest.mark.parametrize("name", ["Caring", "SoloEnv", "Training", "evaluate", "sweep", "train"])
-def test_what_the_tutorials_use_is_at_the_top(name):
-    assert callable(getattr(considerate, name))
 
 
 def first_code(cell):

@@ -31,10 +31,6 @@ def test_a_run_with_too_many_agents_is_stopped_and_keeps_its_trace(most):
     assert 2**finished <= most < 2 ** (finished + 1)
 
 
-def test_exactly_the_most_is_allowed():
-    assert len(run(Doubling(), {1: RandomAgent}, steps=6, most=64).occupied(6)) == 64
-
-
 class Zeros(VectorAgent):
     """Always takes action 0."""
 

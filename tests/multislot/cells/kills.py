@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,8 +20,9 @@ from typing import IO
 
 import psutil
 
-from multislot.cells import CellStore, cell_key, finish
+from multislot.cells import CellStore, finish
 from multislot.errors import MultislotError
+from tests.multislot.cells.work import Square, squares
 
 PROCESSES, CLUSTER = 1000, 300
 CELLS_A_KILL = 25
@@ -33,23 +33,12 @@ REFUSED = 3
 """Exit code of a run that ended in a sentence of ours."""
 
 
-@dataclass(frozen=True)
-class Square:
-    """A number to be squared."""
-
-    number: int
-
-
 def square(note: str, cell: Square) -> int:
     """Square a number slowly; add a byte to the file `note`, so that the others see when work is being done."""
     time.sleep(CELL_SECONDS)
     with Path(note).open("ab") as file:
         file.write(b".")
     return cell.number**2
-
-
-def squares(count: int) -> dict[str, Square]:
-    return {cell_key(cell): cell for cell in map(Square, range(count))}
 
 
 def work(folder: Path, count: int, jobs: int, cluster: str | None) -> None:

@@ -10,16 +10,15 @@ DoublingStore`` end with an error.
 import os
 import random
 import signal
-import sqlite3
 import sys
 import time
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from multislot.cells import CellStore
-from tests.multislot.cells.schedules import CODE, PAGE, DoublingStore, cell, row_bytes, zero
+from tests.multislot.cells.schedules import PAGE, DoublingStore, cell, faults_of_store, row_bytes, zero
+from tests.multislot.cells.work import ForgetfulStore
 
 KILLS = 500
 KILLS_A_STORE = 25
@@ -28,13 +27,6 @@ DAMAGED = 0.3
 """How often the store is damaged when both are dead."""
 AHEAD = 50
 """The next numbers among which both processes choose, so that they often add the same cell."""
-
-
-class ForgetfulStore(CellStore):
-    """A control: it acknowledges what it has not written."""
-
-    def add(self, cells):
-        super().add(list(cells)[1:])
 
 
 STORES = {store.__name__: store for store in (CellStore, ForgetfulStore, DoublingStore)}
@@ -102,14 +94,8 @@ class Writers:
         self.damaged |= {key for key in self.acknowledged() if row_bytes(cell(key)) not in content}
 
     def faults(self):
-        """What is missing or there twice."""
-        acknowledged = self.acknowledged()  # before the store is read: the other writer goes on
-        with CellStore(self.path) as store:
-            missing = acknowledged - store.find(sorted(acknowledged), CODE).keys()
-        with closing(sqlite3.connect(self.path, timeout=60)) as connection:
-            keys = Counter(key for (key,) in connection.execute("SELECT key FROM cells NOT INDEXED"))
-        twice = [key for key, number in keys.items() if number > 1]
-        return [f"missing: {sorted(missing)}"] * bool(missing) + [f"twice: {twice}"] * bool(twice)
+        """What is missing or there twice; the other writer goes on meanwhile."""
+        return faults_of_store(self.path, self.acknowledged())
 
 
 def kill_writers(folder, kills, seed, store_class=CellStore):

@@ -292,6 +292,16 @@ def live_by_stream(path, name, acknowledged, store_class=CellStore):
 LIVES = (live, live_by_finish, live_by_stream)
 
 
+def faults_of_store(path, acknowledged):
+    """Say which acknowledged cells are missing in a store, and which cells are there twice."""
+    with CellStore(path) as store:
+        missing = sorted(acknowledged - store.find(sorted(acknowledged)).keys())
+    with closing(sqlite3.connect(path, timeout=60)) as connection:
+        keys = Counter(connection.execute("SELECT key, code FROM cells NOT INDEXED"))
+    twice = [key for (key, _), number in keys.items() if number > 1]
+    return [f"missing: {missing}"] * bool(missing) + [f"twice: {twice}"] * bool(twice)
+
+
 class Trial:
     """A damaged store that processes use, and what is wrong with it afterwards."""
 
@@ -310,14 +320,9 @@ class Trial:
     def faults(self):
         """What is missing or there twice, and an opening that fails."""
         try:
-            with CellStore(self.path) as store:
-                missing = sorted(self.acknowledged - store.find(sorted(self.acknowledged)).keys())
-            with closing(sqlite3.connect(self.path)) as connection:
-                keys = Counter(connection.execute("SELECT key, code FROM cells NOT INDEXED"))
+            return faults_of_store(self.path, self.acknowledged)
         except Exception as error:
             return [f"opening failed: {type(error).__name__}: {error}"]
-        twice = [key for (key, _), number in keys.items() if number > 1]
-        return [f"missing: {missing}"] * bool(missing) + [f"twice: {twice}"] * bool(twice)
 
     def run(self, choose, names, store_class=CellStore, lives=(live,)):
         """Run processes in an order; return what is wrong."""

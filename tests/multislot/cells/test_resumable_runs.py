@@ -50,11 +50,6 @@ def test_or_its_own_exception_comes_at_once_and_says_where_it_was_raised(jobs):
     assert "in square\n" in "".join(traceback.format_exception(caught.value))
 
 
-def test_jobs_are_counted(tmp_path):
-    with pytest.raises(SettingError, match="got jobs=0; expected a whole number"):
-        finish(square, squares(2), jobs=0)
-
-
 def test_a_worker_that_dies_ends_the_run_and_the_next_one_goes_on(tmp_path):
     cells = squares(10) | {"bad": Square(99, fate="dies")}
     with CellStore(tmp_path / "cells.sqlite") as store:

@@ -45,11 +45,6 @@ def in_order(results):
     return sorted(results, key=lambda result: result[0].number)
 
 
-@pytest.mark.parametrize("jobs", [None, 1, 2])
-def test_every_cell_comes_with_its_result(jobs):
-    assert in_order(stream(square, CELLS, jobs=jobs)) == RIGHT
-
-
 def slowly(number):
     time.sleep(0.2)
     return number

@@ -1,5 +1,6 @@
 """Exact decisions against the closed forms, and against numbers worked out by hand."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from multislot.cells import as_json
 from multislot.errors import SettingError
 from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
 from scenarios.identity.offer import Mutant
@@ -64,10 +66,6 @@ def test_mutants_are_refused_by_the_formulas_and_the_value_itself_is_not(questio
 
 
 def as_read_back(result):
-    import json
-
-    from multislot.cells import as_json
-
     return json.loads(as_json(result))
 
 

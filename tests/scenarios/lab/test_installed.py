@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from scenarios.lab import registry, store
 from scenarios.lab.cli import app
 from tests.build import ROOT
+from tests.scenarios.toys import squares
 
 AGENT = """
 from multislot import Agent
@@ -30,38 +32,8 @@ class Stubborn(Agent):
 def no_factory():
     return 3
 """
-SCENARIO = '''"""A scenario of another package.
-
-It counts."""
-
-from dataclasses import dataclass
-
-from scenarios.lab.table import Row
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How far."""
-
-    last: int = 3
-
-
-@dataclass(frozen=True)
-class Cell:
-    number: int
-
-
-def cells(settings):
-    return [Cell(number) for number in range(settings.last)]
-
-
-def run_cell(cell):
-    return {"value": cell.number}
-
-
-def table(settings, results):
-    return [Row("sum", "", sum(result["value"] for _, result in results))]
-'''
+SCENARIO = Path(squares.__file__).read_text(encoding="utf-8")
+"""A scenario as a file of another package, or of one's own."""
 
 
 @pytest.fixture
@@ -146,14 +118,18 @@ def test_what_is_no_agent_is_refused_before_work_starts(own_agent, place, messag
         registry.find("tempting-button").settings({"agents": place})
 
 
+def sum_of(printed):
+    return next(row["ours"] for row in json.loads(printed)["rows"] if row["quantity"] == "sum")
+
+
 def test_a_scenario_of_an_installed_package_is_listed_and_run(installed, tmp_path):
     from typer.testing import CliRunner
 
     listed = CliRunner().invoke(app, ["list", "--json"])
     assert {"count-up"} == {one["name"] for one in json.loads(listed.stdout) if one["family"] == "counts"}
-    ran = CliRunner().invoke(app, ["run", "count-up", "--set", "last=5", "--json", "--results", str(tmp_path / "kept")])
+    ran = CliRunner().invoke(app, ["run", "count-up", "--json", "--results", str(tmp_path / "kept")])
     assert ran.exit_code == 0, ran.exception or ran.output
-    assert json.loads(ran.stdout)["rows"][0]["ours"] == 10
+    assert sum_of(ran.stdout) == 2.5
     assert registry.find("copy").module == "scenarios.identity.copy"
 
 
@@ -165,16 +141,16 @@ def test_an_entry_may_name_the_module_of_one_scenario(installed):
 def test_a_scenario_in_a_file_is_run_by_its_path_and_its_code_counts(tmp_path):
     (tmp_path / "count_up.py").write_text(SCENARIO)
     hashes = []
-    for source in (SCENARIO, SCENARIO.replace("cell.number", "2 * cell.number")):
+    for source, status in ((SCENARIO, 0), (SCENARIO.replace("cell.seed**2", "2 * cell.seed**2"), 1)):
         (tmp_path / "count_up.py").write_text(source)
-        done = command("run", "count_up.py", "--set", "last=5", "--jobs", "2", "--json", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = command("run", "count_up.py", "--jobs", "2", "--json", cwd=tmp_path)
+        assert done.returncode == status, done.stderr
         found = json.loads(done.stdout)
         hashes.append(found["hash"])
-    assert (found["scenario"], found["rows"][0]["ours"], found["resumed"]) == ("count-up", 20, 0)
+    assert (found["scenario"], sum_of(done.stdout), found["resumed"]) == ("count-up", 5, 0)
     assert hashes[0] != hashes[1]
     shown = command("show", "count_up.py", cwd=tmp_path)
-    assert "It counts." in shown.stdout
+    assert "A stand-in for a scenario" in shown.stdout
 
 
 @pytest.mark.parametrize("text", [None, "print(3)"])
