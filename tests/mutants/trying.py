@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
 
 import coverage
@@ -151,10 +152,13 @@ def read_contexts(folder: Path, root: Path) -> Executed:
     return Executed(by_line, by_module, by_name, at_import, seconds)
 
 
+@cache
 def moved_lines(commit: str, module: str, source: str) -> dict[int, int]:
     """Where the lines of a module at a commit stand now; lines that have changed are left out."""
     command = ["git", "show", f"{commit}:{module}"]
     before = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False).stdout
+    if before == source:
+        return {line: line for line in range(1, len(source.splitlines()) + 1)}
     blocks = SequenceMatcher(None, before.splitlines(), source.splitlines(), autojunk=False).get_matching_blocks()
     return {old + place: new + place for old, new, size in blocks for place in range(1, size + 1)}
 
