@@ -17,6 +17,7 @@ from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, known_name, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
+from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.forgetful import FORGETFUL, Forgetful
@@ -197,6 +198,8 @@ class Asked:
         for name, work in self._works():
             try:
                 worths = work()
+            except ImpossibleHistoryError as error:
+                raise SettingError(f"the question of `after` is never asked: {error}") from None
             except MultislotError as error:
                 replies[name] = {"error": str(error)}
                 self._most = LITTLE_WORK if isinstance(error, TooLargeError) else self._most

@@ -160,7 +160,7 @@ export class Maps {
     await this.chooseAxes(world);
     if (world !== this.world) return;
     const [x, y] = this.axes();
-    const asked = { ...this.request, values: [], map: { x: this.axis(x, points), y: this.axis(y, points), values: this.values() } };
+    const asked = this.asked({ x: this.axis(x, points), y: this.axis(y, points) });
     const started = performance.now();
     const reply = await this.latest.ask(asked);
     if (!reply) return;
@@ -182,9 +182,19 @@ export class Maps {
    */
   async chooseAxes(world) {
     if (this.telling.has(world.name) || (get("x") && get("y"))) return;
-    const reply = await this.engine.ask({ ...this.request, values: [], map: { points: 2, values: this.values() } });
+    const reply = await this.engine.ask(this.asked({ points: 2 }));
     if (reply.map?.x) this.telling.set(world.name, [reply.map.x.name, reply.map.y.name]);
     this.showHead();
+  }
+
+  /**
+   * Return a request for a map alone, since a question without an answer at these settings has a map.
+   * @param {Reply} map
+   * @returns {Reply}
+   */
+  asked(map) {
+    const [caring = "1"] = this.request.caring ?? [];
+    return { ...this.request, values: [], caring: [], map: { ...map, values: this.values(), caring } };
   }
 
   /**

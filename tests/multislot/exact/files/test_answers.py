@@ -128,6 +128,7 @@ BAD = [
     ({"world": "copy", "values": "cpy"}, "got values='cpy'; expected a list"),
     ({"world": "copy", "values": ["cpi"]}, "unknown value 'cpi'"),
     ({"world": "copy", "history": ["x"]}, "history\\[0\\]='x'; expected a pair \\(action, observation\\)"),
+    ({"world": "sleeping-beauty", "history": [["buy", "x"]], "caring": ["1"]}, "never asked: .* one of \\['awake'\\]"),
     ({"world": "copy", "tree": {"depth": -1}}, "got depth=-1"),
     ({"world": "copy", "lineage": {"first": "jump"}}, "unknown action 'jump'"),
     ({"world": "copy", "map": {"x": "r_2"}}, "expected two axes"),
