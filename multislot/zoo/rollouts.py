@@ -72,11 +72,11 @@ def rollout(
     while environment.agents and step != steps:
         step += 1
         actions = {name: cast.act(name, observations[name], infos[name]) for name in environment.agents}
-        before = observations
+        before, present = observations, {name for name, info in infos.items() if info.get("occupied", True)}
         observations, rewards, _, _, infos = environment.step(actions)
         born = _born(infos, step)
         cast.follow(infos, born, step)
-        for name, source in _learners(infos, born):
+        for name, source in _learners(infos, born, present):
             arrival = None if infos[name]["ended"] else observations[name]
             cast.learn(name, before[source], actions[source], rewards[name], arrival)
         for name, reward in rewards.items():
@@ -89,14 +89,17 @@ def _born(infos: Infos, step: int) -> list[str]:
     return [name for name, info in infos.items() if was_born(info, step)]
 
 
-def _learners(infos: Infos, born: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield each agent that received a percept, and the agent whose observation and action led to it."""
+def _learners(infos: Infos, born: Collection[str], present: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each agent that received a percept, and the agent whose observation and action led to it.
+
+    In the fixed view a copy whose first percept is its last is never there, so nobody learns it.
+    """
     for name, info in infos.items():
         if name in born:
             parent = parent_name(info)
             if parent is not None:
                 yield name, parent
-        elif not info["deleted"] and (info["ended"] or info.get("occupied", True)):
+        elif not info["deleted"] and (info.get("occupied", True) or (info["ended"] and name in present)):
             yield name, name
 
 

@@ -73,6 +73,7 @@ P = Percept(1)
 FAULTS = [
     (Turn({1: (1, 3), 2: (3,)}, {1: P, 3: P}), CopyCollisionError, "step 2, slot 3: sources 1 and 2 are both copied"),
     (Turn({4: (1,)}, {1: P}), EmptySourceError, "step 2, slot 4: the world copies from a slot that holds no agent"),
+    (Turn({1: (0, 1)}, {0: P, 1: P}), UnknownSlotError, "step 2, slot 0: got slot 0; number slots with"),
     (Turn({1: (-1,)}, {-1: P}), UnknownSlotError, "step 2, slot -1: got slot -1; number slots with"),
     (Turn({1: (1,), 2: (2,)}, {1: P}), MissingPerceptError, "step 2, slot 2: the slot is occupied but received no"),
     (Turn({1: (1,)}, {1: P, 2: P}), UnknownSlotError, "step 2, slot 2: the world sent a percept to an empty slot"),

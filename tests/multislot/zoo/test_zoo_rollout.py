@@ -89,3 +89,11 @@ def test_one_who_was_put_in_needs_a_policy():
     for steps in (0, 2.5, True):
         with pytest.raises(SettingError, match=f"got steps={steps}; expected a whole number, at least 1"):
             rollout(DynamicView(Bustle()), {}, steps=steps)
+
+
+def test_a_copy_that_ends_where_it_arrives_teaches_nobody():
+    diary = LastDiary()
+    told = rollout(FixedView(Script(turn({1: [1, 2]}, ended=[2]), turn({1: [1]})), 2), {"slot_1": diary}, steps=2)
+    assert [reward for _, _, reward, _ in diary.entries] == [1.0, 1.0]
+    assert told.returns == {"slot_1": 2.0, "slot_2": 2.0}
+    assert list(told.policies) == ["slot_1"]
