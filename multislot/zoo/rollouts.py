@@ -68,25 +68,19 @@ def rollout(
     observations, infos = environment.reset(seed=seed)
     cast = _Cast(policies)
     step = 0
-    cast.follow(infos, _born(infos, step), step)
+    cast.follow(infos, step)
     while environment.agents and step != steps:
         step += 1
         actions = {name: cast.act(name, observations[name], infos[name]) for name in environment.agents}
         before, present = observations, {name for name, info in infos.items() if info.get("occupied", True)}
         observations, rewards, _, _, infos = environment.step(actions)
-        born = _born(infos, step)
-        cast.follow(infos, born, step)
+        born = cast.follow(infos, step)
         for name, source in _learners(infos, born, present):
             arrival = None if infos[name]["ended"] else observations[name]
             cast.learn(name, before[source], actions[source], rewards[name], arrival)
         for name, reward in rewards.items():
             cast.returns[name] = cast.returns.get(name, 0.0) + reward
     return Rollout(cast.returns, cast.parents, cast.policies, step)
-
-
-def _born(infos: Infos, step: int) -> list[str]:
-    """Names of the agents born at `step`."""
-    return [name for name, info in infos.items() if was_born(info, step)]
 
 
 def _learners(infos: Infos, born: Collection[str], present: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -112,8 +106,9 @@ class _Cast:
         self.parents: dict[str, str | None] = {}
         self.returns: dict[str, float] = {}
 
-    def follow(self, infos: Infos, born: Collection[str], step: int) -> None:
-        """Give the agents born at `step` their policies."""
+    def follow(self, infos: Infos, step: int) -> list[str]:
+        """Give the agents born at `step` their policies, and return their names."""
+        born = [name for name, info in infos.items() if was_born(info, step)]
         before = dict(self.policies) if born else {}
         for name in born:
             info = infos[name]
@@ -121,6 +116,7 @@ class _Cast:
             self.policies[name] = (
                 self._fresh(name, info["slot"], step) if parent is None else copy_policy(before[parent])
             )
+        return born
 
     def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """The action of an agent; 0 for an empty slot, where it is ignored."""

@@ -15,6 +15,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -77,7 +78,7 @@ class Settings:
             checked_callable("learner", checked_import("learner", self.learner), "a function")
 
 
-QUICK = Settings(tasks=CONTROLLED, learners=("PPO",), steps=60_000, seeds=1)
+QUICK = Settings(tasks=CONTROLLED, learners=("PPO",), steps=80_000, seeds=1)
 FULL = Settings(
     generated=GENERATED,
     criteria=tuple(CRITERIA),  # type: ignore[arg-type]  # these are their names
@@ -142,9 +143,9 @@ def cells(settings: Settings) -> list[Cell]:
     for seed in range(settings.seeds):
         for problem in problems(settings):
             for learner in learners:
-                if learner != "selfish" or seed == 0:  # nothing is random there
-                    cell = Cell(problem.task, problem.criterion, problem.alpha, learner, settings.steps, seed)
-                    found += [cell] if fits(cell) else []
+                is_repeated = learner == "selfish" and seed > 0  # nothing is random there
+                if not is_repeated and (learner not in NETWORKS or problem.task not in WIDE):
+                    found.append(Cell(problem.task, problem.criterion, problem.alpha, learner, settings.steps, seed))
         if settings.controls and seed == 0:
             found += [cell for name in learners for cell in controls(settings, name)]
     return found
@@ -163,11 +164,6 @@ def problems(settings: Settings) -> list[Problem]:
             for alpha in settings.alphas:
                 chosen[Problem(name, first if alpha else settings.criteria[0], alpha)] = None
     return [*chosen, *(Problem(name, "value", Fraction(1)) for name in settings.generated)]
-
-
-def fits(cell: Cell) -> bool:
-    """Whether observations are short enough for the learner."""
-    return cell.learner not in NETWORKS or cell.task not in WIDE
 
 
 def controls(settings: Settings, learner: str) -> list[Cell]:
@@ -267,9 +263,7 @@ def interquartile_mean(values: Sequence[float]) -> tuple[float, Interval]:
     if len(set(values)) == 1:
         return mean, (mean, mean)
 
-    def statistic(sample: Any, axis: int) -> Any:
-        return trim_mean(sample, SPREAD, axis=axis)
-
+    statistic: Any = partial(trim_mean, proportiontocut=SPREAD)
     ends = bootstrap(
         (values,),
         statistic,
