@@ -44,9 +44,12 @@ def pytest_report_header() -> str:
 
 
 def pytest_runtest_teardown() -> None:
-    """Close the figures that pyplot keeps: it warns of many, so that a test would depend on those before it."""
+    """Close the figures that pyplot keeps, and forget registered tasks: a test would depend on those before it."""
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+    if tasks := sys.modules.get("considerate.craftworld.files"):
+        for name in tasks.TASKS.keys() - tasks.PAPER_TASKS.keys():
+            del tasks.TASKS[name]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

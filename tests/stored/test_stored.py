@@ -1,14 +1,10 @@
 """What is computed and declared is what was stored, and a difference would be found."""
 
-import json
-import subprocess
-import sys
-from functools import cache
-
 import pytest
 
 from multislot import Agent
 from tests.stored.comparing import differences, read_group
+from tests.stored.declared import declared, module_names
 from tests.stored.groups import GROUPS
 
 STORED = {group: read_group(group) for group in GROUPS}
@@ -26,21 +22,12 @@ def test_values_are_the_stored_ones(group, name):
     assert list(differences(STORED[group][name], found)) == [], f"{group}, {name}{MEANT}"
 
 
-@cache
-def declared_now():
-    """What all modules declare, asked in a process of its own: here other tests have registered tasks and criteria."""
-    asked = (
-        "import json; from tests.stored.declared import *; print(json.dumps({n: declared(n) for n in module_names()}))"
-    )
-    return json.loads(subprocess.run([sys.executable, "-c", asked], check=True, capture_output=True, text=True).stdout)
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("package", ["multislot", "considerate", "extenv", "scenarios"])
 def test_what_modules_declare_is_what_was_stored(package):
     """What is new or gone is not compared: only a number, a default or a flag that is another one is refused."""
-    modules = {name: own for name, own in declared_now().items() if name.split(".")[0] == package and name in DECLARED}
-    found = {f"{module}.{own}": text for module, own_texts in modules.items() for own, text in own_texts.items()}
+    modules = [name for name in module_names() if name.split(".")[0] == package and name in DECLARED]
+    found = {f"{module}.{own}": text for module in modules for own, text in declared(module).items()}
     stored = {f"{module}.{own}": text for module, own_texts in DECLARED.items() for own, text in own_texts.items()}
     both = found.keys() & stored.keys()
     assert len(both) > 0.5 * len([name for name in stored if name.split(".")[0] == package])  # some may be compiled
