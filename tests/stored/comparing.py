@@ -12,6 +12,7 @@ RELATIVE, ABSOLUTE = 1e-6, 1e-9
 """What is fitted converges to this, so that the last bits of a processor do not matter."""
 GONE = "nothing"
 LONGEST_NAME = 40
+MEANT = "; if the change is meant, run  python -m tests.stored  and look at what it changes"
 NUMBER = re.compile(r"-?\d+(?:[./]\d+)*")
 
 
