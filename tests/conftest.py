@@ -18,6 +18,7 @@ settings.register_profile("project", deadline=None, derandomize=True, max_exampl
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("project")
 executed = 0
+registered: set[str] = set()  # tasks that a plugin registered before the first test: they stay
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -43,12 +44,17 @@ def pytest_report_header() -> str:
     return f"build: {compiled} of {len(sources)} compilable modules are compiled"
 
 
+def pytest_collection_finish() -> None:
+    if tasks := sys.modules.get("considerate.craftworld.files"):
+        registered.update(tasks.TASKS)
+
+
 def pytest_runtest_teardown() -> None:
-    """Close the figures that pyplot keeps, and forget registered tasks: a test would depend on those before it."""
+    """Close the figures of pyplot, and forget tasks that a test registered: later tests would depend on them."""
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
     if tasks := sys.modules.get("considerate.craftworld.files"):
-        for name in tasks.TASKS.keys() - tasks.PAPER_TASKS.keys():
+        for name in tasks.TASKS.keys() - tasks.PAPER_TASKS.keys() - registered:
             del tasks.TASKS[name]
 
 

@@ -4,7 +4,7 @@ import pettingzoo
 import pytest
 
 import considerate
-from considerate.craftworld import TASKS, load_task, task
+from considerate.craftworld import load_task, task
 from considerate.zoo import register_task
 from multislot.errors import SettingError, UnknownNameError
 
@@ -14,9 +14,7 @@ def bottles(tmp_path):
     from tests.considerate.bottles import TEXT
 
     (tmp_path / "bottles.toml").write_text(TEXT, encoding="utf-8")
-    yield tmp_path / "bottles.toml"
-    for name in ("bottles", "flasks"):
-        TASKS.pop(name, None)
+    return tmp_path / "bottles.toml"
 
 
 @pytest.mark.parametrize("kind", ["parallel", "aec"])
