@@ -1,10 +1,21 @@
 """Which modules are compiled, and whether one was compiled from another source and would silently shadow this one."""
 
 import re
+import sys
 from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
+
+
+def load_script(place: str) -> ModuleType:
+    """Import a script of the repository, which is in no package."""
+    spec = spec_from_file_location(Path(place).stem, ROOT / place)
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def compiled_sources(root: Path = ROOT) -> list[Path]:

@@ -1,7 +1,6 @@
 """The floors of the house: who may import whom, how many rooms there are, and how documented code is."""
 
 import ast
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -13,7 +12,15 @@ import networkx
 import pytest
 
 from scenarios.lab import registry
-from tests.build import ROOT, compiled_hashes, compiled_sources, digest, one_hot_sources, stale_modules
+from tests.build import (
+    ROOT,
+    compiled_hashes,
+    compiled_sources,
+    digest,
+    load_script,
+    one_hot_sources,
+    stale_modules,
+)
 from tests.conftest import SLOW
 
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
@@ -27,9 +34,7 @@ LONGEST_FUNCTION = 60
 MOST_ROOMS = 15
 """The exact core has at most so many files and folders, `names` not counted, which is a former name of `futures`."""
 
-spec = importlib.util.spec_from_file_location("undocumented", ROOT / "docs" / "undocumented.py")
-docs = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(docs)
+docs = load_script("docs/undocumented.py")
 
 
 parse = cache(ast.parse)

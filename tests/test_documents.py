@@ -1,7 +1,7 @@
 """The code in README, CONTRIBUTING and the documentation runs, and the reference lists every public name."""
 
 import dataclasses
-import importlib.util
+import importlib
 import os
 import re
 import shlex
@@ -16,18 +16,9 @@ from typer.testing import CliRunner
 from considerate.craftworld.files import TaskForm
 from multislot.cells.clusters import read_cluster
 from scenarios.lab.cli import app
-from tests.build import ROOT
+from tests.build import ROOT, load_script
 
-
-def hook(name):
-    """Import a module of docs/hooks, which is not a package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / "hooks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-cells, public_names = hook("cells"), hook("public_names")
+cells, public_names = load_script("docs/hooks/cells.py"), load_script("docs/hooks/public_names.py")
 
 DOCUMENTS = public_names.pages()
 RECIPES = ROOT / "CONTRIBUTING.md"
@@ -51,7 +42,7 @@ def write_files(path: Path, folder: Path) -> None:
 
 
 def test_the_tables_of_works_with_are_those_that_the_command_makes():
-    works_with = hook("works_with")
+    works_with = load_script("docs/hooks/works_with.py")
     assert works_with.page() == works_with.PAGE.read_text(encoding="utf-8")
     assert works_with.contract() in works_with.page()
     assert works_with.table() in works_with.page()

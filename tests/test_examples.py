@@ -1,27 +1,19 @@
 """The examples in ``docs/examples`` learn what the exact engine says."""
 
-import importlib.util
 import warnings
 
 import pytest
 
 from multislot.exact import action_values, world_named
-from tests.build import ROOT
+from tests.build import load_script
 
 pytest.importorskip("torch")
-
-
-def load(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / "examples" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize("future", ["cpy", "dyn"])
 def test_the_single_file_ppo_learns_whether_to_be_copied(future):
     """The copy in slot 2 earns a lot: an agent presses if its copies are its future, and not if slot 1 is."""
-    example = load("ppo_copies")
+    example = load_script("docs/examples/ppo_copies.py")
     values = action_values(world_named("copy", r_s=1, r_1=0.5, r_2=4), future, discount=0.99, horizon=4)
     import torch
 
@@ -44,7 +36,7 @@ def test_the_single_file_ppo_learns_whether_to_be_copied(future):
     ("future", "value"), [("cpy", "cpy"), ("sum", "common-ancestor"), ("dyn", "dyn"), ("sta", "sta")]
 )
 def test_each_future_takes_another_way(future, value):
-    example = load("ppo_copies")
+    example = load_script("docs/examples/ppo_copies.py")
     exact = action_values(example.Crossroads(), value, discount=1, horizon=2)
     assert sorted(exact.values())[-1] > sorted(exact.values())[-2]
     chances = example.main(example.Args(future=future))
@@ -53,7 +45,7 @@ def test_each_future_takes_another_way(future, value):
 
 def test_whoever_has_moved_is_remembered_in_the_next_rollout():
     """A rollout may end between a copy and the copy's next step."""
-    example = load("ppo_copies")
+    example = load_script("docs/examples/ppo_copies.py")
     env = example.FixedView(example.KernelWorld(example.Crossroads()), 3, max_cycles=2)
     policy = example.Policy(env.observation_space("slot_1").shape[0], 4)
     env.reset(seed=0)

@@ -1,31 +1,21 @@
 """The table of what the papers say cannot rot: every name in it exists, and a row that is rotten is refused."""
 
 import html
-import importlib.util
 import re
-import sys
 from dataclasses import replace
 
 import pytest
 
 from scenarios.lab import registry, runner
 from scenarios.self_reflection.stored_totals import stored_measurements, with_seeds
-from tests.build import ROOT
+from tests.build import load_script
 
 LEAST = 210
 QUICK = ("avoid-ending", "doll")
 """Scenarios that take a second or so; the full test runs all that the table names."""
 
 
-def load():
-    spec = importlib.util.spec_from_file_location("fidelity_table", ROOT / "docs" / "fidelity_table.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-table = load()
+table = load_script("docs/fidelity_table.py")
 ENTRIES, RECORDED = table.read_entries(), table.read_recorded()
 
 

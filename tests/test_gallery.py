@@ -3,9 +3,9 @@
 import matplotlib.pyplot as plt
 
 from scenarios.lab import registry
-from tests.test_documents import hook
+from tests.build import load_script
 
-gallery = hook("gallery")
+gallery = load_script("docs/hooks/gallery.py")
 keep_one_panel = gallery.keep_one_panel
 
 

@@ -6,7 +6,6 @@ from rich.console import Console
 import extenv
 from multislot import EndlessStream, run
 from multislot.agents import PPO, QLearner
-from multislot.cells import CellStore, stream
 from multislot.credit import lineage_returns
 from multislot.exact import KernelWorld, copy, decision_map, plan_for_copies, ratifiable
 
@@ -59,23 +58,6 @@ def test_a_plan_can_be_ratified_and_the_answer_is_a_condition():
     assert not left
     assert not left.is_ratifiable
     assert left.regret > 0
-
-
-def first_code(cell):
-    return cell
-
-
-def other_code(cell):
-    return cell + 1
-
-
-def test_results_of_other_code_are_run_again_with_a_word(tmp_path, recwarn):
-    with CellStore(tmp_path / "cells.sqlite") as store:
-        list(stream(first_code, range(3), store))
-        list(stream(first_code, range(4), store))
-        assert not recwarn
-        with pytest.warns(UserWarning, match="3 stored results were made by other code; they are run again"):
-            assert sorted(stream(other_code, range(1, 4), store)) == [(1, 2), (2, 3), (3, 4)]
 
 
 @pytest.mark.parametrize(("terminal", "shown"), [(True, True), (False, False)])

@@ -1,6 +1,5 @@
 """What a wheel holds, and what happens where there is no compiler."""
 
-import importlib.util
 import os
 import re
 import shutil
@@ -11,7 +10,7 @@ import zipfile
 
 import pytest
 
-from tests.build import ROOT
+from tests.build import ROOT, load_script
 
 INSTALLED = re.search(r"^EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split(",")
 PACKAGES = {"multislot", "extenv", "considerate", "scenarios"}
@@ -102,9 +101,7 @@ def test_the_source_distribution_holds_every_file_of_the_project(sources):
 
 
 def test_links_of_what_is_published_lead_to_the_repository():
-    spec = importlib.util.spec_from_file_location("published", ROOT / ".ci" / "published.py")
-    published = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(published)
+    published = load_script(".ci/published.py")
     given = '[a](docs/a.md) ![b](docs/b.png) [c](https://c.org) [d](#d) <img src="docs/e.png">'
     there = "https://example.org/owner/name"
     assert published.linked(given, there, "v1") == (

@@ -5,10 +5,9 @@ import re
 import pytest
 
 from multislot.exact import world_names
-from tests.build import ROOT
-from tests.test_documents import hook
+from tests.build import ROOT, load_script
 
-puzzles = hook("puzzles")
+puzzles = load_script("docs/hooks/puzzles.py")
 PAGES = sorted(puzzles.PAGES.glob("*.md"))
 LONGEST = 600
 """Words of a page."""

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import considerate
 from considerate.criteria import (
     CRITERIA,
-    OTHERS,
     Criterion,
     Minimum,
     Simultaneous,
@@ -90,13 +89,6 @@ def test_equations_seven_and_eight_and_where_gamma_stands(pairs, alpha, own, dis
     seven, eight = (augmented(name, alpha, options, discount) for name in ("options", "valued_options"))
     assert seven(own, 1, "go", END, terminal=True, start=START) == own + discount * alpha * can_start
     assert eight(own, 1, "go", END, terminal=True, start=START) == own + alpha * worth
-
-
-@pytest.mark.parametrize("name", ["value", "worst", "neg", "per_agent", "min"])
-def test_fractions_stay_fractions(name):
-    third = Fraction(1, 3)
-    reward = augmented(name, third, {"you": [(third, {0: 1, 2: third}), (1 - third, {0: 2, 2: 5})]}, third)
-    assert isinstance(reward(1, 0, "go", END, terminal=True, start=START), Fraction)
 
 
 def test_agents_can_be_ranked_apart_from_being_cared_for():
@@ -235,7 +227,3 @@ def test_an_option_that_is_closed_counts_nothing_which_is_more_than_a_loss():
     box = considerate.craftworld.task("box")
     taken = [considerate.solve(box, name, 10).end_state.things["key"] for name in ("options", "valued_options")]
     assert taken[0] != taken[1] == "held"
-
-
-def test_futures_of_nobody_in_particular_have_a_name():
-    assert augmented("value", {OTHERS: 2}, abs).term(-3, START) == 6

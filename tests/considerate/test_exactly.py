@@ -258,11 +258,3 @@ def test_the_frontier_is_that_of_every_way_whatever_steps_cost(world, numbers, a
     for threshold in found.thresholds:
         kinds = {line for line in lines if line[0] + threshold * line[1] == max(o + threshold * s for o, s in lines)}
         assert len(kinds) > 1
-
-
-def test_ties_are_named_where_a_step_is_free():
-    world = (["XXXXXX", "XSLCDX", "XXXXXX"], dict.fromkeys(COSTS, Fraction(1)) | {"lever": Fraction(0)})
-    solution = considerate.solve(as_task(world), "options", Fraction(0))
-    assert found_by(solution) == {(-3, 0), (-3, 1)}
-    assert solution.returns == {"me": -3, "you": 0}
-    assert considerate.solve(as_task(world), "options", Fraction(1, 100)).returns == {"me": -3, "you": 1}

@@ -1,22 +1,17 @@
 """Where futures come from in a game that nobody has solved: learned from the others' play, beside the exact ones."""
 
-import importlib.util
-
 import numpy as np
 import pytest
 
 from considerate.wrappers import Caring
 from multislot.statistics import student
-from tests.build import ROOT
+from tests.build import ROOT, load_script
 
 
 @pytest.fixture(scope="module")
 def page():
     """The script that measures what the page says of learned futures."""
-    spec = importlib.util.spec_from_file_location("learned_futures", ROOT / "docs" / "hooks" / "learned_futures.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("docs/hooks/learned_futures.py")
 
 
 def test_the_page_says_of_the_kitchen_what_its_script_measures(page):

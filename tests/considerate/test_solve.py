@@ -29,12 +29,6 @@ def shared_key():
     return task("shared-key")
 
 
-def test_a_tie_goes_to_the_lower_term_even_where_nobody_cares():
-    solution = considerate.solve(task("box"), "value", 0)
-    assert tuple(solution.returns.values()) == (-20, -1000)
-    assert [tuple(other.returns.values()) for other in solution.ties] == [(-20, -24)]
-
-
 def test_floats_stand_for_the_decimals_that_they_print_as():
     assert (
         considerate.solve(task("box"), "value", 0.25).ties
@@ -80,12 +74,6 @@ def test_discounting_is_planning_in_the_augmented_process():
     assert tuple(solution.returns.values()) == (-9, -8)
     careless = considerate.solve(task("kitchen-salad"), "value", 0, discount=0.9)
     assert careless.own_return == -8
-
-
-def test_futures_may_be_what_the_acting_agent_believes():
-    believed = {"agent_2": lambda state: 0}
-    solution = considerate.solve(task("kitchen-salad"), "value", 1, futures=believed)
-    assert tuple(solution.returns.values()) == (-8, -51)
 
 
 def test_values_in_floats_are_added_as_they_are():

@@ -4,12 +4,12 @@ import json
 import warnings
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
-from pettingzoo import ParallelEnv
 
 import considerate
 from considerate import sweeps
@@ -17,10 +17,11 @@ from considerate.craftworld import task
 from considerate.sweeps import Scales, scales, sweep
 from considerate.training import Training
 from considerate.training.learners import Group, Learner
-from considerate.wrappers import ORIGINAL, Caring
+from considerate.wrappers import ORIGINAL
 from considerate.zoo.tasks import TaskEnv
 from multislot.cells import CellError
 from multislot.errors import SettingError
+from tests.considerate.training.test_learners import caring_button
 
 pytest.importorskip("stable_baselines3")
 
@@ -199,49 +200,16 @@ def test_cells_keep_their_training_and_go_on_from_it(tmp_path):
     assert [path.name for path in (tmp_path / "cells").iterdir()] == [folder.name]
 
 
-class Gifts(ParallelEnv):
-    """Two agents may keep 1 or give 2; one step."""
-
-    metadata = {"name": "gifts", "is_parallelizable": True}  # noqa: RUF012
-    render_mode = None
-
-    def __init__(self):
-        self.possible_agents = ["one", "two"]
-
-    def observation_space(self, agent):
-        return Gift.observation_space
-
-    def action_space(self, agent):
-        return Gift.action_space
-
-    def reset(self, seed=None, options=None):
-        self.agents = self.possible_agents[:]
-        return self.told(np.zeros(1, np.float32)), self.told({})
-
-    def told(self, value):
-        return dict.fromkeys(self.possible_agents, value)
-
-    def step(self, actions):
-        self.agents = []
-        keeps = {agent: action == 0 for agent, action in actions.items()}
-        rewards = {"one": keeps["one"] + 2.0 * (not keeps["two"]), "two": keeps["two"] + 2.0 * (not keeps["one"])}
-        return self.told(np.zeros(1, np.float32)), rewards, self.told(True), self.told(False), self.told({})
-
-
-def caring_gifts(alpha):
-    return Caring(Caring(Gifts(), "one", "sim", {"two": alpha}), "two", "sim", {"one": alpha})
-
-
 def test_a_sweep_of_several_learners(tmp_path):
     learner = Learner("DQN", settings=dict(QUICK.settings))
     group = Group({"one": learner, "two": learner}, steps=QUICK.steps)
-    swept = sweep(caring_gifts, [0, 2], group, seeds=2, directory=tmp_path, episodes=2)
-    assert swept.returns(0)["one"] == [1, 1]
-    assert swept.returns(2)["one"] == swept.returns(2)["two"] == [2, 2]
+    swept = sweep(partial(caring_button, steps=1), [0, 2], group, seeds=2, directory=tmp_path, episodes=2)
+    assert swept.returns(0)["one"] == [-2, -2]
+    assert swept.returns(2)["one"] == swept.returns(2)["two"] == [0, 0]
     assert len(list((tmp_path / "cells").iterdir())) == 4
     assert (next((tmp_path / "cells").iterdir()) / "one" / "weights.npz").exists()
     with pytest.raises(SettingError, match="expected False for a Group"):
-        sweep(caring_gifts, [0], group, seeds=1, normalize=True)
+        sweep(caring_button, [0], group, seeds=1, normalize=True)
 
 
 def test_advice_says_how_many_times_as_much_one_part_varies():

@@ -19,12 +19,6 @@ from tests.conformance import CHECKS, VIEWS, conform
 SEQUENTIAL = [name for name in TASKS if task(name).partner is None]
 
 
-def test_every_task_is_registered_both_ways():
-    expected = {f"considerate/{name}-v2" for name in TASKS}
-    assert expected <= set(pettingzoo.parallel_registry)
-    assert expected <= set(pettingzoo.aec_registry)
-
-
 @pytest.mark.parametrize("name", ["considerate/kitchen-salad-v2", "considerate/shared-key-v2"])
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)
@@ -123,27 +117,6 @@ def test_who_is_affected_is_told_and_where_they_are_once_born():
     assert environment.situation("agent_3") is None
     with pytest.raises(UnknownNameError, match="did you mean 'agent_3'"):
         environment.situation("agent_7")
-
-
-def second_follows(plan):
-    world = task_world("shared-key")
-    environment = pettingzoo.make("parallel", "considerate/shared-key-v2", view="dynamic")
-    environment.reset(seed=0)
-    plan, totals = list(plan), {}
-    while environment.agents:
-        chosen = {"agent_1": plan[0] if plan else FOLLOW, "agent_2": FOLLOW}
-        plan = plan[1:]
-        actions = {agent: world.actions.index(chosen[agent]) for agent in environment.agents}
-        _, rewards, *_ = environment.step(actions)
-        for agent, reward in rewards.items():
-            totals[agent] = totals.get(agent, 0) + reward
-    return totals
-
-
-@pytest.mark.parametrize(("alpha", "returns"), [(0, (-24, -123)), (0.5, (-25, -33)), (2, (-33, -25))])
-def test_table_1_is_what_two_agents_are_paid_in_pettingzoo(alpha, returns):
-    plan = considerate.solve(task("shared-key"), "sim", alpha).actions
-    assert second_follows(plan) == {"agent_1": returns[0], "agent_2": returns[1]}
 
 
 def test_observations_and_actions_have_meanings():

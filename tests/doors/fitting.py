@@ -1,6 +1,5 @@
 """What the harness of malformed input knocks at, and values that fit parameters, by the parameters' names."""
 
-import importlib.util
 import inspect
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -33,7 +32,7 @@ from multislot.bayes import (
 from multislot.cells import CellStore
 from multislot.exact import AIXI, Coding, KernelWorld, Plan, copy, decision_map, teleport, world_named
 from multislot.zoo import DynamicView, FixedView, SingleView
-from tests.build import ROOT
+from tests.build import load_script
 from tests.doors.harness import signature
 
 MODULES = (
@@ -278,10 +277,7 @@ UNCOVERED: dict[str, str] = {
 
 def reference() -> dict[str, list[str]]:
     """What the reference lists, by module."""
-    spec = importlib.util.spec_from_file_location("public_names", ROOT / "docs" / "hooks" / "public_names.py")
-    module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
-    spec.loader.exec_module(module)  # type: ignore[union-attr]
-    return module.listed()  # type: ignore[no-any-return]
+    return load_script("docs/hooks/public_names.py").listed()  # type: ignore[no-any-return]
 
 
 def public_classes() -> Iterator[tuple[str, type]]:

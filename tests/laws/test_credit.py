@@ -8,8 +8,6 @@ from multislot.agents import ConstantAgent
 from multislot.credit import CopyTree, lineage_advantages, lineage_returns
 from multislot.errors import SettingError, UnknownNameError
 
-VALUES = {"cpy": "cpy", "sum": "common-ancestor", "dyn": "dyn", "sta": "sta"}
-
 
 class Ends(World):
     """Slot 1 is deleted, slot 2 receives its last percept, and slot 3 stays, all at the first step."""

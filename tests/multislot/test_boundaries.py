@@ -10,7 +10,7 @@ from considerate.fairness import evenness, periodic
 from extenv.battery import make
 from extenv.environment import play
 from extenv.measuring.running import stored_streams
-from extenv.measuring.validation import is_index, play_validated
+from extenv.measuring.validation import play_validated
 from multislot import run
 from multislot.agents import ConstantAgent, RandomAgent
 from multislot.bayes import ImitatorAgent, MentorClass, TabularMentor, TabularModel, best_policy
@@ -86,8 +86,3 @@ def test_the_ends_are_accepted_and_what_lies_beyond_is_refused(name):
         for beyond in (most + step, most + 2 * step):
             with pytest.raises((MultislotError, ValueError)):
                 call(beyond)
-
-
-@pytest.mark.parametrize(("value", "inside"), [(-1, False), (0, True), (2, True), (3, False), (4, False), (0.5, False)])
-def test_an_index_is_inside(value, inside):
-    assert is_index(value, 3) == inside

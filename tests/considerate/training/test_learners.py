@@ -23,7 +23,6 @@ from considerate.training.evaluation import numbers_of, streams
 from considerate.training.learners import Learner, _seat, play_together, train_together
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
-from multislot.zoo import registration
 from tests.considerate.training.test_training import parameters, same
 from tests.considerate.training.walks import MOVES, SIGHTS, Crowd, One, Walk
 
@@ -42,10 +41,11 @@ def rounds():
 
 
 class Button(pettingzoo.ParallelEnv):
-    """Whoever presses gets 1 and takes 3 from the other; episodes have ten steps."""
+    """Whoever presses gets 1 and takes 3 from the other."""
 
-    def __init__(self):
+    def __init__(self, steps=10):
         self.metadata, self.render_mode, self.possible_agents = {"name": "button"}, None, ["one", "two"]
+        self.steps = steps
 
     def observation_space(self, agent):
         return Box(0, 1, (1,), np.float32)
@@ -64,15 +64,15 @@ class Button(pettingzoo.ParallelEnv):
         self.time += 1
         one, two = actions["one"], actions["two"]
         rewards = {"one": float(one - 3 * two), "two": float(two - 3 * one)}
-        ended = dict.fromkeys(self.agents, self.time == 10)
+        ended = dict.fromkeys(self.agents, self.time == self.steps)
         seen, infos = self._seen(), {agent: {} for agent in self.agents}
-        if self.time == 10:
+        if self.time == self.steps:
             self.agents = []
         return seen, rewards, ended, dict.fromkeys(ended, False), infos
 
 
-def caring_button(alpha):
-    env = Caring(Button(), "one", "sim", {"two": alpha})
+def caring_button(alpha, steps=10):
+    env = Caring(Button(steps), "one", "sim", {"two": alpha})
     return Caring(env, "two", "sim", {"one": alpha})
 
 
@@ -693,38 +693,6 @@ def test_an_interrupted_training_goes_on(tmp_path):
 
     assert together(callbacks={"a": [Counting()]}).steps == {"a": 80, "b": 80}
     assert steps[0] == 41
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_particles_of_mpe2(shared):
-    """Three agents that spread over three landmarks; one model each, or one for all."""
-    simple_spread = pytest.importorskip("mpe2.simple_spread_v3")
-
-    def make():
-        return simple_spread.parallel_env(N=3, max_cycles=10, continuous_actions=True)
-
-    names = ["all"] if shared else [f"agent_{number}" for number in range(3)]
-    together = train_together(
-        make, dict.fromkeys(names, PPO), 192, learner_of=(lambda agent: "all") if shared else str, seed=1
-    )
-    assert together.steps == dict.fromkeys(names, 192)
-    played = play_together(make, together.policy, episodes=2)
-    assert set(played.everyone) == {"agent_0", "agent_1", "agent_2"}
-    assert all(np.isfinite(values).all() for values in played.everyone.values())
-
-
-def test_agents_of_craft_world_that_are_born_and_die_share_a_learner():
-    """In the doll's task five agents enter when the first has left, which dies."""
-
-    def make():
-        return registration.make("aec", "considerate/doll-v2", max_cycles=60)
-
-    together = train_together(
-        make, {"first": PPO, "later": PPO}, 128, learner_of=lambda agent: "first" if agent == "agent_1" else "later"
-    )
-    assert together.steps["first"] >= 128
-    played = play_together(make, together.policy, 1, steps=400)
-    assert "agent_1" in played.everyone
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from pettingzoo.classic.rps import rps
 import considerate
 from considerate.craftworld import task
 from considerate.training import OWN_RETURN, Training, evaluate, greedy, train
-from considerate.training.checkpoints import CHECKPOINT
 from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
 from considerate.zoo.tasks import TaskEnv
@@ -239,14 +238,6 @@ def test_what_is_learned_in_craft_world_is_the_exact_behavior():
     assert learned == pytest.approx(exact)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("name", "caring"), [("kitchen-salad", 0), ("kitchen-salad", 1)])
-def test_most_seeds_learn_the_exact_behavior(name, caring):
-    found = [learned_and_exact(name, caring, seed) for seed in range(6)]
-    assert sum(learned == pytest.approx(exact) for learned, exact in found) >= 4
-    assert all(learned <= exact + 1e-6 for learned, exact in found)
-
-
 def test_evaluation_is_seeded_and_bounded():
     played = evaluate(lambda seen: 0, Slippery(), episodes=3, seed=1, steps=7)
     assert played.returns == (-7,) * 3
@@ -299,14 +290,6 @@ def test_only_gymnasium_environments_are_trained_in_and_played(tmp_path):
         train(Slippery, training, tmp_path / "file")
 
 
-def test_a_checkpoint_that_cannot_be_read_is_said_to(tmp_path):
-    training = Training("A2C", steps=16, settings=SMALL["A2C"])
-    train(Slippery, training, tmp_path)
-    (tmp_path / CHECKPOINT).write_bytes(b"?")
-    with pytest.raises(SettingError, match=r"is damaged .*; delete it to start again"):
-        train(Slippery, training, tmp_path)
-
-
 def test_a_missing_extra_is_named(monkeypatch):
     def without(name, *arguments, real=builtins.__import__):
         if name == "stable_baselines3":
@@ -318,11 +301,3 @@ def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
         train(Slippery, Training())
-
-
-def test_importing_does_not_import_torch():
-    import subprocess
-
-    code = "import sys, considerate.training, considerate.futures, considerate.wrappers; print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

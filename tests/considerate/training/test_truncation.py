@@ -6,7 +6,6 @@ import pytest
 from pettingzoo import ParallelEnv
 
 from considerate.training.learners import Learner, train_together
-from considerate.training.single import Training, train
 from considerate.training.views import SoloEnv
 from considerate.wrappers import AT_LIMIT, Caring
 
@@ -62,11 +61,6 @@ def last_step(env):
     return env.step(0)
 
 
-def learned_parameters(env):
-    model = train(lambda: env, Training("DQN", steps=60, settings=SETTINGS))
-    return [value.numpy() for value in model.policy.state_dict().values()]
-
-
 def test_a_truncation_that_pays_for_the_futures_is_an_end():
     _, reward, terminated, truncated, info = last_step(view(make_considerate(is_truncated=True)))
     assert (reward, terminated, truncated, info[AT_LIMIT]) == (WORTH * 2, True, False, True)
@@ -79,16 +73,6 @@ def test_a_truncation_that_pays_for_nothing_is_not_an_end(env):
     assert not view(env).pays_futures
     _, _, terminated, truncated, _ = last_step(view(env))
     assert (terminated, truncated) == (False, True)
-
-
-def test_training_learns_the_same_from_a_truncation_as_from_an_end():
-    ended, cut = (learned_parameters(view(make_considerate(is_truncated))) for is_truncated in (False, True))
-    assert all(np.array_equal(first, second) for first, second in zip(ended, cut, strict=True))
-
-
-def test_the_control_without_payment_at_the_end_learns_otherwise():
-    ended, cut = (learned_parameters(view(Pond(is_truncated))) for is_truncated in (False, True))
-    assert not all(np.array_equal(first, second) for first, second in zip(ended, cut, strict=True))
 
 
 @pytest.mark.parametrize("is_considerate", [True, False])

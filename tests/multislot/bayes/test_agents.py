@@ -15,7 +15,6 @@ from multislot.bayes import (
     PartiallyObservableModel,
     PessimisticAgent,
     TabularMentor,
-    pessimistic_value,
 )
 from multislot.bayes.maxmin import stepwise_value
 from multislot.bayes.posterior import UnexplainedError
@@ -61,14 +60,6 @@ def test_the_stepwise_value_is_that_of_the_top_set_where_the_agent_is(setting):
     found = stepwise_value(models.stack, tuple(sorted(decision.top_set)), states, 0.8, HORIZON)
     assert decision.value == pytest.approx(found.lower)
     assert found.first[decision.drawn_action] == 1
-
-
-def test_the_exact_value_at_the_beginning_is_the_pessimistic_value(setting):
-    models, mentors = setting
-    for pure in (True, False):
-        agent = pessimist(models, mentors, beta=0.99, exact=True, horizon=2, pure=pure)
-        expected = pessimistic_value(models, discount=0.8, horizon=2, pure=pure).lower
-        assert agent.decide().value == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("make", ["stepwise", "exact", "bayes"])

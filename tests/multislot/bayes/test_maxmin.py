@@ -64,17 +64,6 @@ def best_mix(matrix):
     return -solution.fun
 
 
-@given(st.integers(0, 10_000), st.integers(2, 4))
-def test_three_steps_of_models_that_differ_in_transitions_alone(seed, count):
-    rng = np.random.default_rng(seed)
-    reward = rng.random((2, 2)).round(2)
-    models = [TabularModel(rng.dirichlet(np.full(2, 0.4), (2, 2)), reward) for _ in range(count)]
-    matrix = matrix_game(models, 0.8, 3)
-    assert pessimistic_value(models, discount=0.8, horizon=3).lower == pytest.approx(best_mix(matrix), abs=1e-8)
-    pure = pessimistic_value(models, discount=0.8, horizon=3, pure=True).lower
-    assert pure == pytest.approx(matrix.min(axis=1).max(), abs=1e-8)
-
-
 @given(st.integers(0, 10_000), st.integers(2, 4), st.integers(1, 4), st.booleans())
 def test_a_plan_is_worth_what_it_says_and_a_pure_one_does_not_mix(seed, count, horizon, pure):
     models = random_models(np.random.default_rng(seed), count, rewards=(0.0, 1.0), sparse=0.7)

@@ -26,22 +26,6 @@ def test_the_posterior_is_learned_from_the_mentors_steps_and_only_those(seed, st
     assert posterior.weights == pytest.approx(expected / expected.sum())
 
 
-def test_mentors_of_all_kinds_follow_every_step_whoever_acted():
-    table = TabularMentor([[0.75, 0.25], [0.0, 1.0]])
-    told = HistoryMentor(lambda history: table.policy[history[-1][1][0] if history else 0], 2)
-    turns = HistoryMentor(lambda history: np.eye(2)[min(len(history), 1)], 2)
-    posterior = MentorClass([table, told, turns]).posterior()
-    posterior.observe(0, (1, 0.5), by_mentor=False)
-    assert posterior.weights == pytest.approx([1 / 3] * 3)
-    assert [mentor.probabilities(posterior.summaries[j]).tolist() for j, mentor in enumerate((table, told, turns))] == [
-        [0.0, 1.0]
-    ] * 3
-    posterior.observe(1, (0, 0.5), by_mentor=True)
-    assert posterior.weights == pytest.approx([1 / 3] * 3)
-    posterior.observe(0, (0, 0.5), by_mentor=True)
-    assert posterior.weights == pytest.approx([0.5, 0.5, 0.0])
-
-
 def test_a_copy_of_the_posterior_learns_apart():
     posterior = random_mentors(np.random.default_rng(0), 2).posterior()
     copied = posterior.copy()

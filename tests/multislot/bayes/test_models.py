@@ -126,13 +126,6 @@ def test_an_object_that_gives_no_distribution_is_refused_naming_the_history(law,
         model.law(model.begin(), 1)
 
 
-@pytest.mark.parametrize("shape", [(2,), (3, 2), (2, 2, 1)])
-def test_an_emission_has_a_row_for_each_hidden_state(shape):
-    hidden = TabularModel(np.full((2, 1, 2), 0.5), np.zeros((2, 1)))
-    with pytest.raises(SettingError, match=r"got emission.shape=.*; expected \[S, O\] with S = 2"):
-        PartiallyObservableModel(hidden, np.ones(shape))
-
-
 def test_an_event_of_an_episode_is_the_one_that_begins_with_its_observation():
     plain = Event("plain", lambda history, action: False)
     begun = Event("begun", lambda history, action: False, lambda first: Event(str(first), lambda *_: True))

@@ -70,14 +70,6 @@ def test_a_history_that_no_model_allows_is_an_error_that_says_at_which_step():
             posterior.observe(0, impossible)
 
 
-def test_a_copy_learns_apart():
-    posterior = ModelClass(first_decides((1, 0), (0, 1))).posterior()
-    copied = posterior.copy()
-    copied.observe(0, (1, 1.0))
-    assert posterior.weights.tolist() == [0.5, 0.5]
-    assert copied.weights.tolist() == [1.0, 0.0]
-
-
 @pytest.mark.parametrize(
     ("weights", "beta", "expected"),
     [

@@ -6,7 +6,6 @@ and 300, about an hour). It prints how often each part was killed. It ends with 
 result is wrong, a run does not go on although it could, or a run ends with a traceback.
 """
 
-import json
 import random
 import signal
 import subprocess
@@ -22,6 +21,7 @@ import psutil
 
 from multislot.cells import CellStore, finish
 from multislot.errors import MultislotError
+from tests.multislot.cells.test_cluster import Cluster
 from tests.multislot.cells.work import Square, squares
 
 PROCESSES, CLUSTER = 1000, 300
@@ -145,44 +145,16 @@ def kill_processes(kills: int, dice: random.Random, folder: Path) -> Counter[str
     return counts
 
 
-class Cluster:
-    """A scheduler and two workers, each a process that is started again when it was killed."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.address = folder, ""
-        self.scheduler: subprocess.Popen[bytes] | None = None
-        self.workers: list[subprocess.Popen[bytes]] = []
-
-    def mend(self) -> None:
-        if self.scheduler is None or self.scheduler.poll() is not None:
-            self.end()
-            file = self.folder / "scheduler.json"
-            file.unlink(missing_ok=True)
-            self.scheduler = dask("scheduler", "--port", "0", "--host", "127.0.0.1", "--scheduler-file", str(file))
-            wait_until(lambda: file.exists() and file.stat().st_size, "a scheduler")
-            self.address = json.loads(file.read_text())["address"]
-        self.workers = [worker for worker in self.workers if worker.poll() is None]
-        while len(self.workers) < 2:
-            self.workers.append(dask("worker", "--nthreads", "1", "--no-nanny", self.address))
-
-    def end(self) -> None:
-        for process in (*self.workers, *([self.scheduler] if self.scheduler else [])):
-            process.kill()
-            process.wait()
-        self.workers, self.scheduler = [], None
-
-
-def dask(part: str, *arguments: str) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", f"distributed.cli.dask_{part}", "--no-dashboard", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
 def kill_cluster(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
     """Kill workers, clients and schedulers in any order."""
     run, cluster, counts = Work(folder, CELLS_A_KILL * kills), Cluster(folder), Counter[str]()
     try:
         while sum(counts.values()) < kills:
-            cluster.mend()
+            if cluster.scheduler.poll() is not None:
+                cluster.end()
+                cluster = Cluster(folder)
+            while len(cluster.workers) < 2:
+                cluster.add()
             if not run.runs:
                 run.check()
                 if len(run.finished) == run.count:
@@ -196,10 +168,10 @@ def kill_cluster(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
             if victim == "client":
                 run.end()
             elif victim == "worker":
-                worker = dice.choice(cluster.workers)
+                worker = cluster.workers.pop(dice.randrange(2))
                 worker.kill()
                 worker.wait()
-            elif cluster.scheduler is not None:
+            else:
                 cluster.scheduler.kill()
                 cluster.scheduler.wait()
                 wait_until(lambda: not run.runs, "the end of a run whose scheduler is gone")

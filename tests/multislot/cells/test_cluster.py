@@ -22,6 +22,7 @@ class Cluster:
 
     def __init__(self, folder):
         self.file = folder / "scheduler.json"
+        self.file.unlink(missing_ok=True)
         arguments = ["--port", "0", "--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", self.file]
         self.scheduler = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", *arguments], **QUIET)
         self.workers = []

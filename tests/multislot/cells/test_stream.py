@@ -150,11 +150,6 @@ def test_a_cell_that_comes_twice_is_yielded_twice_and_run_once(tmp_path):
     assert runs == [Number(1), Number(2)]
 
 
-def test_plain_values_are_cells_too(tmp_path):
-    for _ in range(2):
-        assert dict(stream(lambda cell: cell * 2, range(5), tmp_path / "cells.sqlite")) == {n: 2 * n for n in range(5)}
-
-
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_failed_cells_are_said_at_the_end_and_all_others_are_yielded(tmp_path, jobs):
     cells, found = [Square(99, fate="fails"), *CELLS, Square(98, fate="fails")], []
@@ -263,10 +258,6 @@ def test_a_changed_function_is_run_again_and_finish_warns(tmp_path):
     with CellStore(path) as store:  # no warning
         assert finish(new, keyed, store) == {"0": 0, "1": 3, "2": 6}
         assert finish(old, keyed, store) == {"0": 0, "1": 2, "2": 4}
-
-
-def call(function, offset, cell):
-    return function(cell) + offset
 
 
 def test_stores_are_merged_by_key_and_a_second_time_nothing_is_added(tmp_path):

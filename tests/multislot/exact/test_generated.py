@@ -221,13 +221,6 @@ def test_equation_2_for_a_class(drawn, discount, slot):
     assert action_values(drawn.mixture("own"), "sta", slot=slot, **options) == static
 
 
-def two_coins():
-    """Two agents; each stays with the probability 1/2 or is deleted."""
-    half = Fraction(1, 2)
-    stays = {slot: [(half, {slot: Arrival(0, "x", slot)}), (half, {})] for slot in (1, 2)}
-    return oracle.TableKernel({(slot, 0, 0): ways for slot, ways in stays.items()}, {1: 0, 2: 0}, (0,))
-
-
 def frequencies(kernel, seeds):
     """How often each joint outcome of the first step is drawn."""
     seen = {}
@@ -238,13 +231,6 @@ def frequencies(kernel, seeds):
         drawn = tuple(sorted((source, tuple(targets)) for source, targets in turn.copies.items()))
         seen[drawn] = seen.get(drawn, 0) + 1
     return seen
-
-
-def test_slots_draw_apart_from_each_other():
-    """All four joint outcomes of two coins come, each in a quarter of the worlds."""
-    seen = frequencies(two_coins(), 2000)
-    assert len(seen) == 4
-    assert all(430 < count < 570 for count in seen.values())
 
 
 def joint_law(kernel):

@@ -80,14 +80,6 @@ def test_values_may_be_written_by_users():
         action_values(BlindFork(), Impatient(), discount=HALF)
 
 
-class Plain:
-    """A value that inherits from nothing: the action's place in the list, with all that follows."""
-
-    def action_values(self, belief, planner):
-        (after,) = {later for action in belief.situations.actions for later in belief.after(action).values()}
-        return {a: index + planner.discount * planner.value(after) for index, a in enumerate(belief.situations.actions)}
-
-
 @pytest.mark.parametrize("name", VALUES)
 def test_every_value_has_a_name(name):
     plain = action_values(BlindFork(), VALUES[name](), discount=HALF, horizon=3)

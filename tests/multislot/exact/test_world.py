@@ -33,14 +33,6 @@ def test_it_draws_with_the_kernels_probabilities():
     assert list(run(KernelWorld(Coin(Fraction(1, 4))), {1: always(1)}, 4000, seed=4).rewards) != list(trace.rewards)
 
 
-def test_a_copy_of_the_world_has_the_same_future():
-    world = KernelWorld(Coin(Fraction(1, 2)))
-    world.start(0)
-    world.step({1: 1})
-    twin = world.copy()
-    assert [world.step({1: 1}) for _ in range(50)] == [twin.step({1: 1}) for _ in range(50)]
-
-
 def test_a_deleted_agent_leaves():
     trace = run(KernelWorld(worlds.copy_delete(d=1)), {1: always(1)}, 5)
     assert [trace.occupied(step) for step in range(6)] == [[1], [1, 2], [2], [2], [2], [2]]

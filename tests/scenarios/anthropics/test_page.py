@@ -1,11 +1,10 @@
 """The page "Caring for your copies": one picture a section, each drawn by code, and no picture for nothing."""
 
-import importlib.util
 import re
 
 import pytest
 
-from tests.build import ROOT
+from tests.build import ROOT, load_script
 
 PAGE = (ROOT / "docs" / "caring_for_copies.md").read_text(encoding="utf-8")
 QUICKLY = ("lineage", "weights", "planned", "fault", "junctions")
@@ -14,10 +13,7 @@ QUICKLY = ("lineage", "weights", "planned", "fault", "junctions")
 @pytest.fixture(scope="module")
 def pictures():
     pytest.importorskip("matplotlib")
-    spec = importlib.util.spec_from_file_location("caring_pictures", ROOT / "docs" / "hooks" / "caring_pictures.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("docs/hooks/caring_pictures.py")
 
 
 def test_every_section_has_its_picture_in_the_repository(pictures):

@@ -44,11 +44,6 @@ def test_text_is_read_as_the_field_s_type(squares):
     assert (settings.seeds, settings.factor, settings.offsets, settings.seconds) == (7, Fraction(3, 4), (1, 2), 0.5)
 
 
-def test_presets_are_taken_and_changed(squares):
-    assert [squares.settings(preset=name).seeds for name in ("DEFAULT", "QUICK", "FULL")] == [3, 2, 4]
-    assert squares.settings({"seeds": 9}, preset="FULL").seeds == 9
-
-
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [

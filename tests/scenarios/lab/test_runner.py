@@ -11,13 +11,6 @@ from multislot.errors import MissingExtraError, SettingError
 from scenarios.lab import runner
 
 
-def test_cells_are_run_once_and_found_again(squares, results):
-    first, second = (runner.run(squares, results=results) for _ in range(2))
-    assert (first.resumed, second.resumed) == (0, 3)
-    assert (first.rows, first.results) == (second.rows, second.results)
-    assert first.record.uncovered == 1
-
-
 def test_processes_give_the_same_rows_as_one(squares, tmp_path):
     alone = runner.run(squares, results=tmp_path / "one")
     together = runner.run(squares, results=tmp_path / "two", jobs=2)
