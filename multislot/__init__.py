@@ -41,7 +41,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Import a name when it is used first: in the command every name, otherwise modules that few need."""
-        if name in ("exact", "stream", "zoo"):
+        if name in ("credit", "exact", "stream", "zoo"):
             return importlib.import_module(f"multislot.{name}")
         if name in __all__:
             return getattr(importlib.import_module("multislot.engine.interface"), name)

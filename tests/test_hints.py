@@ -6,7 +6,7 @@ from rich.console import Console
 import extenv
 from multislot import EndlessStream, run
 from multislot.agents import PPO, QLearner
-from multislot.credit import lineage_returns
+from multislot.engine.credit import lineage_returns
 from multislot.exact import KernelWorld, copy, decision_map, plan_for_copies, ratifiable
 
 HALF = {"discount": 0.5, "horizon": 2}

@@ -4,7 +4,7 @@
     python docs/examples/ppo_copies.py --future dyn --env multislot/copy-v1
 
 An ordinary multi-agent PPO runs along each slot, and credits what a newborn copy earns to nobody. Here every row of a
-rollout has a parent row, and `multislot.credit.lineage_advantages` follows the copy tree. What else differs from
+rollout has a parent row, and `multislot.engine.credit.lineage_advantages` follows the copy tree. What else differs from
 CleanRL's ``ppo.py``: only rows of living agents are learned from, and an agent that was deleted has no future. For
 ``sta`` only agents learn that have never left their slot, so a rollout hands on who has stayed.
 
@@ -22,12 +22,12 @@ import torch
 from torch import nn
 
 import multislot  # noqa: F401 - registers the environments
-from multislot.credit import CopyTree, lineage_advantages
+from multislot.engine.credit import CopyTree, lineage_advantages
 from multislot.exact import Arrival, KernelWorld
 from multislot.zoo import FixedView
 
 LAMBDAS = {"cpy": 0.0, "sum": 0.95, "dyn": 1.0, "sta": 0.95}
-"""λ by future, right where copies see the same, too (`multislot.credit`)."""
+"""λ by future, right where copies see the same, too (`multislot.engine.credit`)."""
 
 
 class Crossroads:

@@ -6,7 +6,7 @@ neither NumPy nor PettingZoo.
 
 import sys
 
-from multislot.engine import stream
+from multislot.engine import credit, stream
 from multislot.engine.agent import Agent as Agent
 from multislot.engine.agent import AgentFactory as AgentFactory
 from multislot.engine.agent import VectorAgent as VectorAgent
@@ -28,5 +28,5 @@ from multislot.engine.world import World as World
 
 restore_docstrings("multislot")
 
-# The documented path from before the engine's modules moved: `from multislot.stream import EndlessStream` still works.
-sys.modules["multislot.stream"] = stream
+# Documented paths from before a move, such as `from multislot.stream import EndlessStream`, still work.
+sys.modules |= {"multislot.credit": credit, "multislot.stream": stream}

@@ -13,16 +13,16 @@ from tensordict import TensorDictBase  # type: ignore[import-untyped]
 from torchrl.objectives.value.advantages import ValueEstimatorBase  # type: ignore[import-untyped]
 
 from multislot.checks import checked_instance
-from multislot.credit import Array, CopyTree, lineage_advantages
+from multislot.engine.credit import Array, CopyTree, lineage_advantages
 
 if TYPE_CHECKING:
-    from multislot.credit import Future
+    from multislot.engine.credit import Future
 
 __all__ = ["LineageGAE"]
 
 
 class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not typed
-    """Generalized advantages along the copy tree (`multislot.credit.lineage_advantages`) of a rollout [T, N slots].
+    """Generalized advantages along the copy tree (`multislot.engine.credit.lineage_advantages`) of a rollout [T, N slots].
 
     It reads ``infos`` of the fixed view in numbers: who lives in a slot, since when, and copied from where. It writes
     ``advantage`` and ``value_target``, shape [T, N, 1], and ``learns``, shape [T, N], into the group. Rows that do not
@@ -30,7 +30,7 @@ class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not ty
     them out of the loss by ``data[group][data[group, "learns"]]``.
 
     Args:
-        future: whose rewards count, see `multislot.credit`.
+        future: whose rewards count, see `multislot.engine.credit`.
         discount: γ, which TorchRL calls ``gamma``.
         gae_lambda: λ of generalized advantage estimation, which TorchRL calls ``lmbda``.
         value_network: writes the values of a rollout; None if it has them already, at the root and in ``next``.

@@ -19,7 +19,7 @@ from considerate.fairness import Process
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, TabularModel
 from multislot.bayes.imitation import imitate
 from multislot.bayes.posterior import UnexplainedError
-from multislot.credit import lineage_returns
+from multislot.engine.credit import lineage_returns
 from multislot.errors import TooLargeError
 from multislot.exact import Arrival, UniversalKernel, action_values, best_memoryless, plan_for_copies, ratifiable
 from tests.laws.test_pessimism import Fixed

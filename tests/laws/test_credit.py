@@ -5,7 +5,7 @@ import pytest
 
 from multislot import EndlessStream, Percept, Turn, World, run
 from multislot.agents import ConstantAgent
-from multislot.credit import CopyTree, lineage_advantages, lineage_returns
+from multislot.engine.credit import CopyTree, lineage_advantages, lineage_returns
 from multislot.errors import SettingError, UnknownNameError
 
 

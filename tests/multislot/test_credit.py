@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot.credit import CopyTree, lineage_advantages, lineage_returns
+from multislot.engine.credit import CopyTree, lineage_advantages, lineage_returns
 from multislot.exact import action_values
 from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.generator import Size, discounts, from_seeds, make_world

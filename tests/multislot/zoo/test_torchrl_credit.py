@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from multislot.credit import lineage_advantages
+from multislot.engine.credit import lineage_advantages
 from multislot.exact import KernelWorld
 from multislot.zoo import FixedView, make
 from tests.multislot.zoo.test_bootstrap import Refilled
