@@ -22,7 +22,7 @@ __all__ = ["LineageGAE"]
 
 
 class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not typed
-    """Generalized advantages along the copy tree (`multislot.engine.credit.lineage_advantages`) of a rollout [T, N slots].
+    """Generalized advantages along the copy tree (`lineage_advantages`) of a rollout [T, N slots].
 
     It reads ``infos`` of the fixed view in numbers: who lives in a slot, since when, and copied from where. It writes
     ``advantage`` and ``value_target``, shape [T, N, 1], and ``learns``, shape [T, N], into the group. Rows that do not

@@ -695,6 +695,19 @@ def test_an_interrupted_training_goes_on(tmp_path):
     assert steps[0] == 41
 
 
+def test_particles_of_mpe2_share_a_learner():
+    simple_spread = pytest.importorskip("mpe2.simple_spread_v3")
+
+    def make():
+        return simple_spread.parallel_env(N=3, max_cycles=10, continuous_actions=True)
+
+    together = train_together(make, {"all": PPO}, 192, learner_of=lambda agent: "all", seed=1)
+    assert together.steps == {"all": 192}
+    played = play_together(make, together.policy, episodes=2)
+    assert set(played.everyone) == {"agent_0", "agent_1", "agent_2"}
+    assert all(np.isfinite(values).all() for values in played.everyone.values())
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
