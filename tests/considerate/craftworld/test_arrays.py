@@ -2,7 +2,6 @@
 
 from collections import deque
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -74,22 +73,6 @@ def test_the_arrays_of_a_task_are_what_the_rules_say(make):
 @given(random_tasks())
 def test_the_arrays_of_random_tasks_are_what_the_rules_say(chosen):
     assert as_dictionary(chosen.graph) == search(chosen)
-
-
-def test_the_decision_process_has_the_same_cheapest_ways_as_the_graph():
-    graph = task("kitchen-cookie").graph
-    values = graph.process().solve(1.0).values
-    np.testing.assert_array_equal(values, -graph.walks.distances_to(graph.ends()))
-    np.testing.assert_array_equal(graph.walks.distances_from(int(graph.starts[0]))[graph.starts[0]], 0)
-
-
-def test_a_cheapest_way_goes_straight_and_costs_what_it_should():
-    graph = task("box").graph
-    left = graph.walks.distances_to(graph.ends())
-    states, actions = graph.walks.paths_to(graph.ends()).follow(int(graph.starts[0]))
-    assert sum(graph.costs[s, a] for s, a in zip(states[:-1], actions, strict=True)) == left[graph.starts[0]] == 20
-    turns = sum(a != b for a, b in pairwise(actions))
-    assert turns <= 6
 
 
 def test_no_end_is_nowhere_near():

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from considerate.craftworld import TASKS, Holder, Owner, State, Things, Visitor, load_task, parse_task, task
+from considerate.craftworld import State, Things, load_task, parse_task, task
 from considerate.craftworld.grid import MapError
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
@@ -65,15 +65,6 @@ def test_the_mail_room_cannot_be_entered_without_the_key():
     graph = task("mail-room").graph
     inside = [graph.state(s).things["key"] for s in range(graph.n_states) if graph.state(s).cell == (6, 7)]
     assert set(inside) == {"held"}
-
-
-def test_kinds_of_others():
-    kinds = {name: {type(other) for other in task(name).others} for name in TASKS}
-    assert kinds["garden"] == {Owner, Visitor}
-    assert kinds["mail-room"] == {Holder}
-    assert kinds["shared-key"] == set()
-    assert task("shared-key").agents == ("agent_1", "agent_2")
-    assert task("garden").agents == ("agent_1", "agent_2", "agent_3")
 
 
 def test_an_option_can_start_where_its_task_is_possible():

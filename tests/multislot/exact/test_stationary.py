@@ -19,7 +19,7 @@ from multislot.exact import (
     stationary,
 )
 from multislot.exact.files import worlds
-from multislot.exact.stationary import ConsistencyError, consistent_policies, solve_linear
+from multislot.exact.stationary import ConsistencyError, consistent_policies
 from tests.multislot.exact.examples import Coin, Postponed
 from tests.multislot.exact.oracle import TableKernel
 
@@ -106,14 +106,6 @@ def test_a_consistent_policy_earns_what_its_values_say(cost):
             history = (*history, (action, arrivals[1].observation))
         first = policy[situations.belief()]
         assert float(earned) == pytest.approx(float(first[first.best]), abs=1e-4)
-
-
-def test_linear_systems_are_solved_exactly():
-    half = Fraction(1, 2)
-    rows = {"a": (1, {"b": half}), "b": (0, {"a": half, "c": half}), "c": (3, {})}
-    solved = solve_linear(rows)
-    assert solved == {"a": Fraction(7, 3), "b": Fraction(8, 3), "c": 3}
-    assert solve_linear({"a": (1.0, {"b": 0.5}), "b": (0, {"a": 0.5})}) == pytest.approx({"a": 4 / 3, "b": 2 / 3})
 
 
 def test_infinitely_many_situations_are_refused_with_a_way_out(monkeypatch):

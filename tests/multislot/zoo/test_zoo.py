@@ -19,17 +19,6 @@ from tests.multislot.bustle import Bustle
 IDS = [name for name in ENTRIES["parallel"] if name.startswith("multislot/")]
 
 
-def test_the_worlds_of_the_paper_are_registered():
-    expected = {f"multislot/{name}-v1" for name in ("stay", "teleport", "copy", "copy-delete", "universal")}
-    assert expected <= set(ENTRIES["parallel"])
-    assert expected <= set(ENTRIES["aec"])
-    if hasattr(pettingzoo, "make"):  # from version 1.27 on
-        assert expected <= set(pettingzoo.parallel_registry)
-        assert expected <= set(pettingzoo.aec_registry)
-        assert isinstance(pettingzoo.make("parallel", "multislot/copy-v1", view="fixed", slots=3), FixedView)
-    assert "multislot/stay-v1" in gymnasium.registry
-
-
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)

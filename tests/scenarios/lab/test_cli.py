@@ -56,8 +56,14 @@ def test_prose_is_reflowed_and_what_is_set_out_is_not():
 
 
 @pytest.mark.parametrize("name", ["list", "show", "run", "solve", "explore", "reproduce", "report"])
-def test_help_ends_with_examples_that_are_commands(command, name):
-    _, output, _ = command(name, "--help")
+def test_help_shows_what_to_write_without_python_types_and_ends_with_commands(command, name):
+    status, output, _ = command(name, "--help")
+    assert status == 0
+    for words in ("<bool>", "<int>", "<path>", "int | None"):
+        assert words not in output
+    if name == "run":
+        assert "--jobs N " in output
+        assert "--results FOLDER" in output
     lines = output.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
     assert lines
     for line in lines:
@@ -120,17 +126,6 @@ def test_a_build_that_is_not_compiled_is_said_in_one_line(command, arguments):
 def test_the_version_is_the_package_s_and_says_how_it_was_built(command):
     assert command("--version") == (0, f"multislot {multislot.__version__} (compiled)\n", "")
     assert command("--version", compiled=False)[1].endswith(" (not compiled)\n")
-
-
-@pytest.mark.parametrize("name", ["list", "show", "run", "reproduce"])
-def test_help_shows_what_to_write_and_no_python_types(command, name):
-    status, output, _ = command(name, "--help")
-    assert status == 0
-    for words in ("<bool>", "<int>", "<path>", "int | None"):
-        assert words not in output
-    if name == "run":
-        assert "--jobs N " in output
-        assert "--results FOLDER" in output
 
 
 def test_numbers_for_other_settings_are_counted_apart(command):

@@ -167,21 +167,3 @@ def test_two_irrational_shares_are_multiplied_to_many_digits():
     chances = Unknowns("ABC").located([root, root])
     assert sum(map(float, chances.values())) == pytest.approx(1, abs=1e-15)
     assert abs(chances["B"] - Fraction("0.20710678118654752440084436210485")) < Fraction(1, 10**28)
-
-
-HALVES = dict.fromkeys(range(40), HALF)
-
-
-def unknowns_in(chance):
-    return {place for place in HALVES if chance.at(HALVES | {place: Fraction(1, 3)}) != chance.at(HALVES)}
-
-
-@pytest.mark.parametrize("actions", [2, 3, 4, 5])
-def test_each_situation_has_unknowns_of_its_own_and_its_chances_sum_to_1(actions):
-    unknowns, seen = Unknowns(range(actions)), set()
-    for situation in range(4):
-        chances = unknowns(situation)
-        own = {place for chance in chances.values() for place in unknowns_in(chance)}
-        assert (len(own), own & seen) == (actions - 1, set())
-        seen |= own
-        assert sum(chance.at(HALVES) for chance in chances.values()) == 1

@@ -80,14 +80,6 @@ def test_nothing_is_gained_by_chance_where_no_observation_recurs():
     assert plan.policy[None] == {"copy": 1}
 
 
-@pytest.mark.parametrize(
-    ("coefficients", "place", "value"),
-    [((3,), 0, 3), ((0, 0, 4), 1, 4), ((0, HALF), 1, HALF), ((1, -4, 4), 0, 1), ((0, 1, -1), HALF, Fraction(1, 4))],
-)
-def test_maxima_of_plain_polynomials(coefficients, place, value):
-    assert maximum([Fraction(one) for one in coefficients]) == (place, value)
-
-
 def test_what_is_refused(monkeypatch):
     with pytest.raises(SettingError, match="got horizon=0"):
         best_memoryless(Junctions(), horizon=0)

@@ -149,19 +149,6 @@ def test_the_sweep_does_not_read_a_moving_number_as_a_fixed_one():
     assert isinstance((3 - number) * 2 / 4 + number, Affine)
 
 
-def test_moving_numbers_turn_where_they_cross():
-    sweep = Sweep(Fraction(1))
-    number = sweep.parameter()
-    assert number > 0
-    assert sweep.turns is None
-    assert not number > 3
-    assert sweep.turns == 3
-    assert 2 * number - 1 > 1  # equal here, and larger just above
-    assert sweep.turns == 3
-    assert number < 2
-    assert sweep.turns == 2
-
-
 REFUSED = [
     ({"x": "discount", "y": "discount"}, "got y='discount'; expected another setting than that of x"),
     ({"x": "r_3", "y": "discount"}, "unknown setting 'r_3'; did you mean 'r_s'"),
