@@ -21,6 +21,16 @@ executed = 0
 registered: set[str] = set()  # tasks that a plugin registered before the first test: they stay
 
 
+@pytest.fixture
+def one_thread():
+    """PyTorch on one thread: sums in another order have other last bits, and two threads that share a core are slow."""
+    torch = pytest.importorskip("torch")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     if not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
         item.add_marker("slow")

@@ -11,22 +11,15 @@ pytest.importorskip("torch")
 
 
 @pytest.mark.parametrize("future", ["cpy", "dyn"])
-def test_the_single_file_ppo_learns_whether_to_be_copied(future):
+def test_the_single_file_ppo_learns_whether_to_be_copied(future, one_thread):
     """The copy in slot 2 earns a lot: an agent presses if its copies are its future, and not if slot 1 is."""
     example = load_script("docs/examples/ppo_copies.py")
     values = action_values(world_named("copy", r_s=1, r_1=0.5, r_2=4), future, discount=0.99, horizon=4)
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            settings = {"r_s": 1, "r_1": 0.5, "r_2": 4, "max_cycles": 4}
-            arguments = example.Args(env="multislot/copy-v1", future=future, total_steps=3072, num_steps=256)
-            chance = example.main(arguments, **settings)[1]
-    finally:
-        torch.set_num_threads(threads)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        settings = {"r_s": 1, "r_1": 0.5, "r_2": 4, "max_cycles": 4}
+        arguments = example.Args(env="multislot/copy-v1", future=future, total_steps=3072, num_steps=256)
+        chance = example.main(arguments, **settings)[1]
     assert (chance > 0.5) == (values.best == "copy")
     assert (future == "cpy") == (values.best == "copy")
 

@@ -25,7 +25,6 @@ def test_one_panel_stays_without_its_letter_and_fills_the_figure():
     assert figure.axes == [panels[0]]
     assert panels[0].get_title(loc="left") == "panel a"
     assert panels[0].get_position().width > 2 * width
-    plt.close(figure)
 
 
 def test_a_panel_keeps_its_color_bar():
@@ -35,7 +34,6 @@ def test_a_panel_keeps_its_color_bar():
     assert figure.axes[0] is panels[0]
     figure.draw_without_rendering()
     assert figure.axes[0].get_position().width > 0.6  # with its bar it fills the figure
-    plt.close(figure)
 
 
 def test_a_single_panel_stays_as_it_is():
@@ -44,7 +42,6 @@ def test_a_single_panel_stays_as_it_is():
     keep_one_panel(figure)
     assert tuple(figure.get_size_inches()) == (9, 2)
     assert axes.get_title() == "(a) alone"
-    plt.close(figure)
 
 
 def test_a_long_legend_below_the_panel_is_shown_whole():
@@ -56,7 +53,6 @@ def test_a_long_legend_below_the_panel_is_shown_whole():
     figure.draw_without_rendering()
     assert panels[0].get_legend().get_window_extent().y0 >= 0
     assert panels[0].get_window_extent().height > 100
-    plt.close(figure)
 
 
 def test_every_experiment_has_a_card_with_a_short_sentence_and_a_page_of_its_own(tmp_path):

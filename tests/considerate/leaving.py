@@ -2,31 +2,23 @@
 
 import numpy as np
 from gymnasium.spaces import Discrete
-from pettingzoo import ParallelEnv
+
+from tests.games import Game
 
 ROCK, PAPER, SCISSORS = range(3)
 
 
-class Leaving(ParallelEnv):
+class Leaving(Game):
     """Each agent is paid −1 a step, times 10 per index, until it leaves after its own number of steps.
 
     The state is the number of steps done, and the acting agent's action, 0 or 1, is what it leaves behind.
     """
 
-    metadata = {"name": "leaving_v0", "is_parallelizable": True}  # noqa: RUF012
-    render_mode = None
+    seen, moves = Discrete(100), Discrete(2)
 
     def __init__(self, lives=(2, 4), cut_short=False):
         self.possible_agents = [f"agent_{index}" for index in range(len(lives))]
         self.lives, self.cut_short = dict(zip(self.possible_agents, lives, strict=True)), cut_short
-        self.spaces = {agent: Discrete(100) for agent in self.possible_agents}
-        self.actions = {agent: Discrete(2) for agent in self.possible_agents}
-
-    def observation_space(self, agent):
-        return self.spaces[agent]
-
-    def action_space(self, agent):
-        return self.actions[agent]
 
     def state(self):
         return self.now

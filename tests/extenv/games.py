@@ -3,7 +3,9 @@
 from typing import ClassVar
 
 from gymnasium.spaces import Box, Discrete
-from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo import AECEnv
+
+from tests.games import Game
 
 
 class ParentAndBaby(AECEnv):
@@ -56,22 +58,14 @@ class ParentAndBaby(AECEnv):
         self.agent_selection = other
 
 
-class MatchingBits(ParallelEnv):
+class MatchingBits(Game):
     """Each shows a bit at once and sees the other's; the predictor is paid 1 for a match and the evader −1."""
 
-    metadata: ClassVar[dict] = {"name": "matching_bits_v0", "render_modes": []}
-    render_mode = None
+    seen, moves = Discrete(2), Discrete(2)
 
     def __init__(self, length=None):
         self.possible_agents = ["predictor", "evader"]
-        self.space = Discrete(2)
         self.length = length
-
-    def observation_space(self, agent):
-        return self.space
-
-    def action_space(self, agent):
-        return self.space
 
     def reset(self, seed=None, options=None):
         self.agents = list(self.possible_agents)
@@ -97,19 +91,10 @@ class MatchingBits(ParallelEnv):
 class Crowd(MatchingBits):
     """Everybody is paid the number of others who acted alike; actions start at 5, observations are the last sum."""
 
-    metadata: ClassVar[dict] = {"name": "crowd_v0", "render_modes": []}
-    render_mode = None
-
     def __init__(self, n=3, continuous=False, pictures=False):
         self.possible_agents = [f"player_{number}" for number in range(n)]
-        self.actions = Box(0.0, 1.0) if continuous else Discrete(2, start=5)
+        self.moves = Box(0.0, 1.0) if continuous else Discrete(2, start=5)
         self.seen = Box(0.0, 100.0) if pictures else Discrete(100)
-
-    def observation_space(self, agent):
-        return self.seen
-
-    def action_space(self, agent):
-        return self.actions
 
     def step(self, actions):
         moves = list(actions.values())

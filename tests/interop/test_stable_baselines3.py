@@ -51,17 +51,6 @@ def test_a_seeded_vector_repeats_itself_and_its_copies_differ():
     assert not np.array_equal(first[:, :4], first[:, 4:])
 
 
-@pytest.fixture
-def one_thread():
-    """Use one thread: two that share a core take ten times as long."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.mark.parametrize(("staying_pays", "best"), [(0, 1), (2, 0)])
 def test_ppo_learns_whether_to_press_the_button(one_thread, staying_pays, best):
     environment = make("parallel", "multislot/copy-v1", view="fixed", r_s=staying_pays, r_1=1, r_2=1, max_cycles=4)

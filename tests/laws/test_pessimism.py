@@ -12,7 +12,7 @@ from multislot.engine.stream import EndlessStream, Stream
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.agents import precedent_bound
 from tests.laws.drawn_classes import draw_class, lived
-from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
+from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_history, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4
 CLASSES = 20
@@ -29,21 +29,11 @@ def agent_after(models, mentors, beta, history, seed, **options):
     return agent
 
 
-def random_history(rng, model, steps):
-    state, history = model.start, []
-    for _ in range(steps):
-        action = int(rng.integers(model.n_actions))
-        percept = drawn(model.law(state, action), rng.random())
-        history.append((action, percept, bool(rng.integers(2))))
-        state = percept[0]
-    return history
-
-
 @given(st.integers(0, 10_000), st.floats(0, 0.99), st.floats(0, 0.99), st.integers(0, 4), st.booleans())
 def test_growing_beta_never_defers_less_on_a_fixed_history_with_the_same_samples(seed, first, second, steps, exact):
     rng = np.random.default_rng(seed)
     models, mentors = random_class(rng, 5, rewards=(0.0, 1.0), sparse=0.4), random_mentors(rng, 2)
-    history = random_history(rng, models.models[0], steps)
+    history = [(*step, bool(rng.integers(2))) for step in random_history(rng, models.models[0], steps)]
     options = {"exact": exact, "horizon": 2 if exact else HORIZON}
     less, more = (
         agent_after(models, mentors, beta, history, seed, **options).decide() for beta in sorted([first, second])

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
 from gymnasium.spaces import Box, Discrete
 from pettingzoo.classic.rps import rps
@@ -25,6 +24,7 @@ from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.training.test_training import parameters, same
 from tests.considerate.training.walks import MOVES, SIGHTS, Crowd, One, Walk
+from tests.games import Game
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 sb3_contrib = pytest.importorskip("sb3_contrib")
@@ -40,18 +40,13 @@ def rounds():
     return rps.env(max_cycles=8)
 
 
-class Button(pettingzoo.ParallelEnv):
+class Button(Game):
     """Whoever presses gets 1 and takes 3 from the other."""
 
+    seen, moves = Box(0, 1, (1,), np.float32), Discrete(2)
+
     def __init__(self, steps=10):
-        self.metadata, self.render_mode, self.possible_agents = {"name": "button"}, None, ["one", "two"]
-        self.steps = steps
-
-    def observation_space(self, agent):
-        return Box(0, 1, (1,), np.float32)
-
-    def action_space(self, agent):
-        return Discrete(2)
+        self.possible_agents, self.steps = ["one", "two"], steps
 
     def reset(self, seed=None, options=None):
         self.agents, self.time = list(self.possible_agents), 0
@@ -142,13 +137,8 @@ def alone(algorithm, moves, sight, steps):
 
 
 @pytest.mark.parametrize(("algorithm", "moves", "sight"), GRID)
-def test_one_learner_has_bit_for_bit_the_weights_of_its_algorithm_alone(algorithm, moves, sight):
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        expected = alone(algorithm, moves, sight, 48)
-    finally:
-        torch.set_num_threads(before)
+def test_one_learner_has_bit_for_bit_the_weights_of_its_algorithm_alone(algorithm, moves, sight, one_thread):
+    expected = alone(algorithm, moves, sight, 48)
     learner = Learner(algorithm, policy_of(algorithm, sight), settings_of(algorithm))
     together = train_together(lambda: One(Walk(sight, moves)), {"a": learner}, 48)
     assert same(expected, together.models["a"])

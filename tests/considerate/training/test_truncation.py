@@ -3,11 +3,11 @@
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo import ParallelEnv
 
 from considerate.training.learners import Learner, train_together
 from considerate.training.views import SoloEnv
 from considerate.wrappers import AT_LIMIT, Caring
+from tests.games import Game
 
 pytest.importorskip("stable_baselines3")
 
@@ -16,19 +16,13 @@ WORTH = 0.1  # of a fish; DQN's loss has the same gradient for all errors above 
 SETTINGS = {"learning_starts": 20, "train_freq": 1, "batch_size": 8, "policy_kwargs": {"net_arch": [4]}}
 
 
-class Pond(ParallelEnv):
+class Pond(Game):
     """Alice takes up to two of three fish in two steps; what is left is for Bob, who never acts."""
 
-    metadata = {"name": "pond_v0"}  # noqa: RUF012
+    seen, moves = gymnasium.spaces.Box(0, FISH, (2,), np.float32), gymnasium.spaces.Discrete(2)
 
     def __init__(self, is_truncated):
-        self.possible_agents, self.is_truncated, self.render_mode = ["alice", "bob"], is_truncated, None
-
-    def observation_space(self, agent):
-        return gymnasium.spaces.Box(0, FISH, (2,), np.float32)
-
-    def action_space(self, agent):
-        return gymnasium.spaces.Discrete(2)
+        self.possible_agents, self.is_truncated = ["alice", "bob"], is_truncated
 
     def state(self):
         return np.array([self.fish, self.time], np.float32)

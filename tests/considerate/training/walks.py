@@ -3,7 +3,8 @@
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete
-from pettingzoo import ParallelEnv
+
+from tests.games import Game
 
 SIGHTS = {
     "vector": Box(-1, 1, (3,), np.float32),
@@ -40,22 +41,16 @@ class Walk(gymnasium.Env):
         return self.see(), float(np.sum(action)) - self.time / 10, over and even, over and not even, {}
 
 
-class Crowd(ParallelEnv):
+class Crowd(Game):
     """Walkers of one world: each has the lives of a schedule, ``{agent: (birth, death)}``, and sees who it is.
 
     Without an end of the episode, the schedule of lives is all there is.
     """
 
     def __init__(self, lives, length=None, sight="vector", moves="discrete"):
-        self.metadata, self.render_mode = {"name": "crowd", "is_parallelizable": True}, None
         self.lives, self.length, self.walk = lives, length, Walk(sight, moves)
+        self.seen, self.moves = self.walk.observation_space, self.walk.action_space
         self.possible_agents, self.log, self.seeds = list(lives), [], []
-
-    def observation_space(self, agent):
-        return self.walk.observation_space
-
-    def action_space(self, agent):
-        return self.walk.action_space
 
     def see(self, agents):
         return {agent: self.walk.see() for agent in agents}
@@ -84,17 +79,12 @@ class Crowd(ParallelEnv):
         return self.see(told), rewards, ended, cut, {agent: {} for agent in told}
 
 
-class One(ParallelEnv):
+class One(Game):
     """A Gymnasium environment as a world with one agent."""
 
     def __init__(self, env):
-        self.metadata, self.render_mode, self.env, self.possible_agents = {"name": "one"}, None, env, ["a"]
-
-    def observation_space(self, agent):
-        return self.env.observation_space
-
-    def action_space(self, agent):
-        return self.env.action_space
+        self.env, self.possible_agents = env, ["a"]
+        self.seen, self.moves = env.observation_space, env.action_space
 
     def reset(self, seed=None, options=None):
         observation, info = self.env.reset(seed=seed)

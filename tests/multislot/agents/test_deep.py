@@ -26,15 +26,6 @@ SHORT = {A2C: {}, PPO: {"n_steps": 64, "batch_size": 16, "n_epochs": 3}, DQN: {}
 KINDS = tuple(SHORT)
 
 
-@pytest.fixture
-def one_thread():
-    """Stable-Baselines3 on one thread of torch, as models here are: sums in another order have other last bits."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 class Recorder(gymnasium.Env):
     """A plain world that keeps what happened, to be learned again by others."""
 

@@ -120,11 +120,9 @@ def lived(environment, factory, steps, seed=3):
 
 
 @pytest.fixture
-def generators_kept():
-    threads, numbers, state = torch.get_num_threads(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
-    torch.set_num_threads(1)
+def generators_kept(one_thread):
+    numbers, state = np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
     yield
-    torch.set_num_threads(threads)
     np.random.set_state(numbers)  # noqa: NPY002
     torch.set_rng_state(state)
 

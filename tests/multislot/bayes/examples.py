@@ -66,3 +66,14 @@ def value_of(policy, model, discount, horizon, history=()):
 def drawn(law, chance):
     """The percept that a number in [0, 1) draws from a law."""
     return list(law)[draw(np.array(list(law.values())), chance)]
+
+
+def random_history(rng, model, steps):
+    """A history drawn from a model under random actions."""
+    state, history = model.start, []
+    for _ in range(steps):
+        action = int(rng.integers(model.n_actions))
+        percept = drawn(model.law(state, action), rng.random())
+        history.append((action, percept))
+        state = percept[0]
+    return tuple(history)

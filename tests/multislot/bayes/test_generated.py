@@ -18,7 +18,7 @@ from multislot.bayes import (
 from multislot.bayes.imitation import imitate, imitation_set
 from multislot.bayes.planning import best_mixture_plan, best_policy, mentor_value, policy_values
 from multislot.engine.stream import Stream
-from tests.multislot.bayes.examples import drawn, value_of
+from tests.multislot.bayes.examples import random_history, value_of
 from tests.multislot.bayes.test_maxmin import best_mix, contingent_plans, matrix_game, worth
 from tests.worlds.generator import model_classes
 
@@ -84,16 +84,6 @@ def test_the_best_plan_for_a_mixture(models, discount, horizon):
     assert ours.action_values == pytest.approx([best[action] for action in range(models.n_actions)], abs=1e-9)
     assert ours.value == pytest.approx(max(best.values()), abs=1e-9)
     assert ours.action == next(action for action in sorted(best) if best[action] > max(best.values()) - 1e-9)
-
-
-def random_history(rng, model, steps):
-    state, history = model.start, []
-    for _ in range(steps):
-        action = int(rng.integers(model.n_actions))
-        percept = drawn(model.law(state, action), rng.random())
-        history.append((action, percept))
-        state = percept[0]
-    return tuple(history)
 
 
 def likelihood(model, history):

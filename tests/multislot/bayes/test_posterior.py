@@ -10,17 +10,7 @@ from multislot.bayes.models import draw
 from multislot.bayes.posterior import UnexplainedError
 from multislot.bayes.top_sets import order_by_weight
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import drawn, first_decides, random_models
-
-
-def lived(rng, model, steps):
-    """A history drawn from a model under random actions."""
-    state, history = model.start, ()
-    for _ in range(steps):
-        action = int(rng.integers(model.n_actions))
-        percept = drawn(model.law(state, action), rng.random())
-        state, history = percept[0], (*history, (action, percept))
-    return history
+from tests.multislot.bayes.examples import first_decides, random_history, random_models
 
 
 @given(st.integers(0, 10_000), st.integers(1, 5))
@@ -35,7 +25,7 @@ def test_models_of_any_kind_learn_what_the_tables_learn(seed, steps):
 
         return HistoryModel(law, model.n_actions)
 
-    history = lived(rng, models[0], steps)
+    history = random_history(rng, models[0], steps)
     expected = ModelClass(models).posterior(history).weights
     assert ModelClass(hidden).posterior(history).weights == pytest.approx(expected)
     assert ModelClass([told(model) for model in models]).posterior(history).weights == pytest.approx(expected)

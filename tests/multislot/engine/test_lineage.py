@@ -105,7 +105,6 @@ def test_the_plot_draws_every_copy_instance_with_time_downwards(steps):
     stays = {width for (above, below), width in segments if above[0] == below[0]}
     moves = {width for (above, below), width in segments if above[0] != below[0]}
     assert (min(stays) > max(moves)) == (steps == 6)
-    axes.figure.clear()
 
 
 def test_the_plot_tells_deletions_from_endings_and_names_every_line():
@@ -117,4 +116,3 @@ def test_the_plot_tells_deletions_from_endings_and_names_every_line():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["deleted", "ended"]
     letters = {text.get_text(): text.xy for text in axes.texts}
     assert letters == {"A": (0, 3.0), "B": (1, 1.5), "C": (2, 2.0)}
-    axes.figure.clear()
