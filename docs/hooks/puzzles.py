@@ -21,6 +21,7 @@ from multislot.exact import decision_map, world_named  # noqa: E402
 from multislot.exact.copies.memoryless import memoryless_worth  # noqa: E402
 from multislot.exact.files.answers import answer  # noqa: E402
 from multislot.exact.files.verdicts import COUNTS  # noqa: E402
+from multislot.exact.maps.mapping import between  # noqa: E402
 from scenarios.anthropics.absent_minded_driver import Road  # noqa: E402
 from scenarios.anthropics.coupons import AWAKE, Coupon  # noqa: E402
 
@@ -153,12 +154,22 @@ TABLES: dict[str, Callable[[], str]] = {
     "newcomb causes": newcomb_causes,
     "newcomb learner": newcomb_learner,
 }
-MAPS = {
-    "branch_line": ("branch-line", "left", "away", ("cpy", "sta", "caring")),
+MAPS: dict[str, Any] = {
+    "branch_line": (
+        "branch-line",
+        ("left", range(6)),
+        ("away", between(Fraction(1, 2), Fraction(5, 2))),
+        ("cpy", "sta", "caring"),
+    ),
     "sleeping_beauty": ("sleeping-beauty", "tails", "price", ("caring",)),
-    "driver": ("absent-minded-driver", "past", "second", ("forgetful",)),
+    "driver": (
+        "absent-minded-driver",
+        ("past", between(Fraction(1, 10), 4, 40)),
+        ("second", between(0, 8, 41)),
+        ("forgetful",),
+    ),
     "doomsday": ("doomsday", "chance", "price", ("caring",)),
-    "newcomb": ("newcomb", "accuracy", "visible", ("forgetful",)),
+    "newcomb": ("newcomb", ("accuracy", between(0, 1, 51)), ("visible", between(0, 1000, 51)), ("forgetful",)),
 }
 BETWEEN = re.compile(r"(<!-- computed: ([^>]*?) -->\n\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
 
@@ -173,7 +184,7 @@ def draw(name: str) -> Figure:
     world, x, y, values = MAPS[name]
     axes = decision_map(world, x=x, y=y, values=values, caring=0).plot()
     meanings = {key: parameter.meaning for key, parameter in world_named(world).parameters.items()}
-    axes.set(xlabel=meanings[x], ylabel=meanings[y])
+    axes.set(xlabel=meanings[axes.get_xlabel()], ylabel=meanings[axes.get_ylabel()])
     figure: Figure = axes.figure
     return figure
 

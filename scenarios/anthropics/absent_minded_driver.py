@@ -68,10 +68,10 @@ GRID = tuple(
 THREE_JUNCTIONS = (Fraction(0), Fraction(4), Fraction(3), Fraction(2))
 NEAR_RANDOM, NEAR_PURE = "nearer the best random policy", "nearer the best pure policy"
 MORAL = (
-    "Without memory, tossing a coin is better than any plan without chance. At a junction the driver has nothing to\n"
-    "change: given what she does at the other junction, exiting and driving on are worth the same. A learner that\n"
-    "gives each action a value comes close to the best plan without chance. A learner that follows the gradient of\n"
-    "its policy finds the coin."
+    "Without memory, tossing a coin is better than any plan without a coin. At a junction the driver has no reason\n"
+    "to change her plan: given what she does at the other junction, exiting and driving on are worth the same\n"
+    "there. A learner that gives each action a value comes close to the best plan without a coin. A learner that\n"
+    "follows the gradient of its policy finds the coin."
 )
 EXIT, CONTINUE = "exit", "continue"
 HOME, OUT = "home", "out"

@@ -3,10 +3,8 @@
 Parfit's teletransporter (1984) used to destroy the body that it scanned. A new one does not: the original lives on for
 d steps next to its replica on Mars, and then dies. Is that as bad as ordinary death, or about as good as ordinary
 survival? Parfit says that nothing important would be lost if the original died at once. Then a few steps in which both
-live should not matter much. For the copy-centered value of Orseau (2014) they do matter: the replica was one of two, so
-what it gets counts half from then on. For the average over the living they do not matter, and the sum gains from them.
-The scenario computes from which reward on the offer is accepted: for eleven values, for several α, and for an agent
-that counts only the worst of all lives.
+live should not matter much. The scenario computes from which reward on the offer is accepted: for eleven values, for
+several α, and for an agent that counts only the worst of all lives.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,10 +47,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
-    "For the average over the living copies it does not matter how long both of you live. The offer is worth what\n"
+    "For the average over the living copies it does not matter how long both of you live: the offer is worth what\n"
     "the copy on Mars gets. For the sum each step in which both live is a gain. The copy-centered value counts\n"
-    "everything later by one half. For a value that follows the slot, and for the worse of the two lives, Mars\n"
-    "never counts."
+    "everything after the copying by one half. Values that follow the slot, and an agent that counts only the worse\n"
+    "of the two lives, count nothing of what Mars pays."
 )
 
 

@@ -6,8 +6,7 @@ copy that defects meets its own defection. If they differ, the other copy decide
 all copies that have it. It counts its own payoff plus α times the payoff of the other.
 
 At δ = 0 the copies cooperate without any caring, which is the superrational answer (Hofstadter 1983). At δ = 1 the
-signals always differ. The copies are then two ordinary players, and need an α of 2/3 to cooperate. A plan that is made
-at the beginning, for both copies, is to cooperate, for every α and δ, as long as T + S ≤ 2R.
+signals always differ. The copies are then two ordinary players, and need an α of 2/3 to cooperate.
 
 A policy says what to do after each signal. It is an *equilibrium* if no history gains by deciding otherwise while the
 other history keeps its decision. All four policies are tried.
@@ -85,12 +84,12 @@ CLEAR = Fraction(1, 4)
 ALIKE = "learners with the same random numbers act alike even where they are told apart"
 APART = "learners with random numbers of their own do not act alike even where they see the same"
 MORAL = (
-    "Copies that see the same cooperate without any caring, because each decides for both. The more their signals\n"
-    "differ, the more they have to care, at most as much as two strangers. For some α neither cooperating nor\n"
-    "defecting after both signals is stable. The best plan from the beginning cooperates after both signals if T +\n"
-    "S ≤ 2R. If T + S > 2R and the signals differ often enough, it defects after one of them: the two copies take\n"
-    "turns. Learners find the equilibria. Whether they act alike depends on whether they share their random\n"
-    "numbers."
+    "Copies that see the same signal cooperate without any caring, because each decides for both. The more often\n"
+    "their signals differ, the more they have to care to cooperate, at most as much as two strangers. For some α\n"
+    "neither cooperating nor defecting after both signals is an equilibrium. The best plan from the beginning\n"
+    "cooperates after both signals if T + S ≤ 2R. If T + S > 2R and the signals differ often enough, it defects\n"
+    "after one of them, so that the copies take turns. Learners find the equilibria. Whether they act alike depends\n"
+    "on whether they share their random numbers."
 )
 
 

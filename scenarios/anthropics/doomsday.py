@@ -8,9 +8,7 @@ soon, at odds of N to n (Leslie 1996, after Carter). Self-indication says that y
 many people, by the same factor; together with your number, the odds are even again. Self-sampling from those who have
 exactly this number finds one person by either theory, so you learn nothing.
 
-The scenario compares these rules with a plan that is made at the beginning (Armstrong 2011). A plan that counts the sum
-over all people bets at even odds. If a plan counts their average, it bets on doom. This holds because here all people
-live at the same time, and the average is over those alive.
+The scenario compares these rules with a plan that is made at the beginning (Armstrong 2011).
 """
 
 from collections.abc import Iterator
@@ -40,12 +38,11 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
-    "By self-sampling from all people, an early birth number means that doom is likely; by self-indication the odds\n"
-    "are even. Sampling from those with exactly this number never changes the odds. If a plan from the beginning\n"
-    "counts the sum, it bets at even odds. If it counts the average over the living, it bets on doom, because all\n"
-    "live at the same time and one person's bet weighs less among many. If people lived one after the other, this\n"
-    "average would bet at even odds, too. Learners who know their number decide by whose memory goes on, whatever\n"
-    "their α."
+    "Self-sampling from all people concludes from an early birth number that doom is likely. Self-indication gives\n"
+    "even odds, and so does self-sampling from those with exactly this number. A plan from the beginning that\n"
+    "counts the sum over all people bets at even odds. A plan that counts the average over the living bets on doom,\n"
+    "because all live at the same time and one bet weighs less among many. If people lived one after the other, it\n"
+    "would bet at even odds. What learners who know their number learn depends on whose memory goes on, not on α."
 )
 
 

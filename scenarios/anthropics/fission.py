@@ -4,10 +4,8 @@ Each half of a divided brain is put into a body of its own. Each operation succe
 most people would say that you survive. If both succeed, there are two people, and to you each is like the single
 survivor. How can two successes be a failure (Parfit 1984)?
 
-The answer here depends on what is counted. In the average over the living, two survivors are as good as one. In their
-sum, they are twice as good. The copy-centered value of Orseau (2014) multiplies each half by its own probability q, so
-the second operation adds nothing. A value that follows the slot counts every operation as death. Learners are biased,
-because nobody learns from an operation that they did not survive.
+The answer here depends on what is counted: the average over the living, their sum, or each half by its own probability,
+as in the copy-centered value of Orseau (2014). A value that follows the slot counts every operation as death.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,9 +48,9 @@ CLEAR = Fraction(1, 4)
 """Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
     "For the average over the living, two survivors are as good as one; for their sum, they are twice as good. So\n"
-    "for the average a second chance is worth something only because the first may fail. The copy-centered value\n"
-    "multiplies each half by its own probability, and gives nothing for the second chance. Learners value the\n"
-    "operation too highly, because everybody who remembers it has survived it."
+    "for the average the second operation is worth something only because the first may fail. The copy-centered\n"
+    "value multiplies each half by its own probability, so the second operation adds nothing. Learners value the\n"
+    "operations too highly, because everybody who remembers them has survived."
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from multislot.drawing.pictures import Panel, draw_intervals, lettered, name_rows
 from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, PURPLE, RED
-from multislot.exact.maps.map_drawing import ACTIONS, pale
+from multislot.exact.maps.map_drawing import ACTIONS
 from multislot.statistics import clopper_pearson
 from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.experiment import Experiment, decided_map, last_shares
@@ -46,8 +46,6 @@ def draw_decisions(
     axes: Axes, experiment: Experiment, settings: Any, results: Results, label: str, lines: Lines | None = None
 ) -> None:
     """Draw who accepts, over α and the price; a dotted line marks the price of the settings."""
-    from matplotlib.patches import Patch
-
     decided = decided_map(results)
     colors = {(action,): color for action, color in zip(decided.actions, (REFUSES, ACCEPTS), strict=True)}
     decided.draw_areas(axes, colors)
@@ -56,9 +54,9 @@ def draw_decisions(
     here = float(getattr(settings, experiment.price))
     axes.axhline(here, color="black", linewidth=1.0, linestyle=":", label="price here")
     axes.set(xlabel="caring coefficient α", ylabel=label)
-    words = {experiment.words[True]: ACCEPTS, experiment.words[False]: REFUSES}
-    marks = [Patch(color=pale(color), label=word) for word, color in words.items()]
-    axes.legend(handles=[*marks, *axes.get_legend_handles_labels()[0]], **BELOW)
+    axes.legend(**BELOW)
+    words = zip(colors, (experiment.words[False], experiment.words[True]), strict=True)
+    decided.name_areas(axes, colors, dict(words))
 
 
 def draw_learners(axes: Axes, experiment: Experiment, settings: Any, results: Results) -> None:

@@ -4,10 +4,9 @@ Two theories fit all observations equally well. By one there are n observers lik
 philosopher says that no experiment is needed: since she is an observer at all, the theory with many observers is N/n
 times as likely (Bostrom 2002). This is self-indication (`count`). Self-sampling (`exists`) leaves the odds even.
 
-The scenario turns the question into a decision: what is a coupon worth that pays 1 if there are many observers? For a
-plan that is made at the beginning and counts the average over all observers, it is worth 1/2. If the plan counts their
-sum, it is worth N/(n + N). So the two answers differ in whom they count (Armstrong 2011). If the observers are told
-which of them they are, the two rules differ in another way; see ``doomsday``.
+The scenario turns the question into a decision: what is a coupon worth that pays 1 if there are many observers? It
+depends on whom a plan counts (Armstrong 2011). If the observers are told which of them they are, the two rules differ
+in another way; see ``doomsday``.
 """
 
 from dataclasses import dataclass, replace
@@ -37,8 +36,8 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (2, 5), (3, 40), (1, 200))
 MORAL = (
     "Self-indication bets on the theory with many people at odds of N to n, self-sampling at even odds. Plans from\n"
-    "the beginning show both: the sum over all observers bets at N to n, their average at even odds. Whoever counts\n"
-    "the many people twice, in the credence and in the coupons, bets at N² to n², and loses money."
+    "the beginning show the same odds: the sum over all observers bets at N to n, their average at even odds.\n"
+    "Whoever counts the people twice, in the belief and in the coupons, bets at N² to n², and loses money."
 )
 
 

@@ -8,9 +8,7 @@ many: n/(n+1) (Elga 2000). These papers have no prices. What a bet pays under ea
 Briggs 2010. Our rule `exists` is full non-indexical conditioning (Neal 2006). Our rule `sequential` agrees with what
 Lewis says once Beauty is told that it is Monday. Halpern 2004 and Meacham 2008 compare such rules.
 
-Armstrong's anthropic decision theory (2011) needs no belief. The policy is chosen before the coin is tossed, and the
-price depends on how Beauty counts her copies. If she counts their average, the coupon is worth 1/2. If she counts their
-sum, it is worth n/(n+1).
+Armstrong's anthropic decision theory (2011) needs no belief: the policy is chosen before the coin is tossed.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -46,11 +44,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"
 MORAL = (
-    "The price depends on how the copies of Beauty count, and not on where she probably is. The average over the\n"
-    "copies pays 1/2, their sum n/(n+1). When she wakes, a credence gives the right price only together with the\n"
-    "number of coupons that it counts. Learners show the same table. If the memory of one survivor goes on, they\n"
-    "learn the halfer's credence; if the memory of every copy goes on, the thirder's. Caring for the other copies\n"
-    "counts all coupons."
+    "What Beauty pays for the coupon depends on how she counts her copies: up to 1/2 for their average, up to\n"
+    "n/(n+1) for their sum. When she wakes, a belief gives the right price only together with the number of coupons\n"
+    "that she counts. Learners with the memory of one survivor learn the halfer's belief, those with the memory of\n"
+    "every copy the thirder's. Learners that care for the other copies count all coupons."
 )
 
 

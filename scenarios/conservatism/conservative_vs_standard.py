@@ -75,11 +75,11 @@ TRUTHS = ("safe", "deadly")
 SHARES = {**cliff.FELL, "share in which the agent is the first on some suspect cell": "first"}
 ASKS, STOPS = "keeps asking", "stops asking"
 MORAL = (
-    "The standard agents take the short path, and fall where it is deadly. The pessimistic agent asks a few\n"
-    "questions, more of them with a higher β, and then takes the path that its mentor has shown. Where the path is\n"
-    "safe, this costs almost no reward. With too low a β the agent is not safe. The conservative imitator is as\n"
-    "safe, and never better than its mentor. An agent that seeks reward near a Bayesian imitator falls as often as\n"
-    "one that only seeks reward."
+    "The standard agents take the short path, and fall where it is deadly. The pessimistic agent first asks its\n"
+    "mentor, more often with a higher β, and then takes the mentor's path. Where the short path is safe, this costs\n"
+    "almost no reward. If β is too low, the pessimistic agent falls, too. The conservative imitator falls as\n"
+    "seldom, but is never better than its mentor. An agent that seeks reward near a Bayesian imitator falls as\n"
+    "often as one that only seeks reward."
 )
 
 

@@ -95,8 +95,8 @@ class Cell:
 
 
 MORAL = (
-    "If leaving harms others, an agent may stay endlessly so that it is never blamed. Four conditions together\n"
-    "prevent this. Without one of them there is a task in which it is best never to finish."
+    "If ending harms others, it may be best never to end. The four conditions of Proposition 1 together prevent\n"
+    "this. If one of them is missing, there is a task in which it is best never to end."
 )
 
 

@@ -54,8 +54,8 @@ EXCEPTION = (
 )
 MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
 MORAL = (
-    "A sum over the others, and even the least of them, may leave one worse off so that the rest gain. Equation\n"
-    "3, which counts harm alone, never does so in these tasks."
+    "An agent that counts the sum over the others, or the least of them, may leave one of them worse off so that\n"
+    "the rest gain. Equation 3 counts harm alone, and never does so in these tasks."
 )
 
 

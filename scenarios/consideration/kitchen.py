@@ -38,9 +38,8 @@ DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
 FUTURE_TASK = "future task"
 MORAL = (
-    "With one or two more steps, the considerate cook saves the next cook all of the trouble. A cook that cares for\n"
-    "what it could still do itself fails the next one in one kitchen, because the two cooks do not need the same\n"
-    "things."
+    "With one or two more steps, the considerate cook saves the next cook all extra steps. A cook that cares for\n"
+    "what it could still do itself fails the next cook in one kitchen, because the two do not need the same things."
 )
 
 

@@ -27,8 +27,8 @@ QUICK = Settings(seeds=1)
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
-    "One more step gives two more agents their option. The option of the last agent costs so many steps that only a\n"
-    "coefficient above 25 pays for it. At exactly 25 both places are best."
+    "With one more step, the acting agent leaves the key where two more agents can get it. A place where all can\n"
+    "get it costs so many steps that it pays only with a coefficient above 25."
 )
 
 

@@ -280,7 +280,7 @@ def explore(
 
 def save_story(world: str | None, path: Path) -> None:
     """Save the page with a world or a file inside; a file with faults is refused."""
-    if path.suffix != ".html":
+    if path.suffix not in (".html", ".htm"):
         story = world or "branch-line"
         raise SettingError(
             f"--save {path}: give a file that ends in .html; for a picture, run  multislot solve {story} --save {path}"

@@ -2,9 +2,7 @@
 
 The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2. Both copies see the same two doors
 and choose once. In slot 1 the left door pays a in each step, and in slot 2 the right door pays b. The other doors pay
-nothing. The dynamic agent (Orseau 2014, section 4.4) wants the best for slot 1, where it is now. But its future self
-will not know in which slot it is, and will choose for both. If b > a, this future self goes right, and slot 1 gets
-nothing.
+nothing (Orseau 2014, section 4.4).
 """
 
 from dataclasses import dataclass, replace
@@ -32,13 +30,11 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "The static agent accepts the fork, and the dynamic agent refuses it, because its future self will choose for\n"
-    "both slots. Static: slot 1 opens the left door and gets a. Dynamic: an agent before the doors may be in slot 1\n"
-    "or in slot 2, with probability 1/2 each. It opens the door that is better for both together, which is the\n"
-    "right one if b > a. Then slot 1 gets nothing. Today's agent counts only slot 1, so it refuses. It would accept\n"
-    "if it could decide now for its future self. The copy-centered agent counts half of the better door. Learners\n"
-    "do not decide like dynamic agents: they do not foresee that they will not know where they are, and they learn\n"
-    "from what happened to the copy that remembers."
+    "The static agent accepts to be copied: it will open the left door in slot 1, which pays a. Before the doors a\n"
+    "dynamic agent does not know its slot, so it opens the door that pays more. If this is the right door (b > a),\n"
+    "slot 1 gets nothing, so the dynamic agent refuses to be copied. The copy-centered agent counts half of the\n"
+    "better door. Learners do not decide like dynamic agents, because they do not foresee that they will not know\n"
+    "their slot."
 )
 
 

@@ -1,8 +1,7 @@
 """Press a button and be copied: one copy is then better off and the other worse off. Is it worth it?
 
 The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2 (Orseau 2014, Def. 3). For b steps
-both copies see the same and get nothing. Then slot 1 pays r_1 in each step, and slot 2 pays r_2. The copy-centered
-agent (section 4.2) counts the average of its copies. The slot-centered agents (4.3, 4.4) count slot 1 only.
+both copies see the same and get nothing. Then slot 1 pays r_1 in each step, and slot 2 pays r_2.
 """
 
 from dataclasses import dataclass, replace
@@ -30,8 +29,8 @@ CORE = True
 
 MORAL = (
     "For the copy-centered agent both copies are its future, half each: it accepts if their average is better than\n"
-    "staying. The slot-centered agents count what slot 1 gets. Which of the two a learner learns depends on whose\n"
-    "memory goes on. If either copy may be the one that remembers, it learns the average. If slot 1 always is, it\n"
+    "staying. The slot-centered agents count what slot 1 gets. What a learner learns depends on which copy's memory\n"
+    "goes on. If this is either copy by chance, the learner learns the average. If it is always slot 1, the learner\n"
     "learns r_1."
 )
 

@@ -1,9 +1,7 @@
 """Be copied, and be deleted in the old place a little later: is that the same as being moved?
 
 The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2. Both copies live for d steps and
-get r_b in each. Then slot 1 is deleted, and slot 2 pays r_2 in each step. If the agent were moved at once
-(``teleport``), the survivor would count in full. After one step in which both live, the copy-centered agent counts it
-half (Orseau 2014, section 4.2).
+get r_b in each. Then slot 1 is deleted, and slot 2 pays r_2 in each step. In ``teleport`` the agent is moved at once.
 """
 
 from dataclasses import dataclass, replace
@@ -30,9 +28,9 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Being copied and then deleted is not the same as being moved. One step of coexistence halves what the survivor\n"
-    "is worth to the copy-centered agent. The survivor does not notice this: learners that continue from any\n"
-    "surviving copy learn the survivor's full reward, and by default accept what exact agents refuse."
+    "For the copy-centered agent, being copied and then deleted is not the same as being moved. If both copies live\n"
+    "for even one step, the survivor counts only half. Learners that continue from any surviving copy learn the\n"
+    "survivor's full reward, and by default accept what exact agents refuse."
 )
 
 

@@ -1,8 +1,7 @@
 """Be moved to another place, built again there and removed here: who steps into the teleporter?
 
 The agent in slot 1 stays, and gets r_s in each step, or is moved to slot 2, which pays r_2 in each step. Slot 1 is then
-empty. The copy-centered agent follows its only copy. For the slot-centered agents the move is death (Orseau 2014,
-sections 1 and 4).
+empty (Orseau 2014, sections 1 and 4).
 """
 
 from dataclasses import dataclass, replace
@@ -28,10 +27,9 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centered agent the teleporter is a way to travel; for the slot-centered agents it is death. It\n"
-    "does not matter to them how well the other place pays. Learners that continue wherever they are learn to step\n"
-    "in. If only slot 1 continues, nobody lives to learn about teleporters, and the learners that are left are\n"
-    "those that stayed."
+    "For the copy-centered agent the teleporter is a way to travel; for the slot-centered agents it is death,\n"
+    "however well the other place pays. Learners that continue wherever they are learn to step in. If only slot 1\n"
+    "continues, those that step in learn nothing, and the learners that are left have stayed."
 )
 
 

@@ -2,8 +2,7 @@
 
 The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2. Then slot 2 is copied again, to
 slots 2 and 3. From the third step on the slots pay r_1, r_2 and r_3. The copy-centered agent estimates at every step in
-which slot it may be (Orseau 2014, section 4.1). If the first two copies see which they are, slot 1 counts half, and
-slots 2 and 3 count a quarter each. If they do not see it, three agents have the same history, and each counts a third.
+which slot it may be (Orseau 2014, section 4.1).
 """
 
 from dataclasses import dataclass, replace
@@ -30,10 +29,10 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Copies that know who they are count ½, ¼ and ¼; copies that do not know count ⅓ each. Those who do not know\n"
-    "are one history in three places. So the same world is worth more to the copy-centered agent if it does not\n"
-    "know where it is, because the branch with two copies then weighs more. Learners can count in both ways. If one\n"
-    "survivor is drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
+    "Copies that know which one they are count ½, ¼ and ¼. Copies that do not know have one history in three\n"
+    "places, and count ⅓ each. So the same world is worth more to a copy-centered agent that does not know where it\n"
+    "is, because the branch with two copies then weighs more. Learners can count in both ways. If one survivor is\n"
+    "drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
 )
 
 

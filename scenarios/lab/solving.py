@@ -45,8 +45,10 @@ CHANCE_TWICE = (
     "printed\nin its paper is 1/2·1/2 + 1/2·1/2 = 1/2. The average of the living copies is 1. More: the page “What the "
     "values mean”."
 )
+TIES = "Where actions are equally good, the map shows the first of them."
+LATER = 'If the choice comes later, say in the file what comes before it:  after = [["{}", "what is seen then"]]'
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
-PAGE = ".html"
+PAGES = (".html", ".htm")
 GAME = ".efg"
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -112,8 +114,8 @@ def solve(
     Prints the verdict, what each action is worth, and who is copied from whom; with --all or --value also the tree of
     decisions.
     """
-    if save is not None and save.suffix not in (PAGE, *PICTURES, GAME):
-        raise SettingError(f"--save {save}: give a file that ends in {', '.join((PAGE, *PICTURES, GAME))}")
+    if save is not None and save.suffix not in (*PAGES, *PICTURES, GAME):
+        raise SettingError(f"--save {save}: give a file that ends in {', '.join((*PAGES, *PICTURES, GAME))}")
     if axes is not None and len(caring or ()) > 1:
         raise SettingError(
             f"got --caring {' --caring '.join(caring or ())} for one map; give one coefficient, or draw it as an axis: "
@@ -131,7 +133,7 @@ def solve(
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
         drawn = asked.map(asked.request["map"]) if axes else None
-        if save is not None and save.suffix == PAGE:
+        if save is not None and save.suffix in PAGES:
             _save_page(asked, save)
         elif save is not None and save.suffix == GAME:
             _save_game(asked, (caring or CARING)[-1], save)
@@ -221,7 +223,7 @@ def _save_picture(
     hidden = shown | {known[name] for name in shown & known.keys()}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
     who = ", ".join(map(plain_name, drawn.values))
-    plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers)), fontsize="small")
+    plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers, TIES)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
     plot.set(
         **{
@@ -281,6 +283,8 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         past = ", ".join(f"“{action}”, which led to seeing “{seen}”" for action, seen in world["after"])
         console.print(f"asked after {past}", markup=False, highlight=False)
     console.print("\n" + asked.verdict(values)["sentence"], markup=False)
+    if not world["after"] and all(decision.get("tied") for decision in values.values()):
+        console.print(LATER.format(world["actions"][0]), markup=False, highlight=False)
     if drawn is None and asked.forgetful:
         _print_forgetful(console, values, world["actions"])
     elif drawn is None:
@@ -299,6 +303,7 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
             console.print(f"{hidden} more values, and a tree of decisions: --all", markup=False, highlight=False)
     else:
         printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
+        console.print(TIES, markup=False, highlight=False)
     for line in details:
         console.print(line, markup=False, highlight=False)
     if world["moral"]:

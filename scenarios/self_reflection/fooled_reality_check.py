@@ -66,9 +66,9 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 MORAL = (
-    "A reality check helps in a world that shows its copy a past that the agent cannot have had. It loses in a\n"
-    "world that punishes agents who freeze. So whether it helps on average depends on how often such worlds are\n"
-    "counted."
+    "A reality check helps in a world that shows the copy a past that the agent cannot have had. It loses in a\n"
+    "world that punishes agents who freeze. So whether it helps on average depends on how many worlds of each kind\n"
+    "are counted."
 )
 
 

@@ -2,9 +2,7 @@
 
 Both joysticks move the cart alike, but the agent is penalized for using another one than a copy of it would use: one
 that lived the same life without rewards (IgnoreRewards), or with another learning rate (IncentivizeLearningRate). This
-is the handicap of Alexander 2022, Definition 4, on the CartPole of the library behind Alexander et al. 2021. Agents
-that ignore rewards are never penalized, and never learn to balance. A Q-learner is penalized almost half of the time;
-its reality check learns to balance and is penalized for little more than its exploring.
+is the handicap of Alexander 2022, Definition 4, on the CartPole of the library behind Alexander et al. 2021.
 
 Expected: an agent that ignores rewards does what its unrewarded copy does, so under IgnoreRewards it keeps CartPole's
 own reward of 1 at every step (Alexander et al. 2021, Example 3; Alexander 2022, Def. 4). Without a handicap the reality
@@ -94,9 +92,9 @@ class Cell(measuring.AgentCell):
 
 
 MORAL = (
-    "To be paid, an agent must balance the pole as a copy of it would that is not rewarded. Agents that ignore\n"
-    "rewards do so, but never learn to balance. A Q-learner is swayed by its rewards; its reality check is not,\n"
-    "and learns."
+    "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards do so, but\n"
+    "never learn to balance the pole. A Q-learner learns from its rewards, so it often acts otherwise than such a\n"
+    "copy. Its reality check acts like the copy, and learns to balance."
 )
 
 

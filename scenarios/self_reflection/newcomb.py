@@ -2,8 +2,7 @@
 
 A copy of the agent is asked before each turn. If it would take only the opaque box, a million is put into that box. The
 other box holds a thousand, which the agent can see (Alexander et al. 2021, Example 7). Agents that always take one box
-get 1,000,000 in each turn, and those that always take both get 1,000. Learners know nothing of predictors, and come to
-take one box.
+get 1,000,000 in each turn, and those that always take both get 1,000.
 
 Learners are paid in millions, because their step sizes and networks are made for rewards of about 1. The table shows
 what this is in money.

@@ -1,10 +1,8 @@
 """Who learns not to push a button that pays whenever it is there?
 
-Alexander et al. 2021, Table 1.
-In a quarter of the rooms there is a button, and pushing it pays. In the other rooms the agent is paid if it would not
-push a button there (Alexander et al. 2021, Example 4). Always pushing earns −0.5 in each step, and never pushing +0.5.
-Learners do not consider what they would do elsewhere, so they come to push (Table 1). The printed ± is the population
-deviation over five seeds, divided by 5.
+Alexander et al. 2021, Table 1. In a quarter of the rooms there is a button, and pushing it pays. In the other rooms the
+agent is paid if it would not push a button there (Alexander et al. 2021, Example 4). Always pushing earns −0.5 in each
+step, and never pushing +0.5. The printed ± is the population deviation over five seeds, divided by 5.
 """
 
 from dataclasses import dataclass, replace
@@ -46,9 +44,9 @@ FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step, up to three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
-    "What the button pays where it is present is lost in all the rooms without it. A learner that credits each\n"
-    "reward to its last action cannot see that. The Q-learner comes to push, and earns nearly as little as an agent\n"
-    "that always pushes."
+    "Pushing the button pays in the rooms with a button, and costs more in the rooms without one. A learner that\n"
+    "credits each reward to its last action does not notice this. The Q-learner comes to push, and earns nearly as\n"
+    "little as an agent that always pushes."
 )
 
 

@@ -82,9 +82,10 @@ class Settings:
 QUICK = Settings(lives=1500, seeds=6)
 FULL = Settings(lives=20_000, seeds=50)
 MORAL = (
-    "Who cares for its copy accepts the offer, who knows itself takes one box, and who is cautious asks before it\n"
-    "crosses. Each ability decides once, and none stands in for another. A Q-learner takes one box, since it is paid\n"
-    "for what it does. It does not ask: those who fell learn nothing from it. If they do learn, their heirs ask."
+    "An agent that cares for its copy accepts to be copied. One that knows what its copy would do takes one box. A\n"
+    "cautious one asks before it crosses the bridge. None of these abilities replaces another. A Q-learner takes\n"
+    "one box, because that is paid better. It does not ask, because those who fall learn nothing. If those who fall\n"
+    "pass on what they learned, the learners that follow ask."
 )
 
 

@@ -1,10 +1,9 @@
 """The universal world contains every history: how likely is it after t zeros?
 
 Three worlds are equally likely (Orseau 2014, section 5). In the universal world every agent is copied at every step;
-one copy observes 0 and the other 1. The second world always shows 0. The third is a fair coin. The paper says that
-the universal world keeps a constant weight. But its equation (2), with the copy-centered value, needs a posterior by
-which the universal world is as unlikely as the coin. No rule gives both: the weights, the predictions and a bet show
-the difference.
+one copy observes 0 and the other 1. The second world always shows 0. The third is a fair coin. The paper says that the
+universal world keeps a constant weight. But its equation (2), with the copy-centered value, needs a posterior by which
+the universal world is as unlikely as the coin.
 
 Equation (2) is also computed by brute force. `best_of_all_policies` does not use the engine: it describes each world by
 the weight that a value gives to the next observation, and decides each history separately.
@@ -187,13 +186,13 @@ BIASED = {("footnote 3", "sta"), ("footnote 3", "dyn")}
 LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
 """A world in which action 0 shows 1 more often than action 1 does."""
 MORAL = (
-    "The universal world cannot keep its weight and also serve the copy-centered value, if one policy is to be best\n"
-    "at every history. Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody\n"
-    "has seen them in the universal world, so it stays as likely as the world that always shows 0, and 0 is never\n"
-    "predicted with more than 3/4. Equation (2) with the copy-centered value needs `sequential`, under which the\n"
-    "universal world predicts half and half and is as unlikely as the coin. The paper prints the prior weights at\n"
-    "every history (`printed`): then the universal world does keep its weight, but so does the coin: the agent\n"
-    "never learns which world it is in. The static value has both under `own`."
+    "If one policy is to be best at every history, the universal world cannot keep its weight and also fit the\n"
+    "copy-centered value. Section 5 and the conclusion need the rule `count` or `exists`: after any number of zeros\n"
+    "somebody in the universal world has seen them, so it stays as likely as the world that always shows 0, and 0\n"
+    "is never predicted with more than 3/4. Equation (2) with the copy-centered value needs `sequential`: the\n"
+    "universal world then predicts half and half, and is as unlikely as the coin. By the weights that the paper\n"
+    "prints (`printed`), the universal world and the coin both keep their weights, so the agent never learns which\n"
+    "world it is in. The static value has both under `own`."
 )
 
 

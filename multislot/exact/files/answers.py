@@ -254,10 +254,13 @@ class Asked:
         try:
             planned = policy(self.history)
         except SettingError:
-            return "no answer: the plan that is best from the beginning never comes to this question"
+            return (
+                "the plan that is best from the beginning never comes to this question; if all actions do the same "
+                f"before it, write “{self.kernel.actions[0]}” in `after`"
+            )
         return (
-            f"no answer: the plan that is best from the beginning takes “{planned}” here, and so never comes to what "
-            f"follows “{action}”"
+            f"the plan that is best from the beginning takes “{planned}” here; it says nothing about what follows "
+            f"“{action}”, so there are no numbers to compare"
         )
 
     def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:

@@ -19,6 +19,7 @@ LONGEST_HORIZON = 1_000
 MOST_ACTIONS = 100
 DELETED = "deleted"
 """The state of an agent that no longer exists."""
+NAME = re.compile(r"[\w.-]+")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 SMALL = re.compile(r"(?<![\w.])([\d_.]+)[eE]-\d+")
 
@@ -185,6 +186,9 @@ Written: TypeAlias = tuple[str, set[str], Arithmetic | Template]
 
 def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
     """Check the names in a file; return its actions in order."""
+    if not NAME.fullmatch(form.name):
+        example = re.sub(r"[^\w.-]+", "-", form.name).strip("-") or "my-world"
+        raise document.error("name", f'got {form.name!r}; expected letters, digits and hyphens, such as "{example}"')
     for name in form.parameters:
         if name in RESERVED or not IDENTIFIER.fullmatch(name):
             words = ", ".join(RESERVED)
@@ -197,6 +201,7 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
                 problem = f"got {float(limit):g}; {name!r} is a probability, so expected {expected}"
                 raise document.error(f"parameters.{name}.{end}", problem)
     _check_states(document, form)
+    _check_cases(document, form)
     if not 0 <= form.discount <= 1:
         raise document.error("discount", f"got {float(form.discount)}; expected a number from 0 to 1")
     if not 1 <= form.horizon <= LONGEST_HORIZON:
@@ -238,6 +243,19 @@ def _check_states(document: Document, form: WorldForm) -> None:
             raise document.error(
                 f"states.{name}", "no agent ever enters this state; expected it in start, becomes or then"
             )
+
+
+def _check_cases(document: Document, form: WorldForm) -> None:
+    """Refuse two cases that both have the probability "p": they would add up to 1 for p = 1/2 only."""
+    cases: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for index, outcome in enumerate(form.outcomes):
+        if outcome.each is None:
+            cases.setdefault((outcome.state, outcome.action), []).append((index, outcome.probability.text.strip()))
+    for listed in cases.values():
+        last, chance = listed[-1]
+        if len(listed) == 2 and listed[0][1] == chance and chance in form.parameters:
+            problem = f'got "{chance}" in both outcomes; expected "1 - {chance}" in one of them'
+            raise document.error(f"outcomes.{last}.probability", problem)
 
 
 def _list_named_states(document: Document, form: WorldForm) -> Iterator[tuple[str, str]]:

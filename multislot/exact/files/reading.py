@@ -69,13 +69,20 @@ REMEDIES = (
     (r"=\s*-?\d+\s*/\s*\d", 'write a fraction in quotes, such as "1/4"'),
     (r"\d\s*%", "write 25% as 0.25"),
     (r"=\s*-?\d+,\d", "write a point and no comma, as in 0.9"),
-    (r"^\s*\[(start|states|parameters)\]", "write this table once, with all its keys below it"),
     (r"^\s*(\[\w+\]|\[\[\w+\](?!\]))", "write [[outcomes]] with two brackets, once for each outcome"),
     (r'=\s*"[^"]*$', "close the quotes of this text"),
     (r"=\s*[A-Za-z_]", "write texts, and names of parameters, in quotes"),
     (r"^\s*[^=#\[{]+$", "expected key = value, a [table], or a comment that begins with #"),
 )
 """Common mistakes in a line that is not TOML, and what to write."""
+REPEATED = (
+    (r"^\s*\[\[", "write this name with two brackets everywhere, once for each outcome"),
+    (r"^\s*\[(start|states|parameters)\b", "write this table once, with all its keys below it"),
+    (r"^\s*\[", "write [[outcomes]] with two brackets, once for each outcome"),
+    (r"", "this name is written twice; keep one of the two"),
+)
+SYNONYMS = {"reward": "pays", "chance": "probability", "observes": "sees", "observation": "sees"}
+"""Names of entries that people expect, and the names that this format has."""
 
 
 class FileError(SettingError):
@@ -220,6 +227,8 @@ class Document:
         table = self._expect(entry, value, dict, "a table in braces, { … }")
         hints = get_type_hints(form, include_extras=True)
         for name in table:
+            if SYNONYMS.get(name) in hints:
+                raise self.error(_join(entry, name), f"unknown entry {name!r}; did you mean {SYNONYMS[name]!r}?")
             if name not in hints:
                 raise self.unknown(_join(entry, name), "entry", name, hints)
         for field in fields(form):
@@ -253,7 +262,8 @@ def _explain_syntax(tokens: Tokens, error: str) -> tuple[int, str]:
         before, after = line[: int(column[1]) - 1], line[int(column[1]) - 1 :]
         if MISSING_COMMA[0].search(before) and MISSING_COMMA[1].match(after):
             return number, f"put a comma before {after[:20].strip()}; "
-    remedy = next((remedy for pattern, remedy in REMEDIES if re.search(pattern, line)), None)
+    remedies = REPEATED if re.search("overwrite|twice", error) else REMEDIES
+    remedy = next((remedy for pattern, remedy in remedies if re.search(pattern, line)), None)
     if remedy is None and "Unclosed array" in error:
         remedy = "close the bracket [ of an entry before this line"
     return number, "" if remedy is None else f"{remedy}; "

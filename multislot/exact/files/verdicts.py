@@ -42,7 +42,7 @@ def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> st
         if others:
             disagree = f"Other values disagree (--all shows them): {', '.join(others)}."
             return f"Everyone {choice} by the values in the table. {disagree}"
-        agreeing = "all values agree" if len(choices) == len(values) else "all values that have an answer agree"
+        agreeing = "all values agree" if len(choices) == len(values) else "all values that can be computed agree"
         return f"Everyone {choice}: {agreeing}."
     sentences = [f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items()]
     return ("; ".join(sentences) + ".").capitalize()

@@ -16,9 +16,6 @@ world                                     copy-centered                       st
 `copy`: 1 → {1, 2}, alike for b steps     ``½ (r_1 + r_2)(G - G_b)``          ``r_1 (G - G_b)``
 `copy_delete`: slot 1 ends after d steps  ``r_b G_d + ½ r_2 (G - G_d)``       ``r_b G_d``
 ========================================  ==================================  ============================
-
-So for the copy-centered agent cut and paste is not copy, paste and delete: one step of coexistence halves what the
-survivor is worth.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

@@ -72,7 +72,7 @@ def name_colors(axes: "Axes", colors: Mapping[str, Any]) -> None:
     from matplotlib.patches import Patch
 
     handles = [Patch(color=pale(color), label=label) for label, color in colors.items()]
-    axes.legend(handles=handles, **BELOW)
+    axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], **BELOW)
 
 
 def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Mapping[Any, Any]) -> None:

@@ -324,7 +324,7 @@ function edges(values) {
 }
 
 /**
- * Return the colored rectangles of one value's map.
+ * Return the colored areas of one value's map: rectangles, or the outline of an area at each line of an exact map.
  * @param {Reply} map
  * @param {Reply} decided
  * @returns {object[]}
@@ -339,18 +339,18 @@ function cells(map, decided) {
     );
   }
   const other = swept === "y" ? "x" : "y";
-  const sides = edges(numbers[/** @type {"x"} */ (other)]);
+  const lines = numbers[/** @type {"x"} */ (other)];
+  const sides = edges(lines);
   const along = numbers[/** @type {"x"} */ (swept)];
+  /** @type {string[][]} */
+  const actions = decided.turns.map((/** @type {string[][]} */ turns, /** @type {number} */ line) => [decided.starts[line], ...turns.map(([, , above]) => above)]);
+  let group = 0;
   return decided.turns.flatMap((/** @type {string[][]} */ turns, /** @type {number} */ line) => {
+    const joins = (/** @type {number} */ next) => !map[other].whole && JSON.stringify(actions[next]) === JSON.stringify(actions[line]);
     const ends = [along[0], ...turns.map(([at]) => decimal(at)), along[along.length - 1]];
-    const actions = [decided.starts[line], ...turns.map(([, , above]) => above)];
-    return actions.map((action, k) => ({
-      [other]: sides[line],
-      [`${other}2`]: sides[line + 1],
-      [swept]: ends[k],
-      [`${swept}2`]: ends[k + 1],
-      action,
-    }));
+    const places = [joins(line - 1) ? [] : sides[line], lines[line], joins(line + 1) ? [] : sides[line + 1]].flat();
+    if (!joins(line - 1)) group += 1;
+    return actions[line].flatMap((action, k) => places.map((place) => ({ [other]: place, [swept]: ends[k], [`${swept}2`]: ends[k + 1], action, group: `${group}.${k}` })));
   });
 }
 
@@ -365,13 +365,17 @@ function borders(map, decided) {
   if (!swept) return [];
   const other = swept === "y" ? "x" : "y";
   const lines = map[other].values.map(decimal);
+  const sides = edges(lines);
   let group = 0;
   let before = "";
   return decided.turns.flatMap((/** @type {string[][]} */ turns, /** @type {number} */ line) => {
     const kind = JSON.stringify(turns.map(([, below, above]) => [below, above]));
     if (kind !== before) group += 1;
     before = kind;
-    return turns.map(([at], k) => ({ [other]: lines[line], [swept]: decimal(at), order: line, group: `${group}.${k}`, exact: `${map[swept].name} = ${at}` }));
+    const places = map[other].whole ? [sides[line], sides[line + 1]] : [lines[line]];
+    return turns.flatMap(([at], k) =>
+      places.map((place, end) => ({ [other]: place, [swept]: decimal(at), order: 2 * line + end, group: `${group}.${k}`, exact: `${map[swept].name} = ${at}` })),
+    );
   });
 }
 
@@ -386,18 +390,20 @@ function description(map) {
   const actions = map.actions;
   const colors = { domain: actions, range: actions.map((/** @type {string} */ action) => actionColor(actions, action)) };
   const order = { field: "order", type: "quantitative" };
+  const areas = { type: "area", orient: map.swept === "y" ? "vertical" : "horizontal", opacity: 1 };
   return {
     ...WIDE,
     height: 210,
     layer: [
       {
         data: { name: "cells" },
-        mark: { type: "rect", strokeWidth: 0.7, clip: true },
+        mark: { ...(map.swept ? areas : { type: "rect" }), strokeWidth: 0.7, clip: true },
         encoding: {
           x: { ...x, field: "x" },
-          x2: { field: "x2" },
           y: { ...y, field: "y" },
-          y2: { field: "y2" },
+          ...(map.swept === "y" ? {} : { x2: { field: "x2" } }),
+          ...(map.swept === "x" ? {} : { y2: { field: "y2" } }),
+          detail: map.swept ? { field: "group" } : undefined,
           color: { field: "action", type: "nominal", scale: colors, legend: null },
           stroke: { field: "action", type: "nominal", scale: colors, legend: null }, // no gaps between neighbors
           tooltip: [{ field: "action", title: "decides" }],

@@ -4,7 +4,6 @@
 section 4, lists nine futures and defines three values. This scenario compares all eleven values of the engine. For each
 value there is a world of a few copies in which it decides otherwise than all other values. Nothing can be left out of
 this world. A move to another slot shows which values follow the agent.
-One value does not do what it forecast for itself.
 """
 
 from collections.abc import Iterator
@@ -35,11 +34,10 @@ MOVED = node(a=(Copy(2, 0, node(a=(Copy(2, 1),), b=(Copy(2, 2),))),))
 FORK = WITNESSES["dyn"].world
 """The copies cannot tell where they are: slot 1 is paid for a, slot 2 for b."""
 MORAL = (
-    "No two of the eleven values are the same. For each there is a world of two to eleven copies in which it alone\n"
-    "decides otherwise. Static and known slot agree at every first decision in slot 1. They differ after a move:\n"
-    "the static value is then 0, the known slot counts the new slot. The known slot alone does not keep its own\n"
-    "forecast, because it assumes that its next self knows where it is. The dynamic value takes into account that\n"
-    "it will not know."
+    "For each of the eleven values there is a world of two to eleven copies in which it alone decides otherwise.\n"
+    "Static and known slot agree at every first decision in slot 1. After a move they differ: the static value is\n"
+    "then 0, and the known slot counts the new slot. Only the known slot does not do what it forecast, because it\n"
+    "assumes that its next self knows where it is. The dynamic value takes into account that it will not know."
 )
 
 

@@ -2,10 +2,9 @@
 
 Alexander 2022, Examples 1-5 and 7-13, exact functions of (agent, play). A practical learner is lifted: a copy is
 trained on the prompt and then acts. "We conjecture that traditional RL agents would perform poorly in these extended
-environments" (section 1). "Poorly" here means less than halfway between guessing and always being right. The conjecture
-holds for a Q-learner in some examples and fails in others: in Backward Consciousness it does well, since what a table
-has learned hardly depends on the order. Controls: an agent that never changes does well where the learner does poorly;
-where the learner does well, one that acts by a hash of all its past does poorly.
+environments" (section 1). "Poorly" here means less than halfway between guessing and always being right. Controls: an
+agent that never changes does well where the learner does poorly; where the learner does well, one that acts by a hash
+of all its past does poorly.
 
 The first paper's Conjecture 12 says that the reality check is an improvement on average. It is a large one in Example 1
 and a loss in Backward Consciousness, with the mirror and with binocular vision: there the imagined past is nearly the
@@ -78,8 +77,8 @@ differently after any other past does poorly where the learner does well."""
 
 
 MORAL = (
-    "A Q-learner does poorly in some of these examples, as the paper conjectures, and well in others. A table\n"
-    "hardly notices in which order it learned. So where only the order changes, it acts as it should."
+    "A Q-learner does poorly in some of these examples, as the paper conjectures, and well in others. What its\n"
+    "table holds hardly depends on the order of its lessons. So it does well where only the order changes."
 )
 
 

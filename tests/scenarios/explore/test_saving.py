@@ -107,7 +107,7 @@ def test_a_distribution_contains_the_page_where_it_was_built(tmp_path):
 @pytest.mark.parametrize("width", [1200, 400])
 def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path, monkeypatch, width):  # noqa: F811
     monkeypatch.setattr(saving, "BUILT", built / "explorer.html")
-    story, page = tmp_path / "mine.toml", tmp_path / "mine.html"
+    story, page = tmp_path / "mine.toml", tmp_path / "mine.htm"
     story.write_text(
         world_text("branch-line").replace('"branch-line"', '"mine"').replace("Do you step in?", "Do you dare?")
     )

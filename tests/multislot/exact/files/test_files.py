@@ -42,10 +42,6 @@ def test_built_in_worlds_give_the_fractions_that_they_gave_as_classes(golden):
         assert [str(worth) for worth in found.values()] == golden["values"][value]
 
 
-def test_the_functions_read_the_files():
-    assert exact.copy(r_2=5, b=1).values == {"r_s": 1, "r_1": 1, "r_2": 5, "b": 1}
-
-
 def test_the_universal_world_in_a_file_is_that_of_footnote_3_but_for_the_order_of_slots():
     found, expected = world_named("universal"), exact.UniversalKernel(exchange=True)
     for value in set(VALUES) - {"prime-slot"}:
@@ -184,6 +180,9 @@ FAULTS = [
     ("", 'name = "a"', "'start' is missing"),
     (ROOM.replace("here =", "there ="), "", "line 4, entry 'start.state': unknown state 'here'; did you"),
     (ROOM.replace("pays", "pay"), "", "line 6, entry 'states.here.pay': unknown entry 'pay'; did you mean 'pays'"),
+    (ROOM.replace("pays", "reward"), "", "line 6, .*unknown entry 'reward'; did you mean 'pays'"),
+    (ROOM.replace('"room"', '"my room"'), "", 'line 2, .*expected letters, digits and hyphens, such as "my-room"'),
+    (ROOM, "[parameters]\np = 0.5\n" + 2 * f"{ONE}probability='p'\nbecomes=[]\n", 'expected "1 - p" in one of them'),
     (ROOM.replace('["stay"]', "['a', 'a']"), "", "line 1, .*the action 'a' is listed twice; expected each once"),
     (ROOM, "a = {pays = 1}", "line 7, entry 'states.a': no agent ever enters this state"),
     (ROOM.replace('["stay"]', "[]"), "", "line 1, .*got no action; expected at least one"),

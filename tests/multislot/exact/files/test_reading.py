@@ -127,6 +127,8 @@ def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
         ("a = «b»", "write straight quotes"),
         ('a = "b', "close the quotes of this text"),
         ("a = b", "write texts, and names of parameters, in quotes"),
+        ("[[b]]", "write this name with two brackets everywhere"),
+        ("b = 2", "this name is written twice; keep one of the two"),
         ("[b]", r"write \[\[outcomes\]\] with two brackets"),
         ("a = [1, [2]", "close this bracket"),
         ('a = ["b" "c"]', 'put a comma before "c"'),
