@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,7 @@ SOURCES, CONTEXTS = BUILD / "sources", BUILD / "contexts"
 HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
 LEFT_OUT = ("doors", "interop", "typing", "mutants", "test_interleavings.py")
 """Tests whose lines are not recorded: they start processes, are of other libraries, or trace lines themselves."""
+KERNEL = ("multislot/agents/_one_hot.*.so", "multislot/_compiled.hashes")
 MOST = 12.0
 """Seconds of tests, as recorded, that are tried on a mutation; as many again of those that compare stored values."""
 MOST_FILES, FEW_FILES = 1000, 8
@@ -43,11 +45,13 @@ ENVIRONMENT = {"MULTISLOT_INTERPRETED": "1", "OMP_NUM_THREADS": "1", "PYTHONDONT
 
 
 def copy_sources() -> None:
-    """Copy what is committed; compiled modules are not."""
+    """Copy what is committed and the kernel written in C; modules compiled from Python are not."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(SOURCES, filter="data")
+    for built in (path for pattern in KERNEL for path in ROOT.glob(pattern)):
+        shutil.copy2(built, SOURCES / built.relative_to(ROOT))
 
 
 def record() -> None:
@@ -71,11 +75,25 @@ def record() -> None:
         list(pool.map(record_folder, sorted({path.parent for path in (SOURCES / "tests").rglob("test_*.py")})))
 
 
+def read_executed() -> trying.Executed:
+    """Read the recording; what was read is kept for the next time."""
+    kept, digest = BUILD / "executed.pickle", sha256()
+    for path in sorted([*CONTEXTS.iterdir(), *(path for name in PACKAGES for path in (SOURCES / name).rglob("*.py"))]):
+        digest.update(path.read_bytes())
+    if kept.is_file():
+        made, executed = pickle.loads(kept.read_bytes())
+        if made == digest.digest():
+            return executed
+    executed = trying.read_contexts(CONTEXTS, SOURCES)
+    kept.write_bytes(pickle.dumps((digest.digest(), executed)))
+    return executed
+
+
 def try_sample(seed: int, size: int) -> None:
     """Draw, and try what no stored result names; each result is stored at once."""
     results = BUILD / f"{seed}.jsonl"
     trying.restore_sources(SOURCES)
-    executed = trying.read_contexts(CONTEXTS, SOURCES)
+    executed = read_executed()
     os.environ.update(ENVIRONMENT, PYTHONPATH=str(SOURCES), MPLBACKEND="agg", SDL_VIDEODRIVER="dummy")
     os.chdir(SOURCES)
     sys.path[:0] = [str(SOURCES)]

@@ -19,14 +19,16 @@ from pathlib import Path
 import coverage
 import pytest
 
+from tests.mutants.contexts import PACKAGES
+
 LIBRARIES = (
     *("flint", "gymnasium", "hypothesis", "joblib", "matplotlib.pyplot", "networkx", "pandas", "pettingzoo.utils"),
     *("pydantic", "rich.table", "scipy.optimize", "scipy.stats", "stable_baselines3", "torch", "typer"),
 )
 WARNINGS = ("ignore::SyntaxWarning", "ignore::pytest.PytestAssertRewriteWarning")
 """The compiler's remarks on `is 1`, for example, are not a test."""
-MARKS = "not full and (not slow or hypothesis)"
-"""Tests of the first tier, and the laws of the second with as few examples."""
+MARKS = "not full"
+"""Tests of both tiers, with few examples of the laws."""
 OPTIONS = (
     *(
         "-q",
@@ -45,6 +47,7 @@ OPTIONS = (
 MEMORY = 8 << 30
 """Bytes that a mutated program may fill."""
 STORED = "tests/stored"
+ROOT = Path(__file__).parents[2]
 KEPT = ".kept"
 """The ending of a source while a mutated one stands in its place."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -124,7 +127,7 @@ def mentioned_names(source: str) -> Iterator[tuple[str, int]]:
 
 
 def read_contexts(folder: Path, root: Path) -> Executed:
-    """What the recorded runs of the tests say; tests that failed, were skipped or started a process are left out."""
+    """What the recorded runs of the tests say; tests that failed or were skipped are left out."""
     by_line = defaultdict[tuple[str, int], list[str]](list)
     by_module, by_name = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     seconds, at_import = {}, set[tuple[str, int]]()
@@ -133,34 +136,61 @@ def read_contexts(folder: Path, root: Path) -> Executed:
             name, spent, outcome = json.loads(line)
             if outcome == "passed":
                 seconds[name] = spent
+    modules = {str(file.relative_to(root)): file for name in PACKAGES for file in sorted((root / name).rglob("*.py"))}
+    sources = {module: file.read_text(encoding="utf-8") for module, file in modules.items()}
+    inside = {module: set(body_lines(source).values()) for module, source in sources.items()}
     for data_file in folder.glob("*.cov"):
         data = coverage.CoverageData(str(data_file))
         data.read()
         commit = data_file.with_suffix(".made").read_text(encoding="utf-8").split()[0]
-        for file in (
-            Path(file) for file in data.measured_files() if Path(file).suffix == ".py" and Path(file).exists()
-        ):
-            module, source = str(file.relative_to(root)), file.read_text(encoding="utf-8")
-            inside, moved = set(body_lines(source).values()), moved_lines(commit, module, source)
-            for recorded, contexts in data.contexts_by_lineno(str(file)).items():
-                if (number := moved.get(recorded, 0)) in inside:
-                    by_line[module, number] += [test for test in contexts if test in seconds]
-                    by_module[module].update(by_line[module, number])
-                    at_import |= {(module, number)} if "" in contexts else set()
-            for name, number in mentioned_names(source):
-                by_name[name].update(by_line.get((module, number), ()))
+        before = old_names(commit)
+        for module, source in sources.items():
+            old = before.get(module, module)
+            recorded = data.contexts_by_lineno(str(root / old))
+            for now, (then, same) in moved_lines(commit, old, source).items() if recorded else ():
+                near = then if same else next((line for line in range(then, 0, -1) if line in recorded), then)
+                if now in inside[module] and near in recorded:
+                    by_line[module, now] += [test for test in recorded[near] if test in seconds]
+                    by_module[module].update(by_line[module, now])
+                    at_import |= {(module, now)} if same and "" in recorded[near] else set()
+    for module, source in sources.items():
+        for name, number in mentioned_names(source):
+            by_name[name].update(by_line.get((module, number), ()))
     return Executed(by_line, by_module, by_name, at_import, seconds)
 
 
 @cache
-def moved_lines(commit: str, module: str, source: str) -> dict[int, int]:
-    """Where the lines of a module at a commit stand now; lines that have changed are left out."""
+def old_names(commit: str) -> dict[str, str]:
+    """What the modules that were moved since a commit were called then."""
+    command = [
+        "git",
+        "diff",
+        "-M30%",
+        "-C30%",
+        "--find-copies-harder",
+        "--name-status",
+        commit,
+        "HEAD",
+        "--",
+        *PACKAGES,
+    ]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return {words[2]: words[1] for line in shown.splitlines() if len(words := line.split("\t")) == 3}
+
+
+@cache
+def moved_lines(commit: str, module: str, source: str) -> dict[int, tuple[int, bool]]:
+    """Where each line of a module stood at a commit, and whether it is the same; a changed one stood near there."""
     command = ["git", "show", f"{commit}:{module}"]
-    before = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False).stdout
+    before = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     if before == source:
-        return {line: line for line in range(1, len(source.splitlines()) + 1)}
-    blocks = SequenceMatcher(None, before.splitlines(), source.splitlines(), autojunk=False).get_matching_blocks()
-    return {old + place: new + place for old, new, size in blocks for place in range(1, size + 1)}
+        return {line: (line, True) for line in range(1, len(source.splitlines()) + 1)}
+    steps = SequenceMatcher(None, before.splitlines(), source.splitlines(), autojunk=False).get_opcodes()
+    return {
+        now + 1: (first + (now - begin) * (last - first) // (end - begin) + (last > first), kind == "equal")
+        for kind, first, last, begin, end in steps
+        for now in range(begin, end)
+    }
 
 
 def import_libraries() -> None:
