@@ -37,6 +37,7 @@ HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
 LEFT_OUT = ("doors", "interop", "typing", "mutants", "test_interleavings.py")
 """Tests whose lines are not recorded: they start processes, are of other libraries, or trace lines themselves."""
 KERNEL = ("multislot/agents/_one_hot.*.so", "multislot/_compiled.hashes")
+"""The trainer written in C: tests of its Python need it."""
 MOST = 12.0
 """Seconds of tests, as recorded, that are tried on a mutation; as many again of those that compare stored values."""
 MOST_FILES, FEW_FILES = 1000, 8

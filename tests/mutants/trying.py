@@ -29,21 +29,8 @@ WARNINGS = ("ignore::SyntaxWarning", "ignore::pytest.PytestAssertRewriteWarning"
 """The compiler's remarks on `is 1`, for example, are not a test."""
 MARKS = "not full"
 """Tests of both tiers, with few examples of the laws."""
-OPTIONS = (
-    *(
-        "-q",
-        "-m",
-        MARKS,
-        "-n0",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:benchmark",
-        "--hypothesis-profile=quick",
-        "--tb=no",
-    ),
-    *(word for warning in WARNINGS for word in ("-W", warning)),
-)
+PLAIN = "-q -n0 -p no:cacheprovider -p no:benchmark --hypothesis-profile=quick --tb=no"
+OPTIONS = (*PLAIN.split(), "-m", MARKS, *(word for warning in WARNINGS for word in ("-W", warning)))
 MEMORY = 8 << 30
 """Bytes that a mutated program may fill."""
 STORED = "tests/stored"
@@ -127,7 +114,7 @@ def mentioned_names(source: str) -> Iterator[tuple[str, int]]:
 
 
 def read_contexts(folder: Path, root: Path) -> Executed:
-    """What the recorded runs of the tests say; tests that failed or were skipped are left out."""
+    """What the recorded runs of the tests say; tests that failed, were skipped or started a process are left out."""
     by_line = defaultdict[tuple[str, int], list[str]](list)
     by_module, by_name = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     seconds, at_import = {}, set[tuple[str, int]]()
@@ -185,7 +172,7 @@ def moved_lines(commit: str, module: str, source: str) -> dict[int, tuple[int, b
     before = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     if before == source:
         return {line: (line, True) for line in range(1, len(source.splitlines()) + 1)}
-    steps = SequenceMatcher(None, before.splitlines(), source.splitlines(), autojunk=False).get_opcodes()
+    steps = SequenceMatcher(None, before.splitlines(), source.splitlines()).get_opcodes()
     return {
         now + 1: (first + (now - begin) * (last - first) // (end - begin) + (last > first), kind == "equal")
         for kind, first, last, begin, end in steps

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.cells import CellStore, StoreError, as_json, finish
+from multislot.cells import CellStore, StoreError, as_json, finish, salvage
 from multislot.cells.progress import progress_bar
 from multislot.cells.rows import Finished
 from multislot.cells.store import APPLICATION, is_store
@@ -28,6 +28,7 @@ RIGHT = {key: square(cell) for key, cell in squares(COUNT).items()}
 KILLS, FLIPS = 6, 100
 LONG_FLIPS = 20_000
 PATIENCE_SECONDS = 600
+NUMBERS = (0.0, 1.0, 2.0, -3.0, 300.0, -70000.0, 2.0**23, 2.0**31, -(2.0**45), 2.0**50, 0.5, -1e-300)
 
 
 def results(path, count=COUNT):
@@ -249,3 +250,28 @@ def test_a_lock_that_cannot_be_had_is_one_sentence(path, monkeypatch, error, rea
     monkeypatch.setattr(FileLock, "acquire", mock.Mock(side_effect=error))
     with pytest.raises(StoreError, match=f": {reason}; choose another place for results"):
         CellStore(path)
+
+
+@pytest.mark.parametrize("size", [512, 1024, 4096])
+def test_every_row_that_sqlite_wrote_is_found_whatever_its_length(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(salvage, "read_row", lambda *columns: columns)
+    lengths = [*range(size - 130, size - 90), 2 * size, 3 * size + 7, *range(5 * size - 20, 5 * size + 20, 3)]
+    rows = [
+        (
+            f"key {place}",
+            "ü" * (length % 7) + "x" * length,
+            NUMBERS[place % len(NUMBERS)],
+            f"{place:064}",
+            code,
+        )
+        for place, length in enumerate((*lengths, *range(60, 140, 5)))
+        for code in (None, "abc")
+    ]
+    path = tmp_path / "store"
+    with sqlite3.connect(path) as store:
+        store.execute(f"PRAGMA page_size = {size}")
+        store.execute("CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT, code TEXT)")
+        store.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", rows)
+    store.close()
+    found = list(salvage.read_intact_rows(path, tmp_path / "none"))
+    assert set(rows) <= set(found)

@@ -91,3 +91,38 @@ def test_who_looks_not_far_enough_lights_the_fuse_unless_lighting_has_a_twin():
         (fuse.BANG_ONLY, fuse.LONG): {fuse.LIT: None, fuse.BANG: None},
         (fuse.BOTH, fuse.SHORT): {fuse.LIT: None, fuse.BANG: None},
     }
+
+
+@pytest.mark.parametrize(("agent", "halved", "first"), [(tight.PESSIMISTIC, False, 30), (tight.MUTANT, True, 50)])
+@pytest.mark.parametrize("exact", [0.1, 0.5])
+def test_rows_of_tight_classes_compare_with_the_bound_of_the_twin(agent, halved, first, exact):
+    cell = tight.TightCell(agent, 0.9, 0.5, halved=halved, seeds=60)
+    rows = tight.table(SMALL, [(cell, {"first": first, "exact": exact, "twin": 2 * (1 - cell.beta)})])
+    found = {row.quantity: row for row in rows}
+    assert found[f"{agent} agent is first, exact"].paper == 0.5
+    assert found[f"bound δ, judging the {agent} agent"].ours == pytest.approx(0.5)
+    assert found[f"{agent} agent is first, 60 lives"].ours == pytest.approx(first / 60)
+    if agent == tight.MUTANT:
+        assert found[f"control: {tight.MUTANT}, bound on being first"].ours == tight.BROKEN
+    else:
+        assert found["the bound is met"].ours == (tight.NEAR if exact == 0.5 else tight.FAR)
+    assert rows[-1].ours == tight.HOLDS
+
+
+@pytest.mark.parametrize("who", ["agent", "mentor", None])
+def test_rows_of_the_fuse_say_who_lit_it(who):
+    results = [(cell, {fuse.LIT: who, fuse.BANG: who}) for cell in fuse.cells(SMALL)]
+    rows = fuse.table(SMALL, results)
+    assert [row.ours for row in rows[::2]] == [fuse.LIGHTS if who == "agent" else fuse.NEVER] * 3
+    assert [row.ours for row in rows[1::2]] == [who or "nobody"] * 3
+    assert [row.kind for row in rows[::2]] == ["control", "claim", "claim"]
+
+
+def test_what_lives_with_described_events_show_is_counted_by_event():
+    """An agent that never defers has no question in the second half of a life."""
+    own = described.DescribedCell(described.NEVER_DEFERS, 0.5, 0.0, 2, 3)
+    found = described.run_cell(own)
+    assert found["late"] == [0.0] * 3
+    assert set(found["first"]) == {described.name_of(event) for event in described.events(len(described.WORDS))}
+    assert all(0 <= count <= 3 for count in found["first"].values())
+    assert [described.name_of(event) for event in described.events(1)][:3] == ["press", "no-press", "lamp"]

@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from multislot.cells import as_json
 from multislot.errors import SettingError
 from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
-from scenarios.identity.offer import Mutant
+from scenarios.identity.offer import Mutant, label_of
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
@@ -83,3 +85,14 @@ def test_the_lineage_follows_the_script_and_then_stays(question):
     trace = question.OFFER.lineage(replace(named(question).settings(), horizon=6))
     script = (*question.OFFER.script, *[0] * 6)
     assert [set(actions.values()) for actions in trace.actions] == [{act} for act in script[: trace.steps]]
+
+
+def test_an_area_is_called_after_those_who_accept_in_it():
+    agents = [SimpleNamespace(name=name, kind=name.partition(", ")[0]) for name in ("A", "A, red", "B", "B, red")]
+    called = {accepts: label_of(accepts, agents) for accepts in product((False, True), repeat=4)}
+    assert len(set(called.values())) == 16
+    assert called[True, True, True, True] == "everybody"
+    assert called[False, False, False, False] == "nobody"
+    assert called[True, True, False, False] == "A"
+    assert called[True, False, True, False] == "A,\nB (plain)"
+    assert called[True, True, False, True] == "A\nB (red)"

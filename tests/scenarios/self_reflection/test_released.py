@@ -6,6 +6,7 @@ import pytest
 
 from extenv import BATTERY
 from extenv.measuring.measurement import Measurement, Score
+from scenarios.self_reflection import released_totals
 from scenarios.self_reflection.measuring import AgentCell, met
 from scenarios.self_reflection.released import released_rows, totals_as_released
 from scenarios.self_reflection.released_totals import total_row
@@ -66,3 +67,18 @@ def test_a_total_stands_next_to_the_released_one(agent, off, agrees):
     row = total_row(AgentCell(agent, STEPS, 1, trainer="one_hot"), "FalseMemories", False, released + off)
     assert row.paper == released
     assert (abs(row.ours - row.paper) <= row.tolerance) is agrees
+
+
+@pytest.mark.parametrize("off", [0, 1])
+def test_rows_of_released_totals_are_compared_to_the_last_digit(off):
+    settings = released_totals.Settings(agents=("DQN",), environments=("FalseMemories",))
+    cells = [cell for cell in released_totals.cells(settings) if not cell.agent.startswith("RC")]
+    released = [totals_as_released()["DQN", "FalseMemories", opposite][1] + off for opposite in (False, True)]
+    results = [(cell, {"FalseMemories": released if cell.agent == "DQN" else [0, 1]}) for cell in cells]
+    rows = {row.quantity: row for row in released_totals.table(settings, results)}
+    assert rows["total reward over 100000 steps"].agrees is (not off)
+    assert rows["control: a random agent's totals"].condition == (
+        "in place of DQN, 2 totals, 0 of them within the tolerance"
+    )
+    assert released_totals.story(settings, results).startswith(f"{2 - 2 * off} of 2 totals are")
+    assert {cell.agent for cell in cells} == {"DQN", "Random"}

@@ -148,3 +148,5 @@ def test_the_answers_of_a_letter_that_was_not_asked_for_are_tried_again():
 def test_what_is_missing_is_said():
     with pytest.raises(SettingError, match="give partial\\(LanguageAgent, model=inspect_model"):
         LanguageAgent(1, 2, published_stream(1))
+    with pytest.raises(SettingError, match=r"got learning_rate=.*; expected a finite number, at least 0"):
+        LanguageAgent(1, 2, published_stream(1), model=LanguageModel(nonsense, "fake"), learning_rate=-0.5)
