@@ -103,7 +103,8 @@ def driver_table() -> str:
         ["planning again at a junction for both junctions", f"drive on with probability {again}", road.worth(again)],
     ]
     table = tabulate(["driver", "plan", "worth at the start"], rows)
-    return f"{table}\n\nGiven what she does at the other junction, driving on here gains {gain} over exiting here."
+    keeps = "If the driver keeps to the plan with a coin at the other junction"
+    return f"{table}\n\n{keeps}, driving on here gains {gain} over exiting here."
 
 
 def answer_with_memory() -> str:
