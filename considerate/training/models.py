@@ -80,13 +80,8 @@ def new_model(
             f"{error}"
         ) from error
     if log is None and not model.verbose:
-        quiet(model)
+        model.set_logger(Logger(None, []))  # otherwise each training leaves an empty temporary folder
     return model
-
-
-def quiet(model: BaseAlgorithm) -> None:
-    """Switch off a model's logs; otherwise each training leaves an empty temporary folder."""
-    model.set_logger(Logger(None, []))
 
 
 PADDED = {

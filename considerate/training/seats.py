@@ -140,11 +140,6 @@ class Play:
         self.actions: dict[Any, Any] = {}
         self.episodes = 0
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether every agent that has to act has its action."""
-        return not any(row.due for row in self.rows.values())
-
     def begin(self) -> None:
         """Begin an episode."""
         for agent, row in self.rows.items():  # an environment that never told the end of this agent
@@ -347,7 +342,7 @@ class Hall:
             if any(seats.has_ended for seats in self.seats.values()):
                 self._check_waiting()
             for play in self.plays:
-                if play.is_ready:
+                if not any(row.due for row in play.rows.values()):  # every agent that has to act has its action
                     play.advance()
 
     def _check_waiting(self) -> None:
