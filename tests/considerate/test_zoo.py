@@ -16,22 +16,17 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.testing import check_world
 from tests.conformance import CHECKS, VIEWS, conform
 
+QUICK = {"kitchen-salad", "shared-key"}
 SEQUENTIAL = [name for name in TASKS if task(name).partner is None]
 
 
-@pytest.mark.parametrize("name", ["considerate/kitchen-salad-v2", "considerate/shared-key-v2"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.full) for name in TASKS]
+)
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)
 def test_conformance(check, name, view):
-    conform(check, name, view)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", [f"considerate/{name}-v2" for name in TASKS])
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("check", CHECKS)
-def test_conformance_of_every_task(check, name, view):
-    conform(check, name, view)
+    conform(check, f"considerate/{name}-v2", view)
 
 
 @pytest.mark.parametrize(

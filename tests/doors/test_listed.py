@@ -221,13 +221,6 @@ def test_what_was_answered_with_a_raw_exception_is_refused(call):
         call()
 
 
-def test_a_task_file_that_is_not_utf_8_is_refused(tmp_path):
-    path = tmp_path / "task.toml"
-    path.write_bytes(b"\xff\xfe")
-    with pytest.raises(MultislotError, match="UTF-8"):
-        craftworld.load_task(path)
-
-
 def test_an_error_of_another_library_can_be_printed():
     """Gymnasium repeats the name, which has no form in UTF-8 and would steer a terminal."""
     with pytest.raises(SettingError, match="Malformed environment ID") as refused:

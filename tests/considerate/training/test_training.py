@@ -172,6 +172,7 @@ def test_more_steps_extend_a_training(tmp_path, algorithm):
 
 
 def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypatch):
+    train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]))  # PyTorch makes a folder once
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]))
     assert list(tmp_path.iterdir()) == []

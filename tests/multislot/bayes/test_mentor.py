@@ -1,6 +1,5 @@
 """Mentors and what is learned of them."""
 
-import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given
@@ -68,11 +67,3 @@ def test_a_choice_that_no_model_allows_is_an_error():
 def test_what_is_no_mentor_is_refused(make, message):
     with pytest.raises(SettingError, match=message):
         make()
-
-
-def test_what_a_model_of_stable_baselines_does_is_a_mentor():
-    baselines = pytest.importorskip("stable_baselines3")
-    model = baselines.A2C("MlpPolicy", gymnasium.make("FrozenLake-v1"), seed=0, device="cpu")
-    acts = [int(model.predict(state, deterministic=True)[0]) for state in range(16)]
-    mentor = TabularMentor(acts, n_actions=4)
-    assert [mentor.choose(state, 0.5) for state in range(16)] == acts

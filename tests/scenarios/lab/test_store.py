@@ -156,8 +156,8 @@ def test_both_builds_share_their_cells(squares, results, monkeypatch):
     for compiled in (True, False, True):
         monkeypatch.setattr(version, "is_compiled", lambda compiled=compiled: compiled)
         outcome = run_of(squares, results)
-    assert outcome.resumed == 3
-    assert outcome.notes == ()
+    assert (outcome.resumed, outcome.record.uncovered, outcome.notes) == (3, 1, ())
+    assert tuple(cell for cell, _ in outcome.results) == squares.cells(outcome.settings)
 
 
 def test_compiled_is_what_the_tests_of_the_build_say():

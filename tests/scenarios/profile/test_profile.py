@@ -20,7 +20,7 @@ from scenarios.lab.cli import app
 from scenarios.profile import adapting, card
 from scenarios.profile.adapting import _most_telling, ask_adaptively
 from scenarios.profile.alternatives import _care_rules, flat_numbers
-from scenarios.profile.care_questions import behaviors_of, draw_care
+from scenarios.profile.care_questions import draw_care
 from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import copy_weights, fit_care, fit_caution, fit_identity, judge, sharpness_of
 from scenarios.profile.judging import Judge, checked_answers, families_of, gains_of, simple_model
@@ -175,11 +175,6 @@ def test_adaptive_questions_are_half_as_many_and_name_the_same():
     assert judge(questions, chosen).verdict == "cpy"
     near = np.mean([abs(question.gains["cpy"]) <= 3 for question in questions[32:]])
     assert near > np.mean([abs(question.gains["cpy"]) <= 3 for question in draw_identity(160, 1)])
-
-
-def test_behaviors_of_the_garden_cost_what_the_paper_says():
-    returns = [tuple(map(int, everyone)) for everyone, _ in behaviors_of("garden")]
-    assert returns == [(-6, -40, -6), (-10, -20, -6), (-62, 0, -10)]
 
 
 @pytest.mark.parametrize("alpha", ["1/2", "2"])

@@ -115,11 +115,6 @@ def test_control_characters_are_refused(escape):
     assert Document.parse('name = "x\\n\\té🙂"')
 
 
-def test_a_path_with_nul_is_refused_in_a_sentence():
-    with pytest.raises(MultislotError, match="expected a regular file"):
-        Document.load("a\0b")
-
-
 def test_the_limits_leave_room_for_large_worlds():
     """A range of 9,000 copies, each with a text of its own, and a template of the longest length."""
     kernel = parse_kernel(HEAD + START + OUTCOME + 'becomes=[{slot="j",each="j=1..9000",sees="room {j}"}]\n')
