@@ -140,7 +140,7 @@ def newcomb_causes() -> str:
 def newcomb_learner() -> str:
     """Return how often a learner takes one box in the end."""
     result = extenv.run("NormalisedNewcombEnvironment", QLearner, steps=TURNS, seed=1)
-    return f"A Q-learner that plays {TURNS:,} times gets {result.total_reward / TURNS:.2f} of the million a turn."
+    return f"A Q-learner that plays {TURNS:,} times gets {result.total_reward / TURNS:.2f} million a turn on average."
 
 
 TABLES: dict[str, Callable[[], str]] = {

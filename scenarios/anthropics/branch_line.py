@@ -50,7 +50,7 @@ MORAL = (
     "For the average over the living copies it does not matter how long both of you live: the offer is worth what\n"
     "the copy on Mars gets. For the sum each step in which both live is a gain. The copy-centered value counts\n"
     "everything after the copying by one half. Values that follow the slot, and an agent that counts only the worse\n"
-    "of the two lives, count nothing of what Mars pays."
+    "of the two lives, give no weight to what Mars pays."
 )
 
 

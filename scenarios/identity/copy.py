@@ -30,8 +30,8 @@ CORE = True
 MORAL = (
     "For the copy-centered agent both copies are its future, half each: it accepts if their average is better than\n"
     "staying. The slot-centered agents count what slot 1 gets. What a learner learns depends on which copy's memory\n"
-    "goes on. If this is either copy by chance, the learner learns the average. If it is always slot 1, the learner\n"
-    "learns r_1."
+    "it keeps. If this is either copy by chance, the learner learns the average. If it is always slot 1, the\n"
+    "learner learns r_1."
 )
 
 
