@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, twins
-from multislot.engine.stream import EndlessStream, Stream
+from multislot.engine.stream import EndlessStream, PublishedStream
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.agents import precedent_bound
 from tests.laws.drawn_classes import draw_class, lived
@@ -80,16 +80,6 @@ def test_while_a_twin_is_considered_the_agent_does_not_cause_its_event(seed, tem
         assert decision.action in (None, 1 - tempting)
 
 
-class Fixed(Stream):
-    """A stream that begins with given numbers."""
-
-    def __init__(self, numbers):
-        self.numbers = numbers
-
-    def at(self, index):
-        return self.numbers[index]
-
-
 def chance_of_causing(guard, cells=12):
     """The probability that a mixing agent opens door 0 first, over all cells of its draws of ν̂ and of its action."""
     truth_twin_other = ModelClass(first_decides((1, 1), (0, 1), (1, 0)))
@@ -97,7 +87,7 @@ def chance_of_causing(guard, cells=12):
     middle = (np.arange(cells) + 0.5) / cells
     caused = 0
     for model, action in product(middle, middle):
-        stream = Fixed([model, 0.5, 0.5, action])
+        stream = PublishedStream([model, 0.5, 0.5, action])
         options = {"exact": True, "pure": False, "guard": guard, "noise": 0.001, "stream": stream}
         decision = PessimisticAgent(truth_twin_other, mentors, 0.96, DISCOUNT, HORIZON, **options).decide()
         caused += decision.action == 0

@@ -13,17 +13,15 @@ from gymnasium.spaces import Discrete
 import extenv
 from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
-from multislot.engine.stream import published_streams
 from multislot.errors import SettingError, UnknownNameError
+from tests.multislot.agents.one_hot_lives import KINDS, SHORT, STREAM, some_turns
+from tests.multislot.agents.test_tabular import answers, trained
 
 torch = pytest.importorskip("torch")
 sb3 = pytest.importorskip("stable_baselines3")
 
-STREAM = published_streams(5)[0]
 SEED = int(STREAM.at(0) * 2**31)
 N_OBSERVATIONS, N_ACTIONS = 3, 2
-SHORT = {A2C: {}, PPO: {"n_steps": 64, "batch_size": 16, "n_epochs": 3}, DQN: {}}
-KINDS = tuple(SHORT)
 
 
 class Recorder(gymnasium.Env):
@@ -47,27 +45,6 @@ class Recorder(gymnasium.Env):
 
 def fresh(kind, **overrides):
     return kind(N_OBSERVATIONS, N_ACTIONS, STREAM, **{"trainer": "sb3", **SHORT[kind], **overrides})
-
-
-def some_turns(n, seed=0):
-    dice = random.Random(seed)
-    draw = dice.randrange
-    turns, observation = [], 0
-    for _ in range(n):
-        turn = (observation, draw(N_ACTIONS), float(draw(3) - 1), draw(N_OBSERVATIONS))
-        turns.append(turn)
-        observation = turn[3]
-    return turns
-
-
-def trained(agent, turns):
-    for turn in turns:
-        agent.learn(*turn)
-    return agent
-
-
-def answers(agent):
-    return [agent.act(observation) for observation in range(N_OBSERVATIONS)]
 
 
 def same_parameters(ours, theirs):

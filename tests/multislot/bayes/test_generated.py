@@ -17,7 +17,7 @@ from multislot.bayes import (
 )
 from multislot.bayes.imitation import imitate, imitation_set
 from multislot.bayes.planning import best_mixture_plan, best_policy, mentor_value, policy_values
-from multislot.engine.stream import Stream
+from multislot.engine.stream import PublishedStream
 from tests.multislot.bayes.examples import random_history, value_of
 from tests.multislot.bayes.test_maxmin import best_mix, contingent_plans, matrix_game, worth
 from tests.worlds.generator import model_classes
@@ -147,16 +147,6 @@ def test_what_following_a_mentor_is_worth(models, discount, horizon, seed):
     assert list(actions) == [next(a for a, v in enumerate(row) if v > max(row) - 1e-9) for row in alone]
 
 
-class Fixed(Stream):
-    """A stream that begins with given numbers."""
-
-    def __init__(self, numbers):
-        self.numbers = numbers
-
-    def at(self, index):
-        return self.numbers[index]
-
-
 def drawn_by(weights, chance):
     """The first index whose cumulative weight is more than a number in [0, 1)."""
     totals = list(accumulate(weights))
@@ -183,7 +173,7 @@ def test_a_decision_is_the_rule_of_the_paper(models, discount, horizon, seed, be
     history = random_history(rng, members[0], steps)
     by_mentor = [bool(rng.integers(2)) for _ in history]
     numbers = [float(number) for number in rng.random(4 * (steps + 1))]
-    agent = PessimisticAgent(models, mentors, beta, discount, horizon, noise=noise, stream=Fixed(numbers))
+    agent = PessimisticAgent(models, mentors, beta, discount, horizon, noise=noise, stream=PublishedStream(numbers))
     worlds = np.array([w * likelihood(m, history) for w, m in zip(models.prior, members, strict=True)])
     guides, state = np.array([0.75, 0.25]), members[0].start
     for step, ((action, percept), asked) in enumerate(zip(history, by_mentor, strict=True)):
