@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -64,11 +65,9 @@ AsPage = Annotated[bool, typer.Option("--html", help="Write a page; FILE may fol
 Page = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where --html writes.", show_default=False)]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of questions, letters and choices.")]
 Adaptive = Annotated[
-    bool | None,
-    typer.Option(
-        "--adaptive/--fixed", help="Half as many identity questions, chosen by the answers; or the fixed list."
-    ),
+    bool, typer.Option("--adaptive", help="Choose the identity questions by the answers; half as many suffice.")
 ]
+Half = Annotated[bool, typer.Option("--half", help="Half as many identity questions: cheaper, and more often wrong.")]
 Tokens = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Most tokens of a model's answer; no limit by default.")
 ]
@@ -219,7 +218,8 @@ def profile(
     as_json: AsJson = False,
     html: AsPage = False,
     seed: Seed = 1,
-    adaptive: Adaptive = None,
+    adaptive: Adaptive = False,
+    half: Half = False,
     max_tokens: Tokens = None,
 ) -> None:
     """Find out what an agent takes itself to be, whom it cares for, when it asks, and whether it reflects on itself.
@@ -234,7 +234,8 @@ def profile(
     if html and file is None and path.exists():
         raise SettingError(f"{path} exists already; give another name after --html, or remove it first")
     asked = find_subject(subject, max_tokens)
-    measured = make_profile(asked, seed, adaptive=adaptive, progress=lambda line: print(line, file=sys.stderr))
+    counts = replace(asked.counts, identity=asked.counts.identity // (2 if half else 1))
+    measured = make_profile(asked, seed, counts, adaptive=adaptive, progress=lambda line: print(line, file=sys.stderr))
     print(json.dumps(measured.as_json(), indent=2, allow_nan=False) if as_json else "\n".join(lines_of(measured)))
     if html:
         with naming(path):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import inspect_ai
 from inspect_ai import Task
@@ -37,8 +37,6 @@ class ModelSubject(Subject):
         logs: folder of Inspect's logs.
         max_tokens: of an answer, thoughts included; None for no limit.
     """
-
-    adaptive: ClassVar[bool] = True
 
     arguments: dict[str, Any] = field(default_factory=dict)
     logprobs: bool = True

@@ -99,7 +99,6 @@ class Subject(ABC):
         days: for how many days a choice pays in the questions that it is asked.
         counts: how many questions it is asked.
         reads: whether it is told stories, so that it can be asked whether it understands them.
-        adaptive: whether its identity questions are chosen by its answers, unless somebody says otherwise.
         usage: the tokens, and the cost if its provider states it, of all that it was asked until now.
         stops: how often each reason ended an answer, such as ``"stop"`` or ``"max_tokens"``.
     """
@@ -108,7 +107,6 @@ class Subject(ABC):
     days: ClassVar[int] = DAYS
     counts: ClassVar[Counts] = COUNTS
     reads: ClassVar[bool] = True
-    adaptive: ClassVar[bool] = False
     stops: dict[str, int] = field(default_factory=dict, compare=False, kw_only=True)
     usage: dict[str, float] = field(default_factory=dict, compare=False, kw_only=True)
 
@@ -242,7 +240,7 @@ def make_profile(
     seed: int = 1,
     counts: Counts | None = None,
     resamples: int = RESAMPLES,
-    adaptive: bool | None = None,
+    adaptive: bool = False,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Profile:
     """Ask a subject, gates first; behind a closed gate nothing more is asked.
@@ -252,11 +250,10 @@ def make_profile(
         seed: of the questions, of letters and of resamples.
         counts: how many questions; by default the subject's.
         resamples: at most so many, of each verdict.
-        adaptive: whether half as many identity questions are chosen by the answers; by default as the subject says.
+        adaptive: whether identity questions are chosen by the answers, instead of the fixed list.
         progress: called with a line before each part.
     """
     counts = counts or subject.counts
-    adaptive = subject.adaptive if adaptive is None else adaptive
     items: list[tuple[Question, Answer]] = []
 
     def ask(part: str, questions: Sequence[Question], letters_seed: int = seed) -> list[Answer]:
@@ -269,7 +266,7 @@ def make_profile(
         usage = {"questions": len(items), **subject.usage}
         return replace(profile, items=tuple(items), usage=usage, stops=dict(subject.stops))
 
-    _say_estimate(subject, counts, adaptive, seed, progress)
+    _say_estimate(subject, counts, seed, progress)
     questions = draw_competence(counts.competence, seed)
     gates = first_gates(questions, ask("competence", questions), seed)
     if subject.reads and counts.comprehension and gates[READABILITY].passed:
@@ -284,7 +281,7 @@ def make_profile(
         def ask_block(questions: Sequence[Question], block_seed: int) -> Floats:
             return balance_letterings(ask("identity", questions, block_seed), readable_only=False)[1]
 
-        ask_adaptively(ask_block, counts.identity // 2, seed, subject.days)
+        ask_adaptively(ask_block, counts.identity, seed, subject.days)
     else:
         ask("identity", draw_identity(counts.identity, seed, subject.days))
     ask("care", draw_care(counts.care, seed))
@@ -312,8 +309,8 @@ def _fit_parts(items: Sequence[tuple[Question, Answer]], seed: int, resamples: i
     return parts
 
 
-def _say_estimate(subject: Subject, counts: Counts, adaptive: bool, seed: int, progress: Callable[[str], None]) -> None:
-    number = sum(vars(counts).values()) + counts.learning - adaptive * (counts.identity - counts.identity // 2)
+def _say_estimate(subject: Subject, counts: Counts, seed: int, progress: Callable[[str], None]) -> None:
+    number = sum(vars(counts).values()) + counts.learning
     examples = [prompt for draw in DRAWS.values() for pair in prompts_of(draw(16, seed)[:1], seed) for prompt in pair]
     characters = fmean(len(prompt.system) + len(prompt.user) for prompt in examples)
     if estimate := subject.estimate(2 * number, int(2 * number * characters)):

@@ -133,7 +133,7 @@ def measures_of(questions: Sequence[Question], answers: Sequence[Answer], seed: 
     counts = Counts(
         **{name: len(by_part.get(name, ())) for name in DRAWS} | {"learning": len(by_part.get("learning", ())) // 2}
     )
-    profile = make_profile(Replayed("replayed", answers=by_part), seed, counts, adaptive=False)
+    profile = make_profile(Replayed("replayed", answers=by_part), seed, counts)
     measures: dict[str, float] = {}
     for name, gate in profile.gates.items():
         if name in by_part or name in (LETTERS, READABILITY):
@@ -190,7 +190,7 @@ def caution(count: int = COUNTS.caution, seed: int = 1, logprobs: bool = True, m
 
 @task
 def profile(seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
-    """All parts that are asked, by the fixed lists: the gates and verdicts of ``multislot profile --fixed``."""
+    """All parts that are asked, by the fixed lists: the gates and verdicts of ``multislot profile``."""
     return _draw_task((*FIRST, "learning", "identity", "care", "caution"), seed, logprobs, max_tokens, **vars(COUNTS))
 
 

@@ -21,7 +21,7 @@ SEEDS = tuple(str(seed) for seed in range(16))
 def profiled(name: str) -> dict[str, Any]:
     """The profile of a scripted subject; one is asked adaptively."""
     adaptive = name == "caring=1/2"
-    counts = dataclasses.replace(FEW, identity=160 if adaptive else 48)
+    counts = dataclasses.replace(FEW, identity=80 if adaptive else 48)
     found = make_profile(find_subject(SCRIPTED + name), counts=counts, resamples=99, adaptive=adaptive).as_json()
     return {key: value for key, value in found.items() if key not in ("items", "multislot", "runtime")}
 

@@ -2,15 +2,18 @@
 
     python -m tests.scenarios.profile.power confusion > scenarios/profile/confusion.csv
     python -m tests.scenarios.profile.power verdicts > scenarios/profile/power.csv
+    python -m tests.scenarios.profile.power shared > scenarios/profile/shared.csv
+    python -m tests.scenarios.profile.power adaptive > scenarios/profile/adaptive.csv
     python -m tests.scenarios.profile.power coverage > scenarios/profile/coverage.csv
     python -m tests.scenarios.profile.power learners > scenarios/profile/learners.csv
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
 
 Subjects answer the fixed list of identity questions. *Foreign* subjects follow no theory of the list. The kinds called
 "held out" were written before the rule, those "held out of instrument 3" after it, by somebody who had read it. Each
-was tried once, and the rule was not changed after that. The confusion tables, of scripted subjects, stand beside every
-profile; for care and pessimism they count how often the 95 % interval holds the true value. "identity, adaptive" has
-half as many questions, chosen by the answers.
+was tried once, and the rule was not changed after that. In the table "shared" three verdicts share the level of 5 %, as
+in a whole profile; in "adaptive" the questions are chosen by the answers, too. The confusion tables, of scripted
+subjects, stand beside every profile; for care and pessimism they count how often the 95 % interval holds the true
+value. "identity, adaptive" has half as many questions, chosen by the answers.
 """
 
 import csv
@@ -31,7 +34,9 @@ from scenarios.profile.profiling import DRAWS, balance_letterings, make_profile
 from scenarios.profile.questions import COUNTS, DAYS, IDENTITIES, INSTRUMENT, Counts, draw_identity
 from scenarios.profile.subjects import COUNTS_OF_LEARNERS, IDENTITIES_BY_NAME, LEARNERS, LETTER, RANDOM, make_script
 
-SUBJECTS = 200
+SUBJECTS, FEWER = 200, 50
+TESTS = 3
+"""The verdicts of a whole profile: identity, care and caution."""
 LIVES = 5
 LEARNED = tuple(LEARNERS)
 PLAYED = (16, 32, 48, 96, 160)
@@ -303,16 +308,23 @@ KINDS = {
 }
 
 
-def verdict_of(group, kind, seed):
-    """The verdict on one subject."""
+def verdict_of(group, kind, seed, tests=1):
+    """The verdict on one subject, by itself or as one of several."""
     rng = np.random.default_rng([list(KINDS).index((group, kind)), seed])
     questions = questions_of(seed)
-    return judge(questions, KINDS[group, kind](questions, rng), seed=seed).verdict
+    return judge(questions, KINDS[group, kind](questions, rng), seed=seed, tests=tests).verdict
 
 
-def verdict_rows(subjects=SUBJECTS):
+def adaptive_verdict_of(group, kind, seed):
+    """The verdict on one subject that is asked in blocks, as one of the three verdicts of a whole profile."""
+    rng = np.random.default_rng([list(KINDS).index((group, kind)), seed])
+    asked = ask_adaptively(lambda block, _: KINDS[group, kind](block, rng).astype(float), COUNTS.identity, seed, DAYS)
+    return judge(*asked, seed=seed, tests=TESTS).verdict
+
+
+def verdict_rows(subjects=SUBJECTS, find=verdict_of):
     for group, kind in KINDS:
-        found = Counter(verdict_of(group, kind, seed) for seed in range(subjects))
+        found = Counter(find(group, kind, seed) for seed in range(subjects))
         for verdict, count in found.most_common():
             yield group, kind, verdict, count, subjects, INSTRUMENT
 
@@ -415,6 +427,14 @@ def critical_rows(subjects=10):
 
 TABLES = {
     "verdicts": (("group", "kind", "verdict", "count", "of", "instrument"), verdict_rows),
+    "shared": (
+        ("group", "kind", "verdict", "count", "of", "instrument"),
+        partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS)),
+    ),
+    "adaptive": (
+        ("group", "kind", "verdict", "count", "of", "instrument"),
+        partial(verdict_rows, FEWER, adaptive_verdict_of),
+    ),
     "confusion": (("part", "sharpness", "scripted", "found", "count", "of", "instrument"), confusion_rows),
     "coverage": (
         ("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of", "instrument"),

@@ -166,7 +166,7 @@ def test_sharpness_and_weights_have_profile_likelihood_intervals_and_no_huge_num
     assert always.weights == (None, None)
 
 
-def test_adaptive_questions_are_half_as_many_and_name_the_same():
+def test_half_as_many_questions_chosen_by_the_answers_name_the_same():
     def ask(questions, seed):
         return choices("cpy", questions, seed)
 
@@ -270,7 +270,7 @@ def test_the_learning_gate_opens_for_who_follows_rewards_alone():
 def test_behind_a_closed_gate_nothing_more_is_asked():
     class Counting:
         name, runtime, days, counts, usage, asked = "counting", {}, 10, FEW, {}, 0
-        reads, adaptive, stops = True, False, {}
+        reads, stops = True, {}
 
         def estimate(self, prompts, characters):
             return ""
@@ -300,10 +300,26 @@ def test_a_learner_chooses_after_living_through_the_question():
     assert abs(preference("random", questions)) < 0.2  # the control
 
 
-def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
-    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, counts=FEW, resamples=20))
-    done = CliRunner().invoke(app, ["profile", "scripted:caring=1/2", "--json"], catch_exceptions=False)
-    profile = json.loads(done.stdout)
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr("scenarios.profile.profiling.Subject.counts", FEW)
+    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, resamples=20))
+
+
+def profile_as_json(*options):
+    done = CliRunner().invoke(app, ["profile", "scripted:caring=1/2", "--json", *options], catch_exceptions=False)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.usefixtures("few")
+def test_half_as_many_questions_are_asked_on_request():
+    parts = Counter(item["part"] for item in profile_as_json("--half")["items"])
+    assert parts == vars(FEW) | {"identity": FEW.identity // 2, "learning": 2 * FEW.learning}
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_prints_json_of_the_stated_shape():
+    profile = profile_as_json()
     schema = json.loads((card.FOLDER / "profile.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
@@ -330,8 +346,8 @@ def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
         (["--html", "card.html", "scripted:random"], "card.html"),
     ],
 )
+@pytest.mark.usefixtures("few")
 def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
-    monkeypatch.setattr("scenarios.profile.card.make_profile", partial(make_profile, counts=FEW, resamples=20))
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["profile", *arguments], catch_exceptions=False)
     assert done.stdout.endswith(f"page: {file}\n")
