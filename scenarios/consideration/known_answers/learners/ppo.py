@@ -2,17 +2,13 @@
 
 from typing import Any
 
-import numpy as np
 from stable_baselines3 import PPO
 from stable_baselines3.common.utils import LinearSchedule
-from stable_baselines3.common.vec_env import VecNormalize
 from torch.nn import ReLU
 
-from multislot.zoo.vectors import adapt_to_sb3
 from scenarios.consideration.known_answers.environment import KnownTask, Policy
-from scenarios.consideration.known_answers.learners.sb3 import learn
+from scenarios.consideration.known_answers.learners.sb3 import copies, learn
 
-ROWS = 128
 SETTINGS: dict[str, Any] = {
     "n_steps": 32,
     "batch_size": 1024,
@@ -25,7 +21,5 @@ SETTINGS: dict[str, Any] = {
 
 
 def train(environment: KnownTask, steps: int, seed: int) -> Policy:
-    """Train PPO in many copies of the task; rewards are divided by the spread of returns, which differs by task."""
-    env = VecNormalize(adapt_to_sb3(environment.vector(ROWS)), norm_obs=False, clip_reward=np.inf, gamma=1)
-    model = PPO("MlpPolicy", env, seed=seed, device="cpu", **SETTINGS)
-    return learn(model, environment, steps)
+    """Train PPO in many copies of the task."""
+    return learn(PPO("MlpPolicy", copies(environment), seed=seed, device="cpu", **SETTINGS), environment, steps)

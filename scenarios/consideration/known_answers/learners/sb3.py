@@ -1,11 +1,21 @@
-"""What the learners of Stable-Baselines3 share: one thread, and a judgment from time to time."""
+"""What the learners of Stable-Baselines3 share: copies of the task, one thread, and a judgment from time to time."""
 
+import numpy as np
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecNormalize
 
 from considerate.training import greedy
 from considerate.training.models import threads
+from multislot.zoo.vectors import adapt_to_sb3
 from scenarios.consideration.known_answers.environment import KnownTask, Policy
+
+ROWS = 128
+
+
+def copies(environment: KnownTask) -> VecNormalize:
+    """Make copies of the task that are stepped together; rewards are divided by the spread of returns."""
+    return VecNormalize(adapt_to_sb3(environment.vector(ROWS)), norm_obs=False, clip_reward=np.inf, gamma=1)
 
 
 class Judged(BaseCallback):
