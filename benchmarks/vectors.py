@@ -27,7 +27,8 @@ from considerate.zoo.tasks import TaskEnv
 from considerate.zoo.vectors import TaskVector
 from multislot.zoo import make, vectors
 from multislot.zoo.vectors import SlotVector, adapt_to_sb3
-from scenarios.consideration.known_answers.learners.ppo import ROWS, SETTINGS
+from scenarios.consideration.known_answers.learners.ppo import SETTINGS
+from scenarios.consideration.known_answers.learners.sb3 import ROWS
 
 COPIES, ROUNDS = 4096, 3
 

@@ -20,9 +20,9 @@ from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMe
 from multislot.bayes.imitation import imitate
 from multislot.bayes.posterior import UnexplainedError
 from multislot.engine.credit import lineage_returns
+from multislot.engine.stream import PublishedStream
 from multislot.errors import TooLargeError
 from multislot.exact import Arrival, UniversalKernel, action_values, best_memoryless, plan_for_copies, ratifiable
-from tests.laws.test_pessimism import Fixed
 from tests.multislot.bayes.examples import first_decides
 from tests.multislot.exact.oracle import TableKernel
 from tests.multislot.test_credit import ENGINE, as_tree
@@ -494,7 +494,7 @@ def is_first_too_often(setting: Doors, cells: int = 12) -> str:
             pure=not setting.mixes,
             guard=not setting.mixes,
             noise=0.001,
-            stream=Fixed([model, 0.5, 0.5, action]),
+            stream=PublishedStream([model, 0.5, 0.5, action]),
         )
         caused += agent.decide().action == 0
     first = Fraction(caused, cells**2)
