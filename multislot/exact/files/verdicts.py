@@ -32,7 +32,7 @@ def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> 
 
 
 def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
-    """What the values of `COUNTS` decide, as a sentence; if they agree, it names the other values that disagree."""
+    """What the values of `COUNTS` decide, as a sentence; if they agree, it names the other values that do not."""
     choices, groups = _choices(values), group_choices(values, has_chance)
     if not groups:
         return "None of these values can be worked out here."
@@ -40,7 +40,7 @@ def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> st
         (choice,) = groups
         others = [plain_name(name) for name in choices if choices[name] != choice]
         if others:
-            disagree = f"Other values disagree (--all shows them): {', '.join(others)}."
+            disagree = f"Other values say otherwise (--all shows them): {', '.join(others)}."
             return f"Everyone {choice} by the values in the table. {disagree}"
         agreeing = "all values agree" if len(choices) == len(values) else "all values that can be computed agree"
         return f"Everyone {choice}: {agreeing}."

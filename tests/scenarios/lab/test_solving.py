@@ -190,7 +190,7 @@ def test_a_plan_for_copies_that_never_comes_to_the_question_says_so(tmp_path):
 def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
     printed = solve("branch-line", "--set", "away=0", "--all")
     exceptions = "prime slots (prime-slot), acted a sequence (acted-sequence)"
-    disagree = f"Other values disagree (--all shows them): {exceptions}."
+    disagree = f"Other values say otherwise (--all shows them): {exceptions}."
     assert f"Everyone chooses “stay” by the values in the table. {disagree}" in printed
 
 
