@@ -157,7 +157,7 @@ def test_an_unknown_name_is_said_before_anything_is_printed(option):
 
 def test_the_verdict_comes_first_and_the_main_values_are_shown():
     lines = solve("branch-line").split("\n")
-    assert lines[3] == (
+    assert lines[5] == (
         "Whoever counts copies by their shares, every copy in full or the average of the living copies "
         "chooses “step in”; "
         "whoever counts only slot 1 or only the slot they are in chooses “stay”."
