@@ -4,9 +4,9 @@ Two theories fit all observations equally well. By one there are n observers lik
 philosopher says that no experiment is needed: since she is an observer at all, the theory with many observers is N/n
 times as likely (Bostrom 2002). This is self-indication (`count`). Self-sampling (`exists`) leaves the odds even.
 
-The scenario turns the question into a decision: what is a coupon worth that pays 1 if there are many observers? It
-depends on whom a plan counts (Armstrong 2011). If the observers are told which of them they are, the two rules differ
-in another way; see ``doomsday``.
+The scenario turns the question into a decision: what is a coupon worth that pays 1 if there are many observers? That
+depends on whose gains are counted (Armstrong 2011): the average of the observers' gains, or their sum. In ``doomsday``
+the observers are told which of them they are.
 """
 
 from dataclasses import dataclass, replace

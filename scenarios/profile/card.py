@@ -64,10 +64,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON.")]
 AsPage = Annotated[bool, typer.Option("--html", help="Write a page; FILE may follow.")]
 Page = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where --html writes.", show_default=False)]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of questions, letters and choices.")]
-Adaptive = Annotated[
-    bool, typer.Option("--adaptive", help="Choose the identity questions by the answers; half as many suffice.")
-]
-Half = Annotated[bool, typer.Option("--half", help="Half as many identity questions: cheaper, and more often wrong.")]
+Adaptive = Annotated[bool, typer.Option("--adaptive", help="Choose the identity questions by the answers.")]
+Half = Annotated[bool, typer.Option("--half", help="Half as many identity questions: cheaper, and refuses less.")]
 Tokens = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Most tokens of a model's answer; no limit by default.")
 ]
