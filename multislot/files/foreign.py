@@ -117,10 +117,10 @@ def read_bytes(path: str | Path, most: float, folder: str | Path | None = None) 
 
 
 def read_text(path: str | Path, most: float, folder: str | Path | None = None) -> str:
-    """Read a text in UTF-8 as `read_bytes` reads bytes; every line ends with a line feed."""
+    """Read a text in UTF-8 as `read_bytes` reads bytes; lines end with a line feed, and no byte order mark is left."""
     content = read_bytes(path, most, folder)
     try:
-        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8").read()
+        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
     except UnicodeDecodeError as error:
         problem = f"byte {error.start + 1} is not UTF-8; save the file as plain text in this encoding"
         raise _refusal(path, "a text file in UTF-8", problem) from None

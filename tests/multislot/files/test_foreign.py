@@ -52,6 +52,8 @@ def test_a_regular_file_is_read(tmp_path):
     path.write_bytes('a\r\nb "é"'.encode())
     assert read_bytes(path, 100) == path.read_bytes()
     assert read_text(path, 100) == 'a\nb "é"'
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # as editors of Windows and Excel write it
+    assert read_text(path, 100) == 'a\nb "é"'
     assert read_bytes("text", 100, tmp_path) == path.read_bytes()
     assert len(hash_file(path)) == 64
     path.write_text('{"a": [1]}')
