@@ -68,7 +68,7 @@ def kind_of(module: str, line: int, source: str) -> str:
     around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
     names = {node.id for function in around for node in ast.walk(function) if isinstance(node, ast.Name)}
     arguments = {node.arg for function in around for node in ast.walk(function) if isinstance(node, ast.arg)}
-    draws = {"axes", "figure"} & (names | arguments) or any(function.name == "figures" for function in around)
+    draws = {"axes", "figure", "Axes"} & (names | arguments) or any(function.name == "figures" for function in around)
     return "drawing" if draws else "code"
 
 

@@ -41,6 +41,7 @@ def test_lines_are_told_apart():
     assert body_lines(SOURCE) == dict.fromkeys(range(2, 6), 2)
     assert kind_of("multislot/one.py", 2, SOURCE) == "code"
     assert kind_of("multislot/one.py", 2, SOURCE.replace("first", "axes")) == "drawing"
+    assert kind_of("multislot/one.py", 2, SOURCE.replace("int | str", "Axes")) == "drawing"
 
 
 def test_a_default_acts_at_import_and_a_body_does_not():
