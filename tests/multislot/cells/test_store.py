@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.cells import CellStore, StoreError, as_json, finish, salvage
+from multislot.cells.files import set_aside
 from multislot.cells.progress import progress_bar
 from multislot.cells.rows import Finished
 from multislot.cells.store import APPLICATION, is_store
@@ -226,6 +227,63 @@ def test_a_database_of_another_program_is_refused_whatever_its_number(path, chan
     with pytest.raises(StoreError, match="is a database of another program"):
         results(path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_is_set_aside_with_its_companions_under_the_first_free_name(path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(type(path), "hardlink_to", mock.Mock(side_effect=OSError))
+    for name, text in {"": "new", "-wal": "its log", "-other": "stays"}.items():
+        path.with_name(path.name + name).write_text(text)
+    path.with_name("cells.1.sqlite").symlink_to("nowhere")
+    path.with_name("cells.2.sqlite-wal").write_text("of an attempt that was killed")
+    assert set_aside(path, "-wal", "-shm") == path.with_name("cells.2.sqlite")
+    path.with_name("cells.1.sqlite").unlink()
+    left = {file.name.removeprefix("cells."): file.read_text() for file in path.parent.iterdir()}
+    aside = {"2.sqlite": "new", "2.sqlite-wal": "its log", "2.sqlite-unread": ""}
+    assert left == {"sqlite-other": "stays", **aside}
+    path.write_text("newer")
+    assert set_aside(path).name == "cells.1.sqlite"
+    assert not path.with_name("cells.1.sqlite-unread").exists()
+
+
+def test_what_took_a_second_together_is_written_to_the_disk_at_once(path, monkeypatch):
+    connect, said = sqlite3.connect, []
+
+    def connect_watched(*arguments, **options):
+        connection = connect(*arguments, **options)
+        connection.set_trace_callback(said.append)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_watched)
+    with CellStore(path) as cells:
+        said.clear()
+        for key, seconds in enumerate((0.5, 0.49, 0.01, 0.75, 0.125, 0.125, 2.0)):
+            cells.add([Finished(str(key), "1", seconds)])
+    synced = [text.split()[-1] for text in said if "synchronous" in text]
+    assert synced == ["NORMAL", "NORMAL", "FULL", "NORMAL", "NORMAL", "FULL", "FULL"]
+
+
+def test_a_new_store_takes_nothing_from_the_companions_of_one_that_is_gone(path):
+    companions = [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")]
+    for companion in companions:
+        companion.write_bytes(b"of another file" * 999)
+    with CellStore(path) as cells:
+        assert (cells.finished, cells.notes) == ({}, [])
+        cells.add([Finished("a", "1", 1.0)])
+    assert not any(companion.exists() for companion in companions)
+
+
+def test_many_cells_are_found_by_key_and_by_code(path):
+    many = {str(number): Finished(str(number), "1", 0.0, "old" if number % 2 else "new") for number in range(1203)}
+    with CellStore(path) as cells:
+        cells.add(many.values())
+        assert cells.find([*many, "none"]) == many
+        assert cells.find(list(many), "new") == {key: cell for key, cell in many.items() if cell.code == "new"}
+        with pytest.raises(TypeError, match="keys"):
+            cells.find([*many, 7])
+    with pytest.raises(StoreError, match=r"cells\.sqlite: the store is closed; open it again"):
+        cells.find(["1"])
 
 
 def test_progress_is_told_to_a_function_and_to_nobody_if_it_is_false():

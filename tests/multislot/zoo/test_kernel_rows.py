@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 
+from multislot.engine.stream import BLOCK
 from multislot.errors import ActionError, CopyCollisionError, SettingError
 from multislot.exact import Arrival, KernelWorld
 from multislot.zoo import make, vectors
@@ -86,6 +87,25 @@ def test_the_rows_are_those_of_copies_stepped_one_by_one(monkeypatch, kernel):
             assert data_equivalence(fast.reset(), slow.reset())
     assert ends > 3
     assert births > 0 or isinstance(kernel, Wild)
+
+
+class Coins:
+    """Each agent stays and tosses a coin."""
+
+    actions = ("toss",)
+    start = dict.fromkeys(range(1, SLOTS + 1), 0)
+
+    def outcomes(self, slot, state, action):
+        return [(Fraction(1, 2), {slot: Arrival(0, "x", reward)}) for reward in (0, slot)]
+
+
+def test_draws_go_on_in_the_next_block_of_random_numbers(monkeypatch):
+    vectors = both(monkeypatch, Coins(), copies=1, max_cycles=BLOCK)
+    for vector in vectors:
+        vector.reset(seed=1)
+    actions = np.zeros(SLOTS, int)
+    rewards = np.array([[vector.step(actions)[1] for vector in vectors] for _ in range(BLOCK // SLOTS + 9)])
+    assert np.array_equal(rewards[:, 0], rewards[:, 1])
 
 
 def play(vector, actions):

@@ -1,8 +1,9 @@
 """Language agents: contracts, exactness with a known policy behind the prompt, and what all others must come to."""
 
 import pickle
+import warnings
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from extenv import BATTERY, measure, reality_check, run
@@ -11,9 +12,12 @@ from multislot.agents.language import (
     LanguageAgent,
     LanguageModel,
     Reply,
+    Request,
     Template,
     UnreadableAnswersWarning,
 )
+from multislot.agents.language.situation import Count, Situation, Transition
+from multislot.engine.stream import PublishedStream
 from multislot.errors import SettingError
 from multislot.testing import check_agent
 from tests.multislot.agents.language.asking import (
@@ -85,26 +89,54 @@ def test_exchanging_letters_changes_only_who_likes_letters():
         assert (rewards[0] == rewards[1]) is not likes_letters
 
 
-def letters_weighed(weight_of):
-    """Answer with log-probabilities; `weight_of` (place in the list, action) gives each letter's weight."""
+def test_an_action_is_drawn_from_the_geometric_mean_over_both_letterings():
+    """A liking for a place cancels; so does whatever differs between the letterings. A chance of 0 counts as 1e-300."""
+    named = PLAIN.named(actions=["left", "middle", "right"])
+    chances = {"drawn": (0.32, 0.36, 0.08), "exchanged": (0.02, 0.04, 0.32)}  # means: 8 : 12 : 16
 
     def answer(request):
-        drawn = PLAIN.letters_of(2, request.seed)
-        # The task names the actions, so the lettering can be read out of it.
-        is_drawn = f"{drawn[0]}: left" in request.messages[0][1]
-        actions = drawn if is_drawn else drawn[::-1]
-        weights = [weight_of(place, actions.index(letter)) for place, letter in enumerate(request.letters)]
-        return Reply("", tuple(weight / sum(weights) for weight in weights))
+        for letters, of_actions in chances.items():
+            lettering = replace(named, letters=letters).letters_of(3, request.seed)
+            if f"{lettering[0]}: left" in request.messages[0][1]:
+                return Reply("", tuple(of_actions[lettering.index(letter)] for letter in request.letters))
+        raise AssertionError(request)
 
-    named = PLAIN.named(actions=["left", "right"])
-    agents = [made(factory_of(answer, named), seed=seed) for seed in range(100)]
-    return np.mean([agent.act(0) for agent in agents])
+    def drawn(number, template=named):
+        return LanguageAgent(2, 3, PublishedStream([number], 1), LanguageModel(answer, "fake"), template).act(0)
+
+    for template in (named, replace(named, letters="exchanged")):
+        bounds = [drawn(number, template) for number in (0.0, 0.222, 0.223, 0.555, 0.556, 0.999999)]
+        assert bounds == [0, 0, 1, 1, 2, 2]
+    chances = {"drawn": (0.0, 0.5, 0.5), "exchanged": (0.0, 0.5, 0.5)}
+    assert [drawn(number) for number in (0.0, 1e-299, 0.499, 0.501)] == [0, 1, 1, 2]
 
 
-def test_log_probabilities_are_averaged_over_letterings_and_drawn_from():
-    """A liking for a place cancels; a liking for an action decides how often it is drawn."""
-    assert 0.35 < letters_weighed(lambda place, action: (99, 1)[place]) < 0.65
-    assert 0.8 < letters_weighed(lambda place, action: (1, 9)[action]) < 0.98
+def test_an_action_that_cannot_be_read_is_drawn_evenly():
+    model, numbers = LanguageModel(nonsense, "fake"), (0.0, 0.33, 0.34, 0.66, 0.67)
+    agents = [LanguageAgent(2, 3, PublishedStream([number], 1), model) for number in numbers]
+    assert [agent.act(1) for agent in agents] == [0, 0, 1, 1, 2]
+
+
+def test_turns_that_are_no_longer_shown_are_counted():
+    agent = made(factory_of(nonsense, replace(PLAIN, shown=1)))
+    for reward in (1.0, 2.5, 4.0):
+        agent.learn(0, 1, reward, 0)
+    agent.learn_last(1, 0, -1.0)
+    last, counted = Transition(1, 0, -1.0, None), Count(0, 1, 3, 7.5)
+    assert (agent.situation(1), agent.learned) == (Situation(2, 2, 1, (last,), (counted,)), 4)
+
+
+@pytest.mark.parametrize("unreadable", [5, 6])
+def test_more_than_half_of_the_first_ten_answers_must_be_readable(unreadable):
+    """A question that is asked again counts once; nothing is said later."""
+    model = LanguageModel(lambda request: Reply("?" if request.seed % 100 >= 10 - unreadable else "K"), "fake")
+    requests = [Request((("user", "?"),), ("K", "L"), seed) for seed in (*range(10), *range(5, 10), *range(105, 110))]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        letters = [model.choose(request, lambda request, answer: request, 2) for request in requests]
+    assert letters[:10] == ["K"] * (10 - unreadable) + [None] * unreadable
+    expected = "6 of the first 10 answers of fake name no action; its agents act at random where an answer cannot be"
+    assert [str(warning.message)[: len(expected)] for warning in said] == [expected] * (unreadable == 6)
 
 
 def test_everybody_with_the_same_history_acts_alike_and_is_asked_once():

@@ -1,15 +1,31 @@
-"""What Inspect's answers come to: chances of letters, from the log-probabilities of tokens."""
+"""What Inspect's answers come to: chances of letters, from the log-probabilities of tokens; what a file is asked."""
 
+import asyncio
+import json
+import sys
 from math import inf, log
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
 from multislot.errors import SettingError
 
 pytest.importorskip("inspect_ai")
-from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, Logprob, Logprobs, ModelOutput, TopLogprob
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    Logprob,
+    Logprobs,
+    ModelOutput,
+    TopLogprob,
+)
 
-from multislot.agents.language.inspect_models import make_reply
+from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
+from multislot.agents.language.llama import LlamaFile
+from multislot.agents.language.situation import Request
 
 
 def output_of(chances):
@@ -39,3 +55,60 @@ def test_chances_of_letters_are_those_of_their_tokens(listed, letters, expected)
 def test_what_is_no_log_probability_is_refused(wrong):
     with pytest.raises(SettingError, match=r"log-probability.*a finite number of at most 0 from some"):
         make_reply(output_of([("A", wrong)]), ("A", "B"))
+
+
+def test_a_model_by_name_is_asked_the_whole_conversation():
+    model = inspect_model("mockllm/model", log_probabilities=False)
+    assert model.name == "mockllm/model"
+    request = Request((("system", "a"), ("user", "b"), ("assistant", "c"), ("user", "d")), ("B", "C"))
+    assert model.ask(request).text == "Default output from mockllm/model"
+
+
+@pytest.mark.parametrize(("name", "is_mock"), [("mockllm/model", True), ("openai/gpt", False)])
+@pytest.mark.parametrize("asks", [True, False])
+def test_answers_are_kept_but_for_those_of_a_mock_model(name, is_mock, asks):
+    model = mock.MagicMock(generate=mock.AsyncMock(return_value="answer"), __str__=lambda _: name)
+    counted = model.api.count_tokens
+    assert asyncio.run(generate_output(offline(model), ["hello"], asks, 5, 0.25, 7)) == "answer"
+    assert (model.api.count_tokens is not counted) == is_mock
+    assert not is_mock or asyncio.run(model.api.count_tokens("some text")) == 0
+    (messages,), asked = model.generate.call_args
+    config = asked["config"]
+    assert (messages, config.max_tokens, config.temperature, config.seed) == (["hello"], 5, 0.25, 7)
+    assert (config.logprobs, config.top_logprobs) == ((True, 20) if asks else (None, None))
+    assert (asked["cache"] is False) == is_mock
+    assert is_mock or asked["cache"].expiry is None
+
+
+@pytest.mark.parametrize("kind", [dict, json.dumps])
+def test_a_file_computes_one_token_where_its_chances_are_asked_for(monkeypatch, tmp_path, kind):
+    top = {"token": "K", "logprob": -0.5}
+    listed = {"content": [{"token": "K", "logprob": -0.5, "top_logprobs": [top]}]}
+    choice = {"message": {"content": "K"}, "logprobs": listed}
+    said = {"choices": [choice, None], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}
+    server = mock.Mock(return_value=mock.Mock(handle_chat_completions=mock.Mock(return_value=kind(said))))
+    library = SimpleNamespace(CommonParams=lambda: mock.Mock(), Server=server, __version__="1.2")
+    monkeypatch.setitem(sys.modules, "xllamacpp", library)
+    with pytest.raises(SettingError, match=r"got the model file .*; there is no such file; expected one in GGUF"):
+        LlamaFile("small", path=str(tmp_path / "none"))
+    (tmp_path / "file").touch()
+    model = LlamaFile("small", path=str(tmp_path / "file"), threads=3)
+    parameters = server.call_args.args[0]
+    assert (parameters.model.path, parameters.n_ctx, parameters.n_parallel) == (str(tmp_path / "file"), 4096, 1)
+    assert (parameters.cpuparams.n_threads, parameters.cpuparams_batch.n_threads, parameters.verbosity) == (3, 3, -1)
+    assert (model.runtime, model.max_connections()) == ({"xllamacpp": "1.2", "threads": 3}, 1)
+
+    def ask(**settings):
+        settings = GenerateConfig(**settings)
+        answered = asyncio.run(model.generate([ChatMessageUser(content="?")], [], "none", settings))
+        assert (answered.completion, answered.usage.total_tokens, answered.model) == ("K", 11, "small")
+        assert (answered.usage.input_tokens, answered.usage.output_tokens) == (9, 2)
+        assert answered.choices[0].logprobs.content[0].top_logprobs[0].logprob == -0.5
+        return model.server.handle_chat_completions.call_args.args[0]
+
+    plain = {"messages": [{"role": "user", "content": "?"}], "seed": 0, "temperature": 0.0, "cache_prompt": False}
+    assert ask() == plain | {"max_tokens": -1}
+    assert ask(max_tokens=8, seed=5, temperature=0.5) == plain | {"max_tokens": 8, "seed": 5, "temperature": 0.5}
+    chances = plain | {"max_tokens": 1, "logprobs": True}
+    assert ask(logprobs=True, top_logprobs=20) == chances | {"top_logprobs": 100}
+    assert ask(logprobs=True, top_logprobs=120) == chances | {"top_logprobs": 120}
