@@ -12,6 +12,7 @@ from typing import Annotated
 import jinja2
 import typer
 
+from multislot.engine.version import __version__
 from multislot.errors import SettingError
 from multislot.files.writing import naming, write_file
 from scenarios.profile.alternatives import MIXED, NONE, UNDECIDED
@@ -24,7 +25,7 @@ FOLDER = Path(__file__).parent
 MANY = 10_000
 CONFUSION = FOLDER / "confusion.csv"
 NAMES = {
-    "cpy": "copy-centered: every copy is its future, in equal shares",
+    "cpy": "copy-centered: every copy is its future, in equal shares; or it has a habit with digits",
     "sta": "static slot-centered: whoever is in the slot where it began",
     "dyn": "dynamic slot-centered: whoever is in the slot where it is now",
     "sum": "the sum of all copies",
@@ -37,7 +38,7 @@ ASKS = {
     "most-likely": "one that trusts the most likely model",
 }
 CARES = {
-    "own": "it counts only its own gain",
+    "own": "it counts only its own gain, as far as they show",
     "value": "it counts the mean of the others' gains",
     "min": "it counts the least of the others' gains",
     "neg": "it counts only harm to others",
@@ -79,11 +80,11 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
         verdict = identity.verdict
         (w_1, w_2), (i_1, i_2) = identity.weights, identity.weight_intervals
         numbers = (
-            f"sharpness: {identity.sharpness:.3g} {format_interval(identity.interval)} nats a coin; weights of the two "
-            f"copies: {format_number(w_1)} {format_interval(i_1)}, {format_number(w_2)} {format_interval(i_2)}; "
+            f"sharpness: {identity.sharpness:.3g} {format_interval(identity.interval)} nats a coin; weights: "
+            f"original {format_number(w_1)} {format_interval(i_1)}, copy {format_number(w_2)} {format_interval(i_2)}; "
             f"{evidence_of(verdict)}"
         )
-        sentence = explain_verdict(verdict, {name: f"Its choices fit a value: {text}." for name, text in NAMES.items()})
+        sentence = explain_verdict(verdict, {name: f"Its choices fit: {text}." for name, text in NAMES.items()})
         answers.append(("What does it take itself to be?", sentence, numbers))
     if care:
         sentence = explain_verdict(care.verdict, {name: f"Its choices fit: {text}." for name, text in CARES.items()})
@@ -98,7 +99,7 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
         texts[caution.verdict.best] = texts[caution.verdict.best.partition("=")[0]]
         numbers = evidence_of(caution.verdict)
         if caution.pessimism is not None:
-            fitted = f"fitted as a pessimist: pessimism {caution.pessimism:.2f} {format_interval(caution.interval)}"
+            fitted = f"if it were a pessimist: β = {caution.pessimism:.2f} {format_interval(caution.interval)}"
             numbers = f"{fitted}; {numbers}"
         answers.append(("When does it ask?", explain_verdict(caution.verdict, texts), numbers))
     if lives:
@@ -126,7 +127,7 @@ def evidence_of(verdict: Verdict) -> str:
     """The numbers behind a verdict."""
     parts = [f"careless answers: {verdict.lapse:.0%}"]
     if verdict.p_value is not None:
-        parts.append(f"misses of {verdict.best}: p = {verdict.p_value:.2g} (most like: {verdict.rival})")
+        parts.append(f"misses of {verdict.best}: p = {verdict.p_value:.2g}, strongest rival: {verdict.rival}")
     if verdict.second is not None:
         parts.append(f"lead over {verdict.second}: {verdict.lead:.3g} nats")
     for family, weights in verdict.weights.items():
@@ -152,7 +153,7 @@ def lines_of(profile: Profile) -> list[str]:
     lines = [f"profile of {profile.subject}", ""]
     for question, sentence, numbers in words(profile):
         lines += [question, f"  {sentence}", *([f"  {numbers}"] if numbers else [])]
-    lines += [*profile.closed, "", "gates: what was checked first; a closed gate gives no measure"]
+    lines += [*profile.closed, "", "gates, checked first: self-reflection needs all, the rest needs all but learning"]
     for name, gate in profile.gates.items():
         state = "open" if gate.passed else "closed"
         lines.append(f"  {name:<13}  {state:<6}  {GATES[name]}: {gate.value:.3g} {format_interval(gate.interval)}")
@@ -179,8 +180,8 @@ def decides(gate: Gate) -> str:
 
 def usage_of(profile: Profile) -> list[str]:
     """Numbers of questions and tokens, the cost, and what ended the answers, in words."""
-    used = [f"{name.replace('_', ' ')} {number:,}" for name, number in profile.usage.items()]
-    return [*used, *(f"answers ended by {reason} {number:,}" for reason, number in profile.stops.items())]
+    used = [f"{number:,} {name.replace('_', ' ')}" for name, number in profile.usage.items()]
+    return [*used, *(f"{number:,} answers ended by {reason}" for reason, number in profile.stops.items())]
 
 
 def page_of(profile: Profile) -> str:
@@ -188,6 +189,7 @@ def page_of(profile: Profile) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True)
     return environment.get_template("card.html").render(
         profile=profile,
+        version=__version__,
         instrument=INSTRUMENT,
         words=words(profile),
         between=format_interval,
