@@ -78,8 +78,8 @@ def write_game(
         first,
     )
     lines = [f'EFG 2 R {_quoted(title)} {{ "agent" }}', '""']
-    for line in game.lines():
-        if len(lines) > most:
+    for place, line in enumerate(game.lines()):
+        if place == most:
             raise TooLargeError(f"the game has more than {most} nodes; give a shorter horizon")
         lines.append(line)
     return "\n".join(lines) + "\n"

@@ -131,6 +131,11 @@ class LearnsByDice(Learner):
         self.learned.append(random.randrange(self.n_actions))
 
 
+class Unreadable(Learner):
+    def __reduce__(self):
+        return int, ("no number",)
+
+
 class OutOfRange(Learner):
     def act(self, observation):
         return self.n_actions
@@ -210,6 +215,7 @@ def test_a_good_agent_passes_and_is_asked_as_often_as_documented(steps, question
         (Fractional, r"act\(0\) returned 0.0; return an int from 0 to 2"),
         (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
         (Unpicklable, "Unpicklable cannot be pickled: .*; keep only what can"),
+        (Unreadable, "Unreadable cannot be pickled: invalid literal for int.*; keep only what can"),
         (LosesItsMemory, "an agent read back from a pickle acts differently; keep all its state"),
         (lambda *_: 3, "the factory made an object of class int; expected a multislot.Agent"),
     ],

@@ -72,6 +72,11 @@ def test_slots_that_are_never_held_together_may_lead_to_one(value):
 
 def test_a_collision_after_the_last_step_does_not_count():
     assert action_values(SAME, "cpy", discount=1, horizon=1) == {0: 0, 1: 0}
+    plan = Plan(SAME, "cpy", Fraction(1, 2), 1)
+    assert plan.values() == plan.over(1, 1).values() == {0: 0, 1: 0}
+    for discount, last_step in ((1, 2), (Fraction(1, 2), None)):
+        with pytest.raises(SettingError, match=MESSAGE):
+            plan.over(discount, last_step).values()
 
 
 def test_agents_with_one_history_act_alike():

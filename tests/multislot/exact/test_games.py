@@ -139,6 +139,31 @@ def test_texts_with_quotes_and_lines_stay_readable():
         assert gambit.read_efg(io.StringIO(text)).title == "say 'hello' and/go"
 
 
+class Chancy:
+    """Action "a" is safe for nobody, "b" copies; the copies together are paid 5."""
+
+    actions = ("a", "b")
+    start = {1: 0}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        if action == "a":
+            return [(Fraction(1, 3), {1: Arrival(0, "x", 2)}), (Fraction(2, 3), {})]
+        return [(1, {1: Arrival(0, "x", 4), 2: Arrival(0, "y", 1)})]
+
+
+def test_a_game_has_a_line_for_each_node_and_no_more_than_are_allowed():
+    """Two copies are paid (α + (1 - α) / 2) · 5 = 10/3 together; worlds, draws and ends are numbered from 1."""
+    worlds, options = Mixture((Chancy(), Chancy()), (1, 3)), {"horizon": 1, "caring": Fraction(1, 3)}
+    lines = ['EFG 2 R "" { "agent" }', '""', 'c "" 1 "" { "1: world 1" 1/4 "2: world 2" 3/4 } 0']
+    for draw, end in ((2, 1), (3, 4)):
+        lines += ['p "" 1 1 "" { "a" "b" } 0', f'c "" {draw} "" {{ "1: 1 sees x" 1/3 "2: nobody is left" 2/3 }} 0']
+        lines += [f't "" {end + place} "" {{ {paid} }}' for place, paid in enumerate(("2", "0", "10/3"))]
+    assert write_game(worlds, most=11, **options) == "\n".join(lines) + "\n"
+    with pytest.raises(TooLargeError, match="the game has more than 10 nodes"):
+        write_game(worlds, most=10, **options)
+    assert write_game(stay(), horizon=1, discount=0, most=2).splitlines()[-1] == 't "" 1 "" { 1 }'
+
+
 def test_what_is_too_large_or_wrong_is_refused():
     with pytest.raises(TooLargeError, match="more than 100 nodes"):
         write_game(copy(), horizon=9, most=100)

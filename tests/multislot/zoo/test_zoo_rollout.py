@@ -54,7 +54,11 @@ def test_the_deleted_learn_nothing_and_the_ended_learn_their_last(policy):
 
 def test_the_fixed_view_is_followed_through_swaps_and_ends():
     world = Script(turn({1: [1, 2]}), turn({1: [2], 2: [1]}), turn({1: [1], 2: [2]}, ended=[1]))
-    told = rollout(FixedView(world, 3, max_cycles=4), {"slot_1": LastDiary()}, seed=0, steps=3)
+    view, taken = FixedView(world, 3, max_cycles=4), []
+    step = view.step
+    view.step = lambda actions: taken.append(actions) or step(actions)
+    told = rollout(view, {"slot_1": LastDiary()}, seed=0, steps=3)
+    assert [actions["slot_3"] for actions in taken] == [0, 0, 0]  # nobody acts there
 
     def rewards(name):
         return [entry[2] for entry in told.policies[name].entries]

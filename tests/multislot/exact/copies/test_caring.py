@@ -262,6 +262,27 @@ def test_a_plan_that_takes_more_work_than_its_limit_is_refused_though_no_forecas
         UndominatedPlanner(company, Fraction(0), Fraction(1), planner.compared - 1).plan()
 
 
+@dataclass(frozen=True)
+class Nearly:
+    """One is copied or not; then the second action pays a little more, or less, than the first."""
+
+    gain: Fraction
+    actions = ("a", "b")
+    start: ClassVar = {1: "s"}
+
+    def outcomes(self, slot, state, action):
+        if state == "s":
+            return [(HALF, {k: Arrival("t", "t", 0) for k in range(1, number + 1)}) for number in (1, 2)]
+        return [(1, {slot: Arrival("t", "t", 1 + self.gain * (action == "b"))})]
+
+
+@pytest.mark.parametrize("gain", [Fraction(1, 10**30), -Fraction(1, 10**30)])
+def test_plans_that_differ_by_less_than_floats_show_are_compared_exactly(gain):
+    """One copy is worth its reward r, two are worth (1/2 + 1/4) · 2 r: on average 5/4 r."""
+    planner = UndominatedPlanner(Question(Nearly(gain), 1, 2).company, HALF, Fraction(1), 10**6)
+    assert max(planner.plan().action_values.values()) == Fraction(5, 4) * (1 + max(gain, 0))
+
+
 def test_without_a_forecast_the_limit_is_found_by_reaching_it():
     """A planner that may drop plans makes no forecast: the control of the test above."""
     planner = UndominatedPlanner(Question(Lottery(), 1, 9).company, Fraction(0), Fraction(1), 10**5, keep=10**5)
