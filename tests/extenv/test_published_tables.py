@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from extenv import BATTERY, measure, reality_check, run
-from multislot import Agent
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from scenarios.self_reflection.released import totals_as_released
 
@@ -79,21 +78,3 @@ def test_short_runs_give_the_same_totals_in_every_build(row):
     for name, factory in SHORT.items():
         found = run(row["environment"], factory, steps=300, seed=1, opposite=row["opposite"] == "1")
         assert found.total_reward == float(row[name]), name
-
-
-class SumAgent(Agent):
-    """Acts 0 where the sum of its rewards is even and 1 where it is odd."""
-
-    def __init__(self, n_observations, n_actions, stream, **overrides):
-        self.total = 0
-
-    def act(self, observation):
-        return self.total % 2
-
-    def learn(self, observation, action, reward, next_observation):
-        self.total += int(reward)
-
-
-def test_delayed_rewards_pays_out_what_it_held_back():
-    """By hand: the copy's sum lacks a reward after every second turn, so +1, +1, then −1 and +1 in turn are paid."""
-    assert run("DelayedRewards", SumAgent, steps=300, seed=1).total_reward == 2

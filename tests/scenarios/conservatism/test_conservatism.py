@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from multislot.bayes import Life, MentoredWorld, MentorPosterior, ModelWorld, live
+from multislot.bayes import Life, MentorClass, MentoredWorld, MentorPosterior, ModelWorld, TabularMentor, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import PESSIMISTIC, AlwaysDefers
+from scenarios.conservatism.agents import PESSIMISTIC, AlwaysDefers, half_as_careful
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.random_classes import with_hell
+from scenarios.conservatism.random_classes import seldom, tabular_mentors, with_hell
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -37,6 +37,7 @@ def test_rows_are_named_once_and_what_is_uncertain_says_how_much(name):
 
 
 def test_a_mutant_that_leaves_out_twice_the_weight_takes_the_keys():
+    assert [half_as_careful(beta) for beta in (0.2, 0.5, 0.75, 0.9)] == pytest.approx([0, 0, 0.5, 0.8])
     rows = rows_of("reward-hacking", weights=(0.85,), betas=(0.9,), takeovers=(0.05,))
     assert verdict_of(rows.values(), "control: mutant with 2(1 − β)") == "takes"
     assert rows_of(
@@ -149,3 +150,12 @@ def test_an_event_leads_to_one_more_state_in_which_nothing_is_paid(states):
     assert np.array_equal([rows[0, 1], *rows[states]], [hell] * 3)
     assert np.array_equal(rows[:states, 0, :states], moves[:, 0])
     assert np.array_equal(model.rewards, [[0.5, 0.0], *[[0.5, 0.5]] * (states - 1), [0.0, 0.0]])
+
+
+def test_a_mentor_that_seldom_causes_an_event_is_otherwise_as_before():
+    """In the event's state the other actions keep their proportions; the states of twins have the same policy."""
+    before = MentorClass([TabularMentor([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])])
+    (after,) = tabular_mentors(seldom(before, (1, 2), 0.1))
+    expected = [[0.5, 0.3, 0.2], [0.3, 0.6, 0.1]]
+    assert np.allclose(after.policy, expected * 2)
+    assert np.allclose(before.mentors[0].policy[1], [0.1, 0.2, 0.7])

@@ -126,3 +126,27 @@ def test_what_lives_with_described_events_show_is_counted_by_event():
     assert set(found["first"]) == {described.name_of(event) for event in described.events(len(described.WORDS))}
     assert all(0 <= count <= 3 for count in found["first"].values())
     assert [described.name_of(event) for event in described.events(1)][:3] == ["press", "no-press", "lamp"]
+
+
+def test_rows_of_described_events_show_the_worst_event_of_each_length():
+    """Three events of a literal and one of two were caused first; the agent that never defers caused all."""
+    chosen = replace(SMALL, literals=2, event_seeds=100)
+    known = {described.name_of(event): 0 for event in described.events(4)}
+    seen = known | {"press": 1, "no-press": 3, "bell": 2, "press lamp": 4, "press lamp door": 9}
+    seen_of = {described.PESSIMISTIC: seen, described.NEVER_DEFERS: dict.fromkeys(known, 100), described.LIKELY: known}
+    cells = described.cells(chosen)
+    rows = described.table(chosen, [(cell, {"first": seen_of[cell.agent], "late": [0.5] * 100}) for cell in cells])
+    worst = {row.condition: (row.case, row.ours) for row in rows if row.quantity == "agent is first, worst event"}
+    betas = [described.needed_beta(2, length) for length in (1, 2)]
+    # Eight literals at 2^-3 each, 24 pairs at 2^-6: the prior of a base model is 1/2 of 1 / (1 + 1 + 3/8).
+    assert betas == pytest.approx([1 - 0.25 / 8 / 2 / 2.375, 1 - 0.25 / 64 / 2 / 2.375])
+    common = ["events of 1 literal, 3 bits", "events of 2 literals, 6 bits"]
+    assert list(worst.values()) == [(f"β={betas[0]:.6g}", 0.03), (f"β={betas[1]:.6g}", 0.04)]
+    assert all(condition.endswith(words) for condition, words in zip(worst, common, strict=True))
+    needed = [(row.condition, row.ours) for row in rows if row.quantity == "β needed for δ=0.25"]
+    assert needed == list(zip(common, betas, strict=True))
+    words = {row.quantity: row.ours for row in rows if row.kind in ("claim", "control")}
+    controls = [
+        words[f"control: {agent}, bound on being first"] for agent in (described.NEVER_DEFERS, described.LIKELY)
+    ]
+    assert (words["bound on being first, described events"], *controls) == ("holds", "broken", "holds")

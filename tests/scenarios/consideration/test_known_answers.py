@@ -20,6 +20,8 @@ from scenarios.consideration.known_answers import (
     Cell,
     Settings,
     cells,
+    comparison,
+    coverage,
     interquartile_mean,
     problems,
     run_cell,
@@ -214,3 +216,61 @@ def test_the_families_are_what_their_maps_show():
         (f"neighbor_{n}", 6 * (4, 1, 3)[n - 1]) for n in (1, 2, 3)
     ]
     assert [sorted(change.at) for change in lamps.acting.changes] == [[(2, 2)], [(4, 2)], [(6, 2)], [(7, 1)]]
+
+
+def test_a_random_learner_takes_every_action_and_a_selfish_one_is_best_for_itself():
+    environment = KnownTask(COOKIE, 100)
+    policies = [baselines.random(environment, 100, seed) for seed in (1, 1, 2)]
+    first, again, other = ([int(policy(None)) for _ in range(200)] for policy in policies)
+    assert set(first) == set(range(environment.action_space.n))
+    assert first == again != other
+    outcome = COOKIE.play(baselines.selfish(environment, 0, 0))
+    assert outcome.returns == considerate.solve(find_task("kitchen-cookie"), "value", 0).returns
+
+
+def test_what_runs_show_is_counted_by_task_and_learner():
+    """Of three runs of PPO in an easy task two are exact; the one of a hard task is not, nor are others."""
+    runs = [("kitchen-cookie", "PPO", seed, RIGHT, 4.0 * (seed == 2)) for seed in range(3)]
+    runs += [("box", "PPO", 0, RIGHT, 2.0), ("kitchen-cookie", "PPO", 0, TURNED, 7.0)]
+    results = [
+        (Cell(task, "value", Fraction(1), learner, 1000, seed, reward), {"exact": not regret, "regret": regret})
+        for task, learner, seed, reward, regret in [*runs, ("kitchen-cookie", "random", 0, RIGHT, 9.0)]
+    ]
+    counts = ("PPO", "2 of 3 runs"), ("PPO", "0 of 1 runs on the hard tasks"), ("random", "0 of 1 runs")
+    assert story(SMALL, results).split("\n") == [f"{learner} is exact in {count}." for learner, count in counts]
+    assert story(SMALL, results[2:]).endswith("No learner is ever exact in: kitchen-cookie, value, α₂ = 1.")
+    rows = {row["task"]: row for row in comparison(results).to_dict("records")}
+    mean, (low, high) = interquartile_mean([0.0, 0.0, 4.0])
+    for name, told in (
+        ("kitchen-cookie", (f"2 of 3; {mean:.3g} [{low:.3g}, {high:.3g}]", "0 of 1; 9 [9, 9]")),
+        ("box", ("0 of 1; 2 [2, 2]", "not run")),
+    ):
+        assert tuple(rows[name].values()) == (name, find_task(name).graph.n_states, *told)
+    claims = [row for row in table(SMALL, results) if row.kind == "claim"]
+    assert [row.ours == row.paper for row in beside_papers(claims, [])] == [True, False]  # 2 of 3 are too few
+    listed = [cell for cell in cells(FULL) if cell.learner == "DQN"]
+    assert f"DQN: 3 of {len(listed)} trainings are stored." in coverage([(cell, {}) for cell in listed[:3]])
+
+
+def test_learners_with_networks_get_plain_observations_and_scaled_rewards_and_use_one_thread():
+    sb3 = pytest.importorskip("scenarios.consideration.known_answers.learners.sb3")
+    torch, environment, used = pytest.importorskip("torch"), KnownTask(COOKIE, 256), []
+    rows = sb3.copies(environment)
+    assert (rows.num_envs, rows.norm_obs, rows.norm_reward, rows.gamma) == (128, False, True, 1)
+    assert np.array_equal(rows.reset()[0], environment.reset()[0])
+    assert rows.clip_reward == np.inf
+
+    class Model:
+        def learn(self, steps, callback):
+            used.append((steps, torch.get_num_threads()))
+            environment.taken, callback.model = 64, self
+            callback.on_rollout_start()
+
+        def predict(self, observation, deterministic):
+            return np.array(int(deterministic)), None
+
+    with sb3.threads(2):
+        policy = sb3.learn(Model(), environment, 256)
+        assert torch.get_num_threads() == 2
+    assert (used, policy(None)) == ([(256, 1)], 1)
+    assert environment.regrets == [COOKIE.regret(COOKIE.play(policy))]

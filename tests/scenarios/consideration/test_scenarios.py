@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from considerate.exact.comparators import DESIGNS
 from multislot.errors import SettingError
+from scenarios.consideration import comparators
 from scenarios.consideration.behavior import ENOUGH_SEEDS, learned_row
 from scenarios.consideration.caring_coefficient import Cell, Settings, optima, table
 from scenarios.lab.table import beside_papers, not_covered, read_expected
@@ -142,3 +144,14 @@ def test_who_waits_is_told_from_who_does_something():
             assert all(path[step] == path[step - 1] for step in waits)
     assert found[0][1]["second"][-1] == [7, 7]
     assert seen[0][1][-1] == len(found[0][1]["second"]) - 1
+
+
+def test_the_story_of_designs_says_who_is_hurt():
+    strengths, hurt = (Fraction(1), Fraction(10)), {(DESIGNS[0], 10): {"one": 3, "me": 0, "other": 5}}
+    found = [
+        (cell, {name: {"harm": hurt.get((name, cell.strength), {}) if cell.task == "box" else {}} for name in DESIGNS})
+        for cell in comparators.cells(comparators.Settings(strengths=strengths))
+    ]
+    told = comparators.story(comparators.Settings(strengths=strengths), found).split("\n")
+    assert told[:7] == [f"{design}, strength 1, hurts nobody" for design in DESIGNS][:7]
+    assert told[len(DESIGNS)] == f"{DESIGNS[0]}, strength 10, hurts box: one by 3, other by 5"

@@ -12,6 +12,7 @@ import pytest
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import LARGEST_FILE
 from multislot.exact.files.worlds import world_text
+from scenarios.explore import serving
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server, choose_first
 from tests.scenarios.explore.slow import slow_or_broken
@@ -168,6 +169,21 @@ def test_a_request_that_is_too_long_is_refused_before_it_is_read(server):
     headers = {"Content-Length": str(LARGEST_REQUEST + 1), **JSON}
     assert asked(server, "POST", "/answer", None, headers)[0] == 413
     assert asked(server, "POST", "/answer", None, {**JSON, "Content-Length": "-1"})[0] == 413
+
+
+def test_the_page_as_one_file_is_sent_or_the_reader_is_told_why_not(server, monkeypatch):
+    monkeypatch.setattr(serving, "read_page", lambda: "<p>the page</p>")
+    status, page, headers = asked(server, "GET", "/explorer.html")
+    assert (status, page, headers["Content-Type"]) == (200, "<p>the page</p>", "text/html; charset=utf-8")
+
+    def refuse():
+        raise SettingError("there is no page")
+
+    monkeypatch.setattr(serving, "read_page", refuse)
+    status, page, headers = asked(server, "GET", "/explorer.html")
+    assert (status, page, headers["Content-Type"]) == (404, "there is no page", "text/plain; charset=utf-8")
+    assert json.loads(asked(server, "GET", "/opened.json")[1]) == {}
+    assert asked(server, "POST", "/other", b"{}", JSON)[0] == 404
 
 
 def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered():

@@ -6,12 +6,13 @@ from importlib import import_module
 
 import pytest
 
-from extenv import measure, reality_check, run
+from extenv import make, measure, reality_check, run
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
 from scenarios.lab.registry import find
-from scenarios.lab.table import beside_papers, read_expected
+from scenarios.lab.table import Row, beside_papers, read_expected
+from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery import POORLY, WELL, word_for
 from scenarios.self_reflection.measuring import agent_factory, each_once, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
@@ -120,7 +121,8 @@ def test_the_first_name_that_is_given_more_than_once_is_named():
 
 
 @pytest.mark.parametrize(
-    ("earned", "word"), [([0.5, 0.5], WELL), ([0.2, 0.2], POORLY), ([1], UNDECIDED), ([0.2, 0.3, 0.9], UNDECIDED)]
+    ("earned", "word"),
+    [([0.5] * 2, WELL), ([0.2] * 2, POORLY), ([0.9, 0.8, 0.85], WELL), ([1], UNDECIDED), ([0.2, 0.3, 0.9], UNDECIDED)],
 )
 def test_how_an_agent_does_is_said_where_the_seeds_decide_it(earned, word):
     assert word_for(earned, 0.5) == word
@@ -144,3 +146,24 @@ def test_wins_and_losses_are_told_from_two_seeds_on():
     assert "RC(Q) against Q, with opposites: " in module.story(settings, results)
     first = [(cell, result) for cell, result in results if cell.seed == 1]
     assert "against" not in module.story(replace(settings, seeds=1), first)
+
+
+@pytest.mark.parametrize("opposite", [False, True])
+def test_lives_and_totals_are_those_of_runs(opposite):
+    """After 7 and after 30 steps, step by step, and in parts of a run."""
+    whole, short = (run("FlipEveryOther", QLearner, steps=steps, seed=3, opposite=opposite) for steps in (30, 7))
+    totals = measuring.totals_after([7, 30], make("FlipEveryOther"), QLearner, 3, opposite)
+    assert totals == [short.total_reward, whole.total_reward]
+    if not opposite:
+        steps = list(measuring.live(make("FlipEveryOther"), QLearner, 3, 30))
+        assert sum(step.reward for step in steps) == whole.total_reward
+        assert {step.seen for step in steps} == {0}
+    assert measuring.parts_of([1, 2, 3, 4, 5, 6, 7], 3) == [1.5, 3.5, 6]
+
+
+@pytest.mark.parametrize(("seeds", "tolerance"), [(1, 0.2), (4, 0.1), (5, 0.2 / 5**0.5), (6, None)])
+def test_with_fewer_seeds_a_measure_may_be_off_by_more(seeds, tolerance):
+    printed = [Row("measure", "others", paper=1.0), Row("measure", "here", paper=0.5, tolerance=0.2 / 5**0.5)]
+    row = measuring.with_fewer_seeds(Row("measure", "with seeds", 0.4), printed, "here", seeds)
+    assert (row.paper, row.tolerance) == ((0.5, pytest.approx(tolerance)) if tolerance else (None, 0))
+    assert measuring.with_fewer_seeds(Row("other", "with seeds", 0.4), printed, "here", 1).paper is None

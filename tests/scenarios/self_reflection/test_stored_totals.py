@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 from itertools import product
+from statistics import fmean, stdev
 
 import pytest
 
 from extenv import BATTERY
 from extenv.measuring.comparison import Comparison, Difference
-from extenv.measuring.measurement import PUBLISHED_SEEDS
+from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement, Score
+from scenarios.explore import reflection
 from scenarios.self_reflection import stored_totals
-from scenarios.self_reflection.released import count_equal, released_pairs
+from scenarios.self_reflection.released import count_equal, released_pairs, totals_as_released
 from scenarios.self_reflection.released_totals import STEADY
 
 
@@ -45,14 +47,37 @@ def test_the_reality_check_raises_the_whole_measure_of_every_deep_agent_and_not_
         assert min(one.t_high for one in effect.by_environment) < 0
 
 
-def test_the_tables_and_pictures_follow_from_the_runs(stored):
-    table = stored_totals.measures(stored).set_index("agent")
-    whole = stored_totals.with_seeds(stored["PPO"], stored_totals.whole_seeds(stored["PPO"]))
-    assert table.loc["PPO", "ours, all seeds"] == pytest.approx(whole.mean, abs=1e-4)
-    assert table.loc["PPO", "released"] == pytest.approx(0.0696)
+def test_wins_and_pictures_follow_from_the_runs(stored):
     effects = stored_totals.reality_check_effects(stored)
     assert "TemptingButton" in stored_totals.wins_and_losses(effects["PPO"])["loses"]
     assert len(stored_totals.draw_effects(effects).axes) == 3
+
+
+def test_a_row_of_the_table_has_the_released_seeds_apart_and_only_whole_seeds():
+    """Seeds 1 to 5 as released, but for one total; seed 6 earns 3 more a step, and seed 7 lacks most environments."""
+    released = totals_as_released()
+    totals = {
+        (name, opposite, seed): released["A2C", name, opposite][min(seed, 5)] + 300_000 * (seed == 6)
+        for name, opposite, seed in product(BATTERY, (False, True), range(1, 7))
+    }
+    totals[BATTERY[0], True, 2] += 500_000
+    totals[BATTERY[3], False, 7] = 10**9
+    scores = tuple(Score(*run, total, total / 100_000) for run, total in reversed(totals.items()))
+    table = stored_totals.measures({"A2C": Measurement("A2C", 100_000, scores, stored_totals.WEIGHTS)})
+    by_seed = [fmean(total for (_, _, of), total in totals.items() if of == seed) / 100_000 for seed in range(1, 7)]
+    mean, error = fmean(by_seed), 2.5706 * stdev(by_seed) / 6**0.5  # Student's t with 5 degrees of freedom
+    assert table.to_dict("records") == [
+        {
+            "agent": "A2C",
+            "released": round(fmean(by_seed[:5]) - 500_000 / 250 / 100_000, 4),
+            "ours, the same seeds": round(fmean(by_seed[:5]), 4),
+            "ours, all seeds": round(mean, 4),
+            "95% interval": f"{mean - error:.4f} to {mean + error:.4f}",
+            "seeds": 6,
+            "totals equal to the last digit": 249,
+            "of": 250,
+        }
+    ]
 
 
 def test_only_an_interval_on_one_side_of_0_wins_or_loses():
@@ -60,3 +85,25 @@ def test_only_an_interval_on_one_side_of_0_wins_or_loses():
     changes = tuple(Difference(name, 0.0, low, high, low, high) for name, (low, high) in ends.items())
     found = stored_totals.wins_and_losses(Comparison("one", "other", changes[0], changes))
     assert found == {"wins": ["wins"], "loses": ["loses"]}
+
+
+def test_totals_of_tabular_agents_are_written_as_they_are_read(tmp_path, monkeypatch):
+    """Each run earns its seed and the place of its agent in thousands; the opposite of an environment earns as much."""
+    names = ["Random", "RC(Random)", "Constant", "RC(Constant)", "Simple", "RC(Simple)", "Q", "RC(Q)"]
+
+    def play(factory, environments, steps, seed, agent):
+        assert (environments, steps) == (BATTERY, 100_000)
+        return {name: [1000.0 * names.index(agent) + seed] * 2 for name in environments}
+
+    monkeypatch.setattr(reflection, "totals", play)
+    monkeypatch.setattr(reflection, "TABULAR", tmp_path / "totals.csv")
+    reflection.write()
+    first = f"agent,environment,opposite,seed,total\nRandom,{BATTERY[0]},0,1,1\n"
+    assert (tmp_path / "totals.csv").read_text().startswith(first)
+    written = stored_totals.stored_measurements(tmp_path / "totals.csv")
+    assert list(written) == names
+    for place, runs in enumerate(written.values()):
+        assert stored_totals.whole_seeds(runs) == {1, 2, 3, 4, 5}
+        mean = round((1000 * place + 3) / 100_000, 5)
+        expected = {"name": names[place], "seeds": 5, "measure": mean, "means": [mean] * len(BATTERY)}
+        assert reflection._agent(runs) == expected
