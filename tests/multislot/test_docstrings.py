@@ -5,10 +5,10 @@ import inspect
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from multislot import Stream
 from multislot.engine.docstrings import restore_docstrings
 from tests.build import ROOT, compiled_sources
 
@@ -24,10 +24,23 @@ def test_compiled_modules_and_all_their_classes_have_the_docstrings_of_the_sourc
             assert inspect.getdoc(getattr(module, node.name)) == ast.get_docstring(node)
 
 
-def test_without_the_source_nothing_changes(monkeypatch):
-    monkeypatch.setattr("multislot.engine.docstrings.get_data", lambda folder, name: (_ for _ in ()).throw(OSError()))
-    stream = sys.modules[Stream.__module__]
-    monkeypatch.setattr(stream, "__doc__", None)
-    restore_docstrings("multislot")
-    assert stream.__doc__ is None
-    assert Stream.__doc__
+def test_docstrings_come_from_the_sources_of_a_package_where_there_are_any(tmp_path, monkeypatch):
+    source = tmp_path / "birds" / "owl.py"
+    source.parent.mkdir()
+    source.with_name("__init__.py").touch()
+    source.write_text('"""About owls."""\nCALLS = 2\n\n\nclass Owl:\n    """An owl."""\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    owl, made, said = import_module("birds.owl"), ModuleType("birds.made"), ModuleType("birds.said", "Said.")
+    made.__doc__, said.__file__ = None, owl.__file__
+    monkeypatch.setitem(sys.modules, "birds.made", made)
+    monkeypatch.setitem(sys.modules, "birds.said", said)
+
+    def restored(package):
+        owl.__doc__ = owl.Owl.__doc__ = None
+        restore_docstrings(package)
+        return owl.__doc__, owl.Owl.__doc__, made.__doc__, said.__doc__
+
+    assert restored("birds") == ("About owls.", "An owl.", None, "Said.")
+    assert restored("bird") == (None, None, None, "Said.")
+    source.unlink()
+    assert restored("birds") == (None, None, None, "Said.")

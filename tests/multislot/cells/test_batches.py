@@ -5,8 +5,7 @@ import os
 import sys
 import threading
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from types import SimpleNamespace
 from unittest import mock
@@ -15,9 +14,7 @@ import cloudpickle
 import pytest
 
 from multislot.cells import CellTimeoutError, ClusterError, executors
-from multislot.cells.clusters import open_scheduler
-from multislot.cells.executors import Failed, answer_batch, receive, try_again
-from multislot.engine.version import __version__
+from multislot.cells.executors import answer_batch, try_again
 from multislot.errors import MultislotError, SettingError
 
 
@@ -30,14 +27,6 @@ class OddError(Exception):
 
 def raise_odd(cell):
     raise OddError("a", "b")
-
-
-@pytest.mark.parametrize("retries", [0, 1, 2])
-def test_a_cell_is_tried_once_more_than_its_retries(retries):
-    perform = mock.Mock(side_effect=[ValueError("first"), ValueError("second"), 7, 8])
-    with nullcontext() if retries == 2 else pytest.raises(ValueError, match=("first", "second")[retries % 2]):
-        assert try_again(perform, retries, None, 0) == 7
-    assert perform.call_count == retries + 1
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
@@ -79,30 +68,6 @@ def test_a_batch_ends_when_its_time_is_over_and_errors_come_back_as_they_can():
     assert "ZeroDivisionError: division by zero" in failed.error.__notes__[0]
 
 
-def test_a_worker_says_what_it_lacks_and_nothing_of_it_is_taken_for_an_answer():
-    work, lacking = executors._make_remote_work(), mock.Mock(side_effect=ModuleNotFoundError(name="pandas"))
-    assert work(cloudpickle.dumps((operator.add, 1, 2)), __version__) == 3
-    assert work(b"", "0.0") == {"version": __version__}
-    with mock.patch.object(executors.pickle, "loads", return_value=(lacking, 1)):
-        assert work(b"", __version__) == {"lacks": "pandas"}
-    assert executors._unpack_and_run(cloudpickle.dumps((operator.sub, 5, 2)), "0.0") == 3
-    said = []
-    for result in ({"lacks": "pandas"}, {"version": "0.0"}, None):
-        future = Future()
-        future.cancel() if result is None else future.set_result(result)
-        with pytest.raises(ClusterError) as raised:
-            receive(future, [("a", 1)], "the cluster")
-        said.append(str(raised.value))
-    there = f"the cluster has multislot 0.0, here it is {__version__}; install the same version on both sides"
-    lacks = "the cluster lacks the package 'pandas'; install there what is installed here"
-    assert said == [lacks, there, "the cluster was lost"]
-    died, done = Future(), Future()
-    died.set_exception(error := OSError("died"))
-    done.set_result(("x", "y"))
-    assert receive(died, [("a", 1), ("b", 2)], "") == [Failed("a", error), Failed("b", error)]
-    assert receive(done, [], "") == ["x", "y"]
-
-
 def test_an_executor_has_as_many_workers_as_it_says():
     plain, dask = mock.Mock(spec=Executor), mock.Mock(spec=Executor)
     dask._client = SimpleNamespace(nthreads=lambda: {"a": 2, "b": 3})
@@ -116,40 +81,6 @@ def test_an_executor_has_as_many_workers_as_it_says():
     inside = mock.Mock(return_value=SimpleNamespace(name="LokyProcess-1"))
     with mock.patch.object(executors, "current_process", inside), pytest.raises(SettingError, match="got jobs=2; exp"):
         executors.processes(2).__enter__()
-
-
-@pytest.mark.parametrize(
-    ("text", "calls"), [("workers: 2", [(2,)]), ("least: 1\nmost: 3", [{"minimum": 1, "maximum": 3}])]
-)
-def test_a_file_says_how_many_workers_are_started_and_they_end_with_the_run(monkeypatch, tmp_path, text, calls):
-    told = []
-
-    class Started:
-        scheduler_address = "tcp://host:1"
-
-        def __init__(self, **options):
-            told.append(options)
-
-        def scale(self, *workers):
-            told.append(workers)
-
-        def adapt(self, **bounds):
-            told.append(bounds)
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            told.append("ended")
-
-    monkeypatch.setitem(sys.modules, "dask_jobqueue", SimpleNamespace(SLURMCluster=Started))
-    path = tmp_path / "cluster.yaml"
-    path.write_text(f"{text}\noptions: {{queue: short}}")
-    with open_scheduler("tcp://other:2") as address:
-        assert (address, told) == ("tcp://other:2", [])
-    with open_scheduler(f"slurm:{path}") as address:
-        assert (address, told) == ("tcp://host:1", [{"queue": "short"}, *calls])
-    assert told[-1] == "ended"
 
 
 def test_a_cluster_that_does_not_answer_or_is_lost_is_one_sentence(monkeypatch):

@@ -6,7 +6,6 @@ import time
 import traceback
 import warnings
 
-import cloudpickle
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
@@ -67,20 +66,6 @@ def test_work_that_is_spread_comes_back_in_order_or_says_that_a_process_died(job
             list(spread(square, [*numbers, Square(99, fate="dies")], jobs))
 
 
-class UnpicklableError(Exception):
-    def __init__(self, one, other):
-        super().__init__(f"{one} and {other}")
-
-
-def unpicklable(cell):
-    raise UnpicklableError("a lock", threading.Lock())
-
-
-def test_an_exception_that_cannot_come_back_comes_as_its_text():
-    with pytest.raises(RuntimeError, match="UnpicklableError: a lock and <unlocked"):
-        finish(unpicklable, squares(2), jobs=2, keep_going=False)
-
-
 def test_a_result_that_has_no_form_in_json_fails_its_cell():
     with pytest.raises(CellError, match=r"got \{1\} of type set; only JSON values can be kept"):
         finish(lambda cell: {1}, squares(1))
@@ -120,11 +105,6 @@ def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
 
 def says_much(cell):
     raise ValueError("It was " * 100 + "so")
-
-
-def test_a_batch_whose_time_is_over_is_given_back():
-    work = cloudpickle.dumps(square)
-    assert [one.key for one in executors.answer_batch(work, list(squares(3).items()), seconds=0.0)] == list(squares(1))
 
 
 def test_a_long_message_of_a_failed_cell_is_cut_after_a_word():

@@ -3,15 +3,14 @@
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from multislot.cells import ClusterError, executors, finish
-from multislot.cells.clusters import read_cluster
+from multislot.cells.clusters import open_scheduler, read_cluster
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 from tests.build import ROOT
-from tests.multislot.cells.test_cluster import Cluster
 from tests.multislot.cells.work import square, squares
 
 SUBMIT = """#!/bin/sh
@@ -69,36 +68,38 @@ def test_what_cannot_start_is_said(file, tmp_path, monkeypatch):
         finish(square, squares(2), cluster=f"kubernetes:{path}")
 
 
-class Pods(Cluster):
-    """Stands in for a Kubernetes cluster: pods are processes of this machine."""
+@pytest.mark.parametrize(
+    ("text", "calls"), [("workers: 2", [(2,)]), ("least: 1\nmost: 3", [{"minimum": 1, "maximum": 3}])]
+)
+def test_a_file_says_how_many_workers_are_started_and_they_end_with_the_run(file, monkeypatch, text, calls):
+    told = []
 
-    ended = 0
+    class Started:
+        scheduler_address = "tcp://host:1"
 
-    def __init__(self, name, folder):
-        super().__init__(folder)
-        self.name, self.scheduler_address = name, self.address
+        def __init__(self, **options):
+            told.append(options)
 
-    def scale(self, count):
-        for _ in range(count):
-            self.add()
+        def scale(self, *workers):
+            told.append(workers)
 
-    def __enter__(self):
-        return self
+        def adapt(self, **bounds):
+            told.append(bounds)
 
-    def __exit__(self, *error):
-        self.end()
-        Pods.ended += 1
+        def __enter__(self):
+            return self
 
+        def __exit__(self, *error):
+            told.append("ended")
 
-def test_kubernetes_starts_the_workers_that_a_file_asks_for_and_ends_them(file, tmp_path, monkeypatch):
-    operator = ModuleType("dask_kubernetes.operator")
-    operator.KubeCluster = lambda name: Pods(name, tmp_path)
     monkeypatch.setitem(sys.modules, "dask_kubernetes", ModuleType("dask_kubernetes"))
-    monkeypatch.setitem(sys.modules, "dask_kubernetes.operator", operator)
-    path, before = file("workers: 1\noptions: {name: mine}"), Pods.ended
-    found = finish(square, squares(5), cluster=f"kubernetes:{path}")
-    assert found == {key: square(cell) for key, cell in squares(5).items()}
-    assert Pods.ended == before + 1
+    monkeypatch.setitem(sys.modules, "dask_kubernetes.operator", SimpleNamespace(KubeCluster=Started))
+    path = file(f"{text}\noptions: {{name: mine}}")
+    with open_scheduler("tcp://other:2") as address:
+        assert (address, told) == ("tcp://other:2", [])
+    with open_scheduler(f"kubernetes:{path}") as address:
+        assert (address, told) == ("tcp://host:1", [{"name": "mine"}, *calls])
+    assert told[-1] == "ended"
 
 
 @pytest.mark.full

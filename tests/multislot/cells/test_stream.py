@@ -318,6 +318,11 @@ def test_results_become_a_parquet_file(tmp_path, monkeypatch):
     assert sorted(table["square"].to_pylist()) == [number**2 for number in range(60)]
     assert write_parquet(stream(lambda cell: [cell], range(3)), Path(path)) == 3
     assert parquet.read_table(path).to_pylist()[2] == {"cell": 2, "result": "[2]"}
+    assert write_parquet([], tmp_path / "nothing") == 0
+    for wrong in ([(1, 2, 3)], [[1, 2]]):
+        with pytest.raises(TypeError, match="pairs of a cell and its result"):
+            write_parquet(wrong, tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
 
 
 def test_a_worker_process_starts_no_processes_of_its_own():

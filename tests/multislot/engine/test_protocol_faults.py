@@ -8,6 +8,7 @@ import pytest
 
 from multislot import Agent, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
 from multislot.agents import ConstantAgent
+from multislot.engine.copy_sets import find_sources
 from multislot.errors import (
     ActionError,
     AgentError,
@@ -351,3 +352,17 @@ def test_a_world_that_starts_wrong_is_told_so(first, error, message):
     world.start = lambda seed: first
     with pytest.raises(error, match=message):
         run(world, {1: Diary()}, 1)
+
+
+def test_slots_are_numbered_from_1_up_to_what_a_trace_can_hold():
+    largest = 2**63 - 1
+    found = find_sources({1: (1, np.int64(5)), largest: (largest,)}, {1: 0, largest: 0}, 1)
+    assert found == {1: 1, 5: 1, largest: largest}
+    for wrong in (0, -1, largest + 1, True, 1.0, "1"):
+        with pytest.raises(UnknownSlotError, match=rf"^step 7, slot {wrong!r}: got slot {wrong!r}; number slots with"):
+            find_sources({1: (wrong,)}, {1: 0}, 7)
+    for wrong in (0, 2, largest + 1):
+        with pytest.raises(
+            EmptySourceError if wrong == 2 else (UnknownSlotError, EmptySourceError), match=r"^step 7, "
+        ):
+            find_sources({wrong: (1,)}, {1: 0, 3: 0}, 7)

@@ -126,12 +126,6 @@ def test_who_remembers_knows_at_which_junction_it_is():
     assert len(labels(write_game(Driver(), horizon=2))) == 2
 
 
-def test_a_fault_in_the_weights_would_be_noticed():
-    text = write_game(copy(r_1=0, r_2=3), horizon=2, caring=0)
-    as_sum = write_game(copy(r_1=0, r_2=3), horizon=2, caring=1)
-    assert [payoff(game, lambda _: {"copy": 1}) for game in (text, as_sum)] == [3, 6]
-
-
 def test_texts_with_quotes_and_lines_stay_readable():
     text = write_game(stay(), horizon=1, title='say "hello"\nand\\go')
     with warnings.catch_warnings():

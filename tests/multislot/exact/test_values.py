@@ -16,6 +16,7 @@ from multislot.exact import (
     Value,
     WeightedFuture,
     action_values,
+    futures,
 )
 from multislot.exact.futures import VALUES, prime
 from tests.multislot.exact.examples import BlindFork
@@ -78,6 +79,23 @@ def test_values_may_be_written_by_users():
         SettingError, match="got value='Impatient'; expected one with a solution without a last step; give"
     ):
         action_values(BlindFork(), Impatient(), discount=HALF)
+
+
+def test_a_value_is_registered_under_a_name_that_is_free_and_with_its_texts(monkeypatch):
+    monkeypatch.setattr(futures, "VALUES", dict(VALUES))
+    monkeypatch.setattr(Hopeful, "name", "hopeful")
+    for wrong in (Hopeful(), int):
+        with pytest.raises(TypeError, match="expected a subclass of Value"):
+            futures.register_value(wrong)
+    for attribute in ("plain_name", "meaning"):
+        monkeypatch.setattr(Hopeful, attribute, "")
+        with pytest.raises(SettingError, match=rf"got Hopeful\.{attribute}=''; expected some text"):
+            futures.register_value(Hopeful)
+        monkeypatch.setattr(Hopeful, attribute, "what is hoped for")
+    assert futures.register_value(Hopeful) is futures.register_value(Hopeful) is futures.VALUES["hopeful"]
+    monkeypatch.setattr(Hopeful, "name", "cpy")
+    with pytest.raises(SettingError, match=r"got Hopeful\.name='cpy'; expected a name that is free, not one of cpy, "):
+        futures.register_value(Hopeful)
 
 
 @pytest.mark.parametrize("name", VALUES)

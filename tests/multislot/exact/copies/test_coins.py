@@ -13,7 +13,7 @@ from multislot.exact import Arrival, plan_for_copies, worth_for_copies
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.coins import Unknowns
 from multislot.exact.copies.optimizing import Polynomial, maximize
-from multislot.exact.copies.polynomials import Algebraic
+from multislot.exact.copies.polynomials import Algebraic, maximum
 from tests.worlds.generator import worlds
 
 HALF = Fraction(1, 2)
@@ -167,3 +167,20 @@ def test_two_irrational_shares_are_multiplied_to_many_digits():
     chances = Unknowns("ABC").located([root, root])
     assert sum(map(float, chances.values())) == pytest.approx(1, abs=1e-15)
     assert abs(chances["B"] - Fraction("0.20710678118654752440084436210485")) < Fraction(1, 10**28)
+
+
+def test_irrational_shares_are_calculated_with_like_other_numbers():
+    """x - 2/3 x³ is largest at √½, where it is 2/3 of √½."""
+    root, value = maximum([Fraction(0), Fraction(1), Fraction(0), Fraction(-2, 3)])
+    assert value == root * Fraction(2, 3) == Fraction(2, 3) * root
+    assert float(root) == pytest.approx(0.5**0.5, abs=1e-15)
+    assert (1 - root) == -(root - 1) != root
+    assert (root - Fraction(1, 4)) * 4 == 4 * root - 1
+    assert root * 0 == 0
+    assert sorted([1, root, Fraction(5, 7), 0.7, value, -root]) == [-root, value, 0.7, root, Fraction(5, 7), 1]
+    assert [0.5 + root, root - 0.5, 2.0 * root] == pytest.approx([1.2071067811865475, 0.20710678118654757, 2**0.5])
+    assert str(root) == "0.707106781187 (algebraic: 2x^2 - 1 = 0)"
+    assert str(1 - 3 * root) == "-1.12132034356 (algebraic: 2x^2 - 4x - 7 = 0)"
+    for wrong in (lambda: root + "x", lambda: root * "x", lambda: root < "x"):
+        with pytest.raises(TypeError):
+            wrong()

@@ -59,6 +59,24 @@ def test_what_cannot_be_worked_out_says_why(text, reason):
         as_arithmetic(text).value(VALUES)
 
 
+def test_numbers_and_texts_are_as_long_as_they_may_be():
+    largest, half = 2**4096 - 1, "2 ** 2048 * 2 ** 2047"
+    assert as_arithmetic(largest).value({}) == as_arithmetic(f"{half} - 1 + {half}").value({})
+    assert as_arithmetic(Fraction(1, largest)).value({}) == Fraction(1, largest)
+    for number in (largest + 1, Fraction(1, largest + 1)):
+        with pytest.raises(ValueError, match="a number of at most 4096 binary digits"):
+            as_arithmetic(number)
+    for text in ("2 ** 2049", "2 ** 2048 * 2 ** 2048"):
+        with pytest.raises(SettingError, match="this number has more than 4096 binary digits"):
+            as_arithmetic(text).value({})
+    assert as_template("x" * 1000).text({}) == "x" * 1000
+    with pytest.raises(ValueError, match="at most 1000 characters"):
+        as_template("x" * 1001)
+    assert len(as_template("x" * 987 + "{n ** 20}").text(VALUES)) == 1000
+    with pytest.raises(SettingError, match="got an observation of more than 1000 characters, 'xxxxxxxxxxxxxxxxxxxx'…"):
+        as_template("x" * 988 + "{n ** 20}").text(VALUES)
+
+
 @pytest.mark.parametrize(("text", "remedy"), [("25%", "write 25% as 0.25"), ("0,9", "a point and no comma, as in 0.9")])
 def test_a_number_as_people_write_it_elsewhere_is_told_how_to_write_it_here(text, remedy):
     with pytest.raises(ValueError, match=remedy):

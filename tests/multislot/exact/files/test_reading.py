@@ -17,6 +17,7 @@ from multislot import errors
 from multislot.errors import SettingError
 from multislot.exact.files import reading, tokens
 from multislot.exact.files.reading import Document, FileError, number
+from multislot.exact.files.tokens import Tokens
 from multislot.files import foreign
 from tests.test_architecture import imported
 
@@ -214,3 +215,13 @@ def test_the_module_needs_no_other_package():
     names = {name for module in loaded.values() for name in imported(Path(module.__file__))}
     others = {name for name in names if name.split(".")[0] not in sys.stdlib_module_names} - loaded.keys()
     assert {name.split(".")[0] for name in others} == {"numpy"}
+
+
+def test_the_longest_key_is_found_wherever_it_is():
+    text = 'x = "a.b.c.d.e.f"\n[p.q."r.s"]\nt . u.v.w = [1.5, [2]  # a.b.c.d.e\n'
+    tokens = Tokens(text)
+    assert (tokens.longest_key, tokens.longest_key_at, tokens.unclosed) == (4, text.index("t ."), text.index("[2]"))
+    longest = ".".join("abcdefghijklmnop")
+    assert Document.parse(f"x = 1.5\n{longest} = 1").content["x"] == Fraction(3, 2)
+    with pytest.raises(FileError, match=r"line 2: got a key of more than 16 parts; expected fewer dots"):
+        Document.parse(f"x = 1.5\n{longest}.q = 1")
