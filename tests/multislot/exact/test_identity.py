@@ -3,7 +3,6 @@
 import pytest
 
 from multislot import HistoryAgent, run
-from multislot.errors import SettingError
 from multislot.exact import KernelWorld, action_values
 from multislot.exact.files import worlds
 
@@ -20,10 +19,3 @@ def test_they_run_as_worlds():
     trace = run(world, {1: HistoryAgent(lambda history: press)}, 4)
     assert [sorted(step.items()) for step in trace.rewards] == [[(1, 1), (2, 1)], [(1, 1), (2, 1)], [(2, 3)], [(2, 3)]]
     assert trace.slot_history(2, 4) == (1, 2, 2, 2, 2)
-
-
-def test_numbers_of_steps_are_checked():
-    with pytest.raises(SettingError, match="got d=0; expected a whole number, at least 1"):
-        worlds.copy_delete(d=0)
-    with pytest.raises(SettingError, match=r"got b=1.5; expected a whole number, at least 0"):
-        worlds.copy(b=1.5)
