@@ -19,7 +19,6 @@ from extenv.measuring.running import checked_factory, stored_streams
 from extenv.world import AsWorld
 from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
-from multislot.errors import UnknownNameError
 from tests.extenv.composing.composing import CARTPOLE
 
 pytestmark = pytest.mark.compiled
@@ -74,11 +73,6 @@ def test_every_docstring_asks_a_question_and_says_what_wins():
 
 def test_the_battery_has_25_environments_and_three_more_are_slow():
     assert (len(BATTERY), len(SLOW), len(set(BATTERY) | set(SLOW))) == (25, 3, 28)
-
-
-def test_an_unknown_environment_suggests_the_nearest():
-    with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
-        make("IgnoreReward")
 
 
 def test_as_released_every_claim_is_false_and_the_copy_learns_all_the_same():

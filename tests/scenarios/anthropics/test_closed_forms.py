@@ -17,6 +17,7 @@ from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import Road
 from scenarios.anthropics.copy_dilemma import COOPERATE, DEFECT, equilibria
 from scenarios.anthropics.coupons import COUPONS, RULES, Coupon
+from scenarios.anthropics.fission import CLEAR
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
@@ -145,3 +146,18 @@ def test_a_value_without_a_closed_form_is_measured_and_not_compared():
     rows = beside_papers(puzzle.rows(branch_line.Settings()), [])
     compared = {row.case for row in rows if row.kind == "formula" and row.quantity != "lost by the overlap"}
     assert compared == set(kept)
+
+
+def test_learners_are_compared_only_where_a_tie_is_far_enough_away():
+    asked, little = replace(named(fission).settings(), r_s=Fraction(2)), Fraction(1, 1000)
+    for q, more, clear in ((CLEAR, CLEAR, 2), (CLEAR - little, 1, 0), (HALF, CLEAR - little, 1), (HALF, -CLEAR, 2)):
+        cases = fission.learning_cases(replace(asked, q=q, r=2 + more))
+        assert [case.accepts for case in cases] == [more > 0, False]
+        assert sum(case.is_clear for case in cases) == clear
+    rewards = [Fraction(n, 10) for n in range(61)]
+    lives = [branch_line.learning_cases(replace(named(branch_line).settings(), r_2=reward)) for reward in rewards]
+    for case in zip(*lives, strict=True):  # it comes to accept once the reward is large enough
+        accepts = [one.accepts for one in case]
+        assert accepts == sorted(accepts) != [accepts[0]] * 61
+        assert [one.is_clear for one in case].count(False) in (2, 3)  # an eighth to both sides
+    assert len(lives[0]) == 3

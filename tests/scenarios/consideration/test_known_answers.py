@@ -23,6 +23,7 @@ from scenarios.consideration.known_answers import (
     comparison,
     coverage,
     interquartile_mean,
+    plot,
     problems,
     run_cell,
     stored_run,
@@ -256,9 +257,9 @@ def test_learners_with_networks_get_plain_observations_and_scaled_rewards_and_us
     sb3 = pytest.importorskip("scenarios.consideration.known_answers.learners.sb3")
     torch, environment, used = pytest.importorskip("torch"), KnownTask(COOKIE, 256), []
     rows = sb3.copies(environment)
-    assert (rows.num_envs, rows.norm_obs, rows.norm_reward, rows.gamma) == (128, False, True, 1)
+    kept = rows.num_envs, rows.norm_obs, rows.norm_reward, rows.gamma, rows.clip_reward
+    assert kept == (128, False, True, 1, np.inf)
     assert np.array_equal(rows.reset()[0], environment.reset()[0])
-    assert rows.clip_reward == np.inf
 
     class Model:
         def learn(self, steps, callback):
@@ -274,3 +275,8 @@ def test_learners_with_networks_get_plain_observations_and_scaled_rewards_and_us
         assert torch.get_num_threads() == 2
     assert (used, policy(None)) == ([(256, 1)], 1)
     assert environment.regrets == [COOKIE.regret(COOKIE.play(policy))]
+
+
+def test_pictures_show_the_returns_of_one_coefficient():
+    results = [(replace(COOKIE, alpha=Fraction(n, 2)), {"returns": {"me": n}}) for n in (1, 2, 4, 2)]
+    assert [plot._collect(results, Fraction(1), agent) for agent in ("me", "nobody")] == [[2, 2], [0, 0]]

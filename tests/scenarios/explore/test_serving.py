@@ -182,8 +182,6 @@ def test_the_page_as_one_file_is_sent_or_the_reader_is_told_why_not(server, monk
     monkeypatch.setattr(serving, "read_page", refuse)
     status, page, headers = asked(server, "GET", "/explorer.html")
     assert (status, page, headers["Content-Type"]) == (404, "there is no page", "text/plain; charset=utf-8")
-    assert json.loads(asked(server, "GET", "/opened.json")[1]) == {}
-    assert asked(server, "POST", "/other", b"{}", JSON)[0] == 404
 
 
 def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered():

@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas
@@ -158,6 +159,7 @@ def test_both_builds_share_their_cells(squares, results, monkeypatch):
         outcome = run_of(squares, results)
     assert (outcome.resumed, outcome.record.uncovered, outcome.notes) == (3, 1, ())
     assert tuple(cell for cell, _ in outcome.results) == squares.cells(outcome.settings)
+    assert replace(outcome, seconds=1.23456).as_json()["seconds"] == 1.235
 
 
 def test_compiled_is_what_the_tests_of_the_build_say():

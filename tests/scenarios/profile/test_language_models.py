@@ -1,10 +1,12 @@
 """Language models as subjects: Inspect's tasks, a provider of the tests, and (marked full) a real model."""
 
+import asyncio
 import importlib.util
 import json
 import re
 from math import exp, log
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -178,6 +180,8 @@ def test_the_mock_model_of_inspect_can_be_asked_without_a_network(name, tmp_path
         getattr(tasks, name)(count=16), model="mockllm/model", log_dir=str(tmp_path), display="none"
     )
     assert log_of_task.status == "success"
+    scores = [score for sample in log_of_task.samples for score in sample.scores.values()]
+    assert {(score.value, score.metadata["chance"]) for score in scores} == {(-1, None)}  # it names no option
 
 
 def test_text_counts_where_there_are_no_log_probabilities(subject):
@@ -198,6 +202,11 @@ def test_lives_through_inspect_are_those_of_the_agent(subject):
     assert sorted(row.environment for row in reflected.environments) == sorted(tasks.LIVED)
     assert subject.reflect() == reflected
     assert inspect_model(subject.model).name == "counted/model"
+
+
+def test_a_life_scores_its_reward_above_the_reality_check_s():
+    lived = SimpleNamespace(metadata={"own": 0.5, "checked": 0.75})
+    assert asyncio.run(tasks.gain()(lived, None)).value == -0.25
 
 
 def test_what_cannot_be_asked_is_said(tmp_path):

@@ -11,12 +11,11 @@ from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
 from scenarios.lab.registry import find
-from scenarios.lab.table import Row, beside_papers, read_expected
+from scenarios.lab.table import Row, beside_papers
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery import POORLY, WELL, word_for
 from scenarios.self_reflection.measuring import agent_factory, each_once, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
-from tests.build import ROOT
 
 SMALL = {
     "self_reflection": {"agents": ("Constant", "Q"), "steps": 40, "seeds": 2},
@@ -60,16 +59,6 @@ def test_what_learners_come_to_take_is_said_only_where_the_seeds_decide_it():
     assert comes_to_take([0.95, 0.94, 0.96]) == "one box"
     assert comes_to_take([0.5, 0.55, 0.6]) == "both boxes, too often"
     assert comes_to_take([0.99, 0.6, 0.95]) == comes_to_take([0.95]) == UNDECIDED
-
-
-def test_the_papers_cells_are_kept_as_printed():
-    cells = read_expected(ROOT / "scenarios/self_reflection/self_reflection.csv")
-    measures = {row.condition.split(",")[0]: float(row.paper) for row in cells if "measure" in row.quantity}
-    assert measures == {
-        **{"Random": 0.0, "RC(Random)": 0.0, "Constant": 0.0, "RC(Constant)": 0.0},
-        **{"Simple": 0.7567, "RC(Simple)": 0.7146, "Q": 0.5395, "RC(Q)": 0.5720},
-        **{"DQN": 0.5174, "RC(DQN)": 0.6072, "A2C": 0.6145, "RC(A2C)": 0.6368, "PPO": 0.0696, "RC(PPO)": 0.3332},
-    }
 
 
 def test_an_unknown_agent_suggests_the_nearest():
