@@ -264,6 +264,16 @@ def test_what_took_a_second_together_is_written_to_the_disk_at_once(path, monkey
     assert synced == ["NORMAL", "NORMAL", "FULL", "NORMAL", "NORMAL", "FULL", "FULL"]
 
 
+def test_a_new_store_takes_nothing_from_the_companions_of_one_that_is_gone(path):
+    companions = [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")]
+    for companion in companions:
+        companion.write_bytes(b"of another file" * 999)
+    with CellStore(path) as cells:
+        assert (cells.finished, cells.notes) == ({}, [])
+        cells.add([Finished("a", "1", 1.0)])
+    assert not any(companion.exists() for companion in companions)
+
+
 def test_many_cells_are_found_by_key_and_by_code(path):
     many = {str(number): Finished(str(number), "1", 0.0, "old" if number % 2 else "new") for number in range(1203)}
     with CellStore(path) as cells:

@@ -54,6 +54,13 @@ def test_a_q_learner_behind_the_prompt_earns_exactly_what_it_earns_in_the_proces
     assert any(ours)
 
 
+def test_it_is_not_exact_once_turns_are_only_counted():
+    """The control: the exactness above is that of the whole history."""
+    short = q_factory(Template.load("plain", shown=2))
+    settings = {"steps": 20, "seeds": (3,), "environments": BATTERY[:6]}
+    assert totals(short, **settings) != totals(QLearner, **settings)
+
+
 def test_one_that_talks_nonsense_acts_exactly_at_random():
     """A measure of 0: agents that learn nothing from rewards earn in the opposite what they lose in the original."""
     assert totals(factory_of(nonsense), steps=8, seeds=(2,)) == totals(RandomAgent, steps=8, seeds=(2,))
