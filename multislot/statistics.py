@@ -15,14 +15,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multislot.checks import number, whole
+from multislot.checks import whole
 
 __all__ = [
     "bootstrap",
     "bounded_student",
     "class_bootstrap",
     "clopper_pearson",
-    "detectable_difference",
     "mean_and_error",
     "standard_error",
     "student",
@@ -33,8 +32,6 @@ __all__ = [
 CONFIDENCE = 0.95
 ROUNDING = 1e-12
 RESAMPLES = 2000
-GRID = 2000
-"""Number of points at which a distribution is averaged."""
 UNDECIDED = "not decided"
 
 Interval: TypeAlias = tuple[float, float]
@@ -63,35 +60,6 @@ def student(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     mean, error = mean_and_error(data)
     reach = error * float(t.ppf((1 + confidence) / 2, len(data) - 1))
     return mean - reach, mean + reach
-
-
-def detectable_difference(deviation: float, n: int, power: float = 0.8) -> float:
-    """Return the smallest true mean that Student's two-sided test finds with a probability of `power`.
-
-    The test has the level of the intervals of `student`. Differences are assumed to be normal.
-
-    Args:
-        deviation: standard deviation of one difference, such as that of two agents with one seed.
-        n: number of differences, at least 2.
-        power: in (0.05, 1).
-    """
-    from scipy.optimize import brentq
-    from scipy.stats import chi2, norm, t
-
-    deviation = number("deviation", deviation, 0)
-    power = number("power", power, above=1 - CONFIDENCE, below=1)
-    freedom = whole("n", n, 2) - 1
-    limit = float(t.ppf((1 + CONFIDENCE) / 2, freedom))
-    spread = np.sqrt(chi2.ppf((np.arange(GRID) + 0.5) / GRID, freedom) / freedom)  # of the estimated deviation
-
-    def missing(shift: float) -> float:
-        seen = norm.sf(limit * spread - shift) + norm.cdf(-limit * spread - shift)
-        return float(seen.mean()) - power
-
-    most = limit
-    while missing(most) < 0:
-        most *= 2
-    return float(brentq(missing, 0.0, most)) * deviation / math.sqrt(n)
 
 
 def bounded_student(values: ArrayLike, least: float, most: float) -> Interval:

@@ -50,7 +50,7 @@ def sentences() -> Iterator[tuple[str, str]]:
             yield from _split(paragraph, str(page.relative_to(ROOT)))
     for name in world_names():
         world = world_named(name)
-        yield from _split(f"{world.title}. {world.question} {world.form.moral}", f"the world {name}")
+        yield from _split(f"{world.form.title}. {world.form.question} {world.form.moral}", f"the world {name}")
     for name, scenario in registry.discover().items():
         yield from _split(f"{scenario.summary} {scenario.moral}", f"the experiment {name}")
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.checks import refusal, whole
+from multislot.checks import refusal
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import BELOW, COLORS, house_style
 from multislot.engine.forest import Forest
@@ -84,25 +84,6 @@ class Lineage:
         path = forest.path(slot, step)
         first = step - len(path) + 1
         return [(first + age, int(forest.slot[row])) for age, row in enumerate(path[:-1])]
-
-    def same_history(self, step: int | None = None) -> list[tuple[int, ...]]:
-        """Return the slots after `step`, grouped by agent history (Orseau 2014, Def. 7); ancestry does not matter.
-
-        Agents that started at different steps have histories of different lengths.
-        """
-        forest = self.forest
-        step = forest.steps if step is None else whole("step", step, 0, forest.steps)
-        group: dict[int, int] = {}
-        keys: dict[object, int] = {}
-        for row in range(int(forest.offsets[step + 1])):
-            parent = int(forest.parent[row])
-            pair = None if parent == row else (group[parent], int(forest.action[parent]), int(forest.observation[row]))
-            group[row] = keys.setdefault(pair, len(keys))
-        groups: defaultdict[int, list[int]] = defaultdict(list)
-        rows = forest.rows(step)
-        for row in range(rows.start, rows.stop):
-            groups[group[row]].append(int(forest.slot[row]))
-        return [tuple(slots) for slots in groups.values()]
 
     @cached_property
     def columns(self) -> dict[int, int]:

@@ -26,7 +26,6 @@ from multislot.drawing.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
 from multislot.engine.turn import Percept, Turn
 from multislot.errors import SettingError
 from multislot.exact import Arrival, DecisionMap, plan_for_copies
-from multislot.exact.maps.map_drawing import draw_pieces, name_colors
 from multislot.exact.maps.map_results import Axis
 from multislot.exact.maps.mapping import between
 from scenarios.anthropics.coupons import Outcomes
@@ -283,8 +282,8 @@ cells, run_cell, table = DILEMMA.cells, DILEMMA.run_cell, DILEMMA.table
 
 STANDING = {
     (True, False): (BLUE, "both cooperate"),
-    (True, True): (PURPLE, "both cooperate, or both defect"),
-    (False, False): (YELLOW, "one signal cooperates, the other defects"),
+    (True, True): (PURPLE, "both cooperate,\nor both defect"),
+    (False, False): (YELLOW, "one signal cooperates,\nthe other defects"),
     (False, True): (GREY, "both defect"),
 }
 FINE = 41
@@ -299,12 +298,14 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 def draw_standing(axes: Axes, settings: Settings) -> None:
     differ = between(0, 1, FINE)
-    lines = [_standing_by_caring(replace(settings, δ=each)) for each in differ]
-    colors = {kind: color for kind, (color, _) in STANDING.items()}
-    draw_pieces(axes, differ, lines, Fraction(1), colors, upright=False)
+    lines = tuple(tuple(_standing_by_caring(replace(settings, δ=each))) for each in differ)
+    x, y = Axis("α", (Fraction(0), Fraction(1))), Axis("δ", differ)
+    standing = DecisionMap(x, y, tuple(STANDING), {"standing": ()}, swept="x", lines={"standing": lines})
+    colors = {(kind,): color for kind, (color, _) in STANDING.items()}
+    standing.draw_areas(axes, colors)
     axes.set(xlabel="caring coefficient α", ylabel="probability δ that the signals differ")
     met = {kind for line in lines for _, kind in line}
-    name_colors(axes, {name: color for kind, (color, name) in STANDING.items() if kind in met})
+    standing.name_areas(axes, colors, {(kind,): name for kind, (_, name) in STANDING.items() if kind in met})
 
 
 def _standing_by_caring(game: Settings) -> list[tuple[Fraction, tuple[bool, bool]]]:

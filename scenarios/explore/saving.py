@@ -33,12 +33,13 @@ def read_page() -> str:
     return page
 
 
-def is_built() -> bool:
-    """Whether a page can be saved."""
+def why_unsaved() -> str:
+    """Why this installation cannot save a page, and what to do; empty if it can."""
     try:
-        return bool(read_page())
-    except SettingError:
-        return False
+        read_page()
+    except SettingError as error:
+        return str(error)
+    return ""
 
 
 def save_page(path: Path, kernel: FileKernel | None = None, settings: Mapping[str, str] | None = None) -> None:
@@ -62,7 +63,7 @@ def save_page(path: Path, kernel: FileKernel | None = None, settings: Mapping[st
         if "x" not in opened["settings"]:
             with suppress(MultislotError):  # the page says why it has no map
                 opened["settings"] |= dict(zip("xy", Asked({"file": text}).axes(), strict=True))
-        page = TITLE.sub(lambda _: f"<title>{html.escape(kernel.question or kernel.name)}</title>", page, count=1)
+        page = TITLE.sub(lambda _: f"<title>{html.escape(kernel.form.question or kernel.name)}</title>", page, count=1)
     inside = json.dumps(opened, ensure_ascii=False).replace("<", r"\u003c")
     write_file(path, page.replace(OPENED, OPENED.replace("{}", inside), 1))
 

@@ -26,7 +26,7 @@ from multislot.exact.files.worlds import world_names
 from multislot.files.foreign import read_text
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
-from scenarios.explore.saving import read_page, save_page
+from scenarios.explore.saving import read_page, save_page, why_unsaved
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
 from scenarios.lab.worlds import find_world
 
@@ -139,7 +139,9 @@ class Server(ThreadingHTTPServer):
     """Connections that may wait to be accepted; by default five, and the system resets the others."""
 
     def __init__(self, port: int = 0, opened: dict[str, Any] | None = None, answering: Answering | None = None) -> None:
-        self.files, self.opened = page_files(), opened or {}
+        self.files, self.opened = page_files(), {**(opened or {}), "unbuilt": why_unsaved()}
+        if not self.opened["unbuilt"]:
+            self.files["/explorer.html"] = read_page().encode()  # the page as one file, which a reader may send
         try:
             super().__init__((ADDRESS, port), Handler)
         except (OSError, OverflowError) as error:
@@ -182,22 +184,13 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if not self._is_for_us():
             return
-        if path == "/explorer.html":
-            self._send_page()
-        elif path == "/opened.json":
+        if path == "/opened.json":
             self._send(200, json.dumps(self.server.opened).encode(), JSON)
         elif path in self.server.files:
             kind = KINDS[Path(path).suffix or ".html"]
             self._send(200, self.server.files[path], f"{kind}; charset=utf-8")
         else:
             self._send(404, b"there is no such page\n", "text/plain")
-
-    def _send_page(self) -> None:
-        """Hand out the page as one file, which the reader may send to others."""
-        try:
-            self._send(200, read_page().encode(), "text/html; charset=utf-8")
-        except SettingError as error:
-            self._send(404, str(error).encode(), "text/plain; charset=utf-8")
 
     def do_POST(self) -> None:
         """Answer a question."""

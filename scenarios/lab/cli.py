@@ -115,7 +115,7 @@ COMMANDS = (
         "new",
         "scenarios.lab.worlds:write_new",
         "Write a new world to start from.",
-        _examples("new my_world.toml"),
+        _examples("new my_world.toml", "new my_world.toml --from branch-line"),
     ),
     Command(
         "explore",

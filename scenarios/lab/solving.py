@@ -23,7 +23,6 @@ from multislot.exact.files.courses import Stage
 from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, plain_name
-from multislot.exact.futures import shown_values
 from multislot.files.writing import open_draft, write_file
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
@@ -46,7 +45,8 @@ CHANCE_TWICE = (
     "values mean”."
 )
 TIES = "Where actions are equally good, the map shows the first of them."
-LATER = 'If the choice comes later, say in the file what comes before it:  after = [["{}", "what is seen then"]]'
+LATER = 'If the choice comes later, say in the file what is seen before it:  after = ["what is seen then"]'
+FROM_BEGINNING = ", counted from the beginning"
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PAGES = (".html", ".htm")
 GAME = ".efg"
@@ -165,20 +165,18 @@ def _copying_action(asked: Asked, value: str) -> str | None:
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
     request = dict(zip("xy", map(_axis, axes), strict=True))
-    names = [axis if isinstance(axis, str) else axis["name"] for axis in request.values()]
-    usual = ["caring"] if "caring" in names else [*shown_values(), *(["caring"] if caring else [])]
-    return request | {"values": list(values) if values else usual, "caring": caring[0] if caring else "1"}
+    return request | ({"values": list(values)} if values else {}) | {"caring": caring[0] if caring else "1"}
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
-    from scenarios.explore.saving import is_built
+    from scenarios.explore.saving import why_unsaved
 
     world = shlex.quote(world)
     if drawn is None:
         changed = next(iter(asked.world()["parameters"].items()), None)
         other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []
         again = f"solve {world}"
-        page = f"{again} --save {asked.kernel.name}.html" + ("" if is_built() else "   (first, once:  make explorer)")
+        page = f"{again} --save {asked.kernel.name}.html" + "   (first, once:  make explorer)" * bool(why_unsaved())
         return [*other, f"{again} --save map.png", f"explore {world}", page]
     again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
     average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values and not asked.forgetful else []
@@ -278,18 +276,17 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     if world["story"]:
         console.print(printing.reflow(world["story"].strip()) + "\n", markup=False, highlight=False)
     numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
-    console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
-    if world["after"]:
-        past = ", ".join(f"“{action}”, which led to seeing “{seen}”" for action, seen in world["after"])
-        console.print(f"asked after {past}", markup=False, highlight=False)
-    console.print("\n" + asked.verdict(values)["sentence"], markup=False)
+    asks = f"{world['question']}  {numbers}".strip(), *filter(None, [world["asked"]])
+    console.print("\n".join(asks), markup=False, highlight=False)
+    verdict = asked.verdict(values)
+    console.print("\n" + "\n".join([verdict["sentence"], *verdict["notes"]]), markup=False)
     if not world["after"] and all(decision.get("tied") for decision in values.values()):
-        console.print(LATER.format(world["actions"][0]), markup=False, highlight=False)
+        console.print(LATER, markup=False, highlight=False)
     if drawn is None and asked.forgetful:
         _print_forgetful(console, values, world["actions"])
     elif drawn is None:
         listed = values if every_value else {name: values[name] for name in shown if name in values}
-        printing.show(console, _values_table(listed, world["actions"]))
+        printing.show(console, _values_table(listed, world["actions"], FROM_BEGINNING if world["after"] else ""))
         first = world["actions"][0]
         console.print(f"“{first}” stands for: {first} now, then always do what is best by that value.", markup=False)
         outcomes = asked.kernel.form.outcomes
@@ -351,15 +348,16 @@ def _or_reason(work: Callable[[], str]) -> str:
         return str(error)
 
 
-def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str]) -> Table:
+def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str], of_caring: str) -> Table:
     table = Table("value", *actions, "decides", title="what each action is worth", title_justify="left")
     for name, decision in values.items():
+        label = plain_name(name) + of_caring * name.startswith("caring=")
         if "error" in decision:
-            table.add_row(plain_name(name), *[""] * len(actions), decision["error"])
+            table.add_row(label, *[""] * len(actions), decision["error"])
         else:
             tie = " (tie)" if decision["tied"] else ""
             worths = (_with_decimals(decision["actions"][action]) for action in actions)
-            table.add_row(plain_name(name), *worths, " or ".join(decision["optimal"]) + tie)
+            table.add_row(label, *worths, " or ".join(decision["optimal"]) + tie)
     return table
 
 

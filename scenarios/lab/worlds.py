@@ -1,8 +1,8 @@
 """The commands ``multislot worlds`` and ``multislot new``: the worlds that come with the package, and a new one."""
 
 import json
+import re
 import shlex
-import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact.files.worlds import FileKernel, find_kernel
+from multislot.exact.files.forms import NAME
+from multislot.exact.files.worlds import FileKernel, find_kernel, world_named, world_names
 from multislot.files.writing import open_draft
 from scenarios.lab import printing
 
@@ -33,26 +34,30 @@ def find_world(world: str) -> FileKernel:
 
 def list_worlds(as_json: AsJson = False) -> None:
     """List the thought experiments that come with the package, for `solve` and `explore`."""
-    worlds = sorted((files("multislot.exact") / "worlds").iterdir(), key=lambda file: file.name)
-    forms = {file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8")) for file in worlds}
+    forms = [world_named(name).form for name in world_names()]
     if as_json:
-        rows = [
-            {"name": name, "title": form["title"], "question": form.get("question", "")} for name, form in forms.items()
-        ]
-        print(json.dumps(rows))
+        print(json.dumps([{key: getattr(form, key) for key in ("name", "title", "question")} for form in forms]))
         return
     table = Table("world", "what happens", "question")
-    for name, form in forms.items():
-        table.add_row(name, form["title"], form.get("question", ""))
+    for form in forms:
+        table.add_row(form.name, form.title, form.question)
     printing.show(printing.output(), table)
-    printing.say_next("solve branch-line", "new my_world.toml")
+    printing.say_next("solve branch-line", "new my_world.toml", "new my_world.toml --from branch-line")
 
 
 def write_new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist.")],
+    known: Annotated[
+        str | None, typer.Option("--from", metavar="WORLD", help="Copy this world; `multislot worlds` lists them.")
+    ] = None,
 ) -> None:
-    """Write a commented thought experiment into a new file, ready to be changed and solved."""
-    text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
+    """Write a commented thought experiment into a new file, or a world that exists, ready to be changed and solved."""
+    if known is None:
+        text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
+    else:
+        text = find_world(known).document.text
+        if NAME.fullmatch(file.stem):
+            text = re.sub(r"(?m)^name = .*$", f'name = "{file.stem}"', text, count=1)
     with open_draft(file, is_new=True) as opened:
         opened.write(text.encode())
     print(f"wrote {file}; change its numbers and its story")

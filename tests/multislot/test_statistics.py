@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import binomtest, t
+from scipy.stats import binomtest
 
 from multislot.errors import SettingError
 from multislot.statistics import (
@@ -16,7 +16,6 @@ from multislot.statistics import (
     bounded_student,
     class_bootstrap,
     clopper_pearson,
-    detectable_difference,
     mean_and_error,
     standard_error,
     student,
@@ -107,22 +106,3 @@ def test_one_against_is_enough_and_one_undecided_leaves_all_undecided():
     assert together(["yes", "yes"], "yes", "no") == "yes"
     assert together(["yes", UNDECIDED], "yes", "no") == UNDECIDED
     assert together(["yes", UNDECIDED, "no"], "yes", "no") == "no"
-
-
-@pytest.mark.parametrize(("n", "power"), [(3, 0.8), (5, 0.5), (20, 0.9)])
-def test_a_detectable_difference_is_seen_as_often_as_is_said(n, power):
-    """Simulated: normal differences with that true mean, and Student's interval of each sample."""
-    deviation = 0.3
-    mean = detectable_difference(deviation, n, power)
-    samples = np.random.default_rng(1).normal(mean, deviation, size=(20_000, n))
-    error = samples.std(axis=1, ddof=1) / np.sqrt(n)
-    seen = np.abs(samples.mean(axis=1)) > t.ppf(0.975, n - 1) * error
-    assert seen.mean() == pytest.approx(power, abs=0.015)
-
-
-def test_more_seeds_show_smaller_differences_and_one_shows_none():
-    found = [detectable_difference(1.0, n) for n in (2, 3, 5, 10, 1000)]
-    assert found == sorted(found, reverse=True)
-    assert found[-1] == pytest.approx((1.96 + 0.8416) / 1000**0.5, rel=0.01)
-    with pytest.raises(SettingError, match="got n=1"):
-        detectable_difference(1.0, 1)

@@ -148,15 +148,6 @@ class CopiesBracket:
     policy: Policy = field(repr=False)
     action_values: dict[Hashable, tuple[Number, Number]]
 
-    @property
-    def value(self) -> Number:
-        """Not known.
-
-        Raises:
-            AttributeError: always; the bounds are `lower` and `upper`.
-        """
-        raise AttributeError(f"the value is only known to lie from lower={self.lower} to upper={self.upper}")
-
 
 @overload
 def plan_for_copies(

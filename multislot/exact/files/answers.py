@@ -18,15 +18,17 @@ from typing import Any
 from multislot.checks import checked_discount, checked_horizon, known_name, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
 from multislot.exact.belief import ImpossibleHistoryError
-from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
+from multislot.exact.copies.caring import plan_for_copies
+from multislot.exact.copies.later import LaterChoice
+from multislot.exact.files.arithmetic import mend_number
 from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.forgetful import FORGETFUL, Forgetful
-from multislot.exact.files.verdicts import group_choices, say_verdict
-from multislot.exact.files.worlds import parse_kernel, world_named
+from multislot.exact.files.verdicts import group_choices, list_alternatives, say_verdict
+from multislot.exact.files.worlds import Place, parse_kernel, state_name, world_named
 from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number, checked_history
 from multislot.exact.maps.map_results import DecisionMap
-from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, choose_axes, decision_map
+from multislot.exact.maps.mapping import CARING, MOST_POINTS, POINTS, between, choose_axes, decision_map
 from multislot.exact.planning import Plan
 from multislot.exact.tree import DecisionTree, decision_tree
 from multislot.exact.values import ActionValues
@@ -59,6 +61,8 @@ MOST_WORK = 2**13
 """The largest computation for a plan, see ``most`` of `multislot.exact.action_values`."""
 LITTLE_WORK = 2**11
 """The same without a horizon, and after a refused plan, so that eleven refusals do not take eleven times as long."""
+MOST_NAMED = 3
+"""Slots, and states of a slot, that are named."""
 LINEAGE = 5
 """Steps of a lineage if there is no horizon."""
 
@@ -76,7 +80,7 @@ def read_number(value: Any, name: str) -> Fraction:
     """Return a number of a request exactly: a whole number, a float as it is written, or a text such as ``"9/10"``."""
     written = repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
     if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
-        raise refusal(name, value, 'a number such as 3, 0.9 or "9/10", of at most 30 digits')
+        raise refusal(name, value, 'a number such as 3 or "9/10", of at most 30 digits', mend_number(str(value)))
     return Fraction(written.strip())
 
 
@@ -98,7 +102,8 @@ class Asked:
         if self.horizon is not None:
             whole("horizon", self.horizon, 1, MOST_STEPS)
         checked_discount(self.discount, endless=self.horizon is None)
-        self.history = checked_history(_list("history", self.request.get("history", form.after)))
+        self.history = checked_history(_list("history", self.request.get("history", self.kernel.after)))
+        self._past = self.history if "history" in self.request else form.after
         if self._last_step is not None:
             whole("history and horizon together", self._last_step, 1, MOST_STEPS)
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
@@ -107,13 +112,14 @@ class Asked:
     def _check_growth(self) -> None:
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
         copies = 0
-        new = self._places = set(self.kernel.start.items())
+        self._places: dict[Place, None] = dict.fromkeys(self.kernel.start.items())
+        new = self._places
         for step in steps:
-            following = set[tuple[int, Hashable]]()
-            for (slot, state), action in product(new, self.kernel.actions):
-                for _, arrivals in self.kernel.outcomes(slot, state, action):
-                    copies += len(arrivals)
-                    following |= {(target, arrival.state) for target, arrival in arrivals.items()} - self._places
+            following = dict[Place, None]()
+            for place, action in product(new, self.kernel.actions):
+                for reached, _ in self.kernel.arrivals([place], action):
+                    copies += 1
+                    following |= {reached: None} if reached not in self._places else {}
                     if copies > MOST_COPIES or len(self._places) + len(following) > MOST_PLACES:
                         raise TooLargeError(
                             f"got a world that grows: more than {MOST_PLACES} slots and hidden states, or "
@@ -143,10 +149,32 @@ class Asked:
         return Forgetful(self.kernel, self.discount, self._last_step, seen)
 
     def verdict(self, values: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Return what the main values decide, as a sentence and in groups."""
+        """Return what the main values decide, as a sentence and in groups, and notes that explain it."""
         if self.forgetful is not None:
-            return {"sentence": self.forgetful.sentence(), "groups": {}}
-        return {"sentence": say_verdict(values, self.has_chance), "groups": group_choices(values, self.has_chance)}
+            return {"sentence": self.forgetful.sentence(), "groups": {}, "notes": []}
+        sentence, groups = (say(values, self.has_chance) for say in (say_verdict, group_choices))
+        notes = [note for note in (self._name_slots(), self._say_again()) if note]
+        return {"sentence": sentence, "groups": groups, "notes": notes}
+
+    def _name_slots(self) -> str:
+        """Who is in which slot, in the file's own words for the states."""
+        slots: dict[int, dict[str, None]] = {}
+        for slot, state in self._places:
+            slots.setdefault(slot, {})[state_name(state)] = None
+        named_slots = sorted(slots)[: MOST_NAMED if len(slots) <= MOST_NAMED else 1]
+        parts = [f"slot {slot} is {_list_names(slots[slot])}" for slot in named_slots]
+        return f"In this story {', '.join(parts)}." if len(set(map(tuple, slots.values()))) > 1 else ""
+
+    def _say_again(self) -> str:
+        """That the agent chooses again in later steps, where that is so."""
+        new, known, choices = self.kernel.places_after(self.history), set[Hashable](), dict[str, None]()
+        left = MOST_PLACES if self.horizon is None else self.horizon - 1
+        while new and left:
+            arrived = [place for action in self.kernel.actions for place, _ in self.kernel.arrivals(new, action)]
+            choices |= dict.fromkeys(state_name(state) for _, state in arrived if self.kernel.decides(state))
+            new, left = [place for place in dict.fromkeys(arrived) if place not in known], left - 1
+            known |= set(new)
+        return f"The choice comes again in each later step that begins in {_list_names(choices)}." if choices else ""
 
     def reply(self) -> dict[str, Any]:
         """Return everything that is asked for."""
@@ -188,7 +216,10 @@ class Asked:
         }
         settings = {"discount": str(self.discount), "horizon": self.horizon, "memory": form.memory}
         after = [list(map(str, pair)) for pair in self.history]
-        return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
+        past = [f"choosing “{action}” and " * bool(action) + f"seeing “{seen}”" for action, seen in self._past]
+        asked = f"Asked after {', then '.join(past)}." if past else ""
+        told = {"actions": list(self.kernel.actions), "after": after, "asked": asked}
+        return {**texts, **told, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
         """Return the decision of each value by name, or the reason why it cannot be computed."""
@@ -235,36 +266,14 @@ class Asked:
         return None if self.horizon is None else len(self.history) + self.horizon
 
     def cared_for(self, caring: Number) -> ActionValues:
-        """Return for each action now the worth, from the beginning, of the plans that are best for all copies."""
-        self.plan("cpy").values()  # it refuses a world that grows sooner than the plan for copies
-        settings: dict[str, Any] = {"caring": caring, "discount": self.discount, "horizon": self._last_step}
-        plan: CopiesPlan = plan_for_copies(self.kernel, **settings)
-        if not self.history:
-            return plan.action_values
-        worths = {}
-        for action in self.kernel.actions:
-            try:
-                worths[action] = worth_for_copies(self.kernel, self._following(plan.policy, action), **settings)
-            except SettingError:  # the plan is asked at a history that it avoids
-                raise SettingError(self._describe_avoiding(plan.policy, action)) from None
-        return ActionValues(worths)
+        """Return for each action now the worth, from the beginning, of the best plan for all copies that takes it."""
+        self.plan("cpy").values(self.history)  # it refuses sooner a world that grows, and a history that nobody has
+        kernel = LaterChoice(self.kernel, self.history) if self.history else self.kernel
+        plan = plan_for_copies(kernel, caring=caring, discount=self.discount, horizon=self._last_step)
+        return plan.action_values
 
-    def _describe_avoiding(self, policy: Callable[..., Hashable], action: Hashable) -> str:
-        """Say why a plan gives no worth of an action."""
-        try:
-            planned = policy(self.history)
-        except SettingError:
-            return (
-                "the plan that is best from the beginning never comes to this question; if all actions do the same "
-                f"before it, write “{self.kernel.actions[0]}” in `after`"
-            )
-        return (
-            f"the plan that is best from the beginning takes “{planned}” here; it says nothing about what follows "
-            f"“{action}”, so there are no numbers to compare"
-        )
-
-    def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:
-        """A policy that leads to the history and takes the action `now` there; without `now`, its own choice."""
+    def _following(self, policy: Callable[..., Hashable], now: Hashable) -> Callable[..., Hashable]:
+        """A policy that leads to the history and takes the action `now` there; where that is None, its own choice."""
 
         def following(history: Any) -> Hashable:
             done, past = len(history), tuple(history)
@@ -319,7 +328,9 @@ class Asked:
     def map(self, part: Any) -> DecisionMap:
         """Return a decision map."""
         asked = check_keys("map", part, ("x", "y", "values", "caring", "points"))
-        values = self._mapped(_list("values", asked.get("values", list(shown_values()))))
+        names = [axis.get("name") if isinstance(axis, Mapping) else axis for axis in map(asked.get, "xy")]
+        usual = [CARING] if CARING in names else [*shown_values(), CARING]
+        values = self._mapped(_list("values", asked.get("values", usual)))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
         settings = self._map_settings(caring)
         x, y = asked.get("x"), asked.get("y")
@@ -363,6 +374,11 @@ def check_keys(name: str, part: Any, known: Collection[str]) -> dict[str, Any]:
     for key in part:
         known_name(f"key of {name}", key, known)
     return dict(part)
+
+
+def _list_names(names: Collection[str]) -> str:
+    shown = [f"“{name}”" for name in names][:MOST_NAMED]
+    return list_alternatives([*shown, "another state"] if len(names) > MOST_NAMED else shown)
 
 
 def _list(name: str, part: Any) -> list[Any]:

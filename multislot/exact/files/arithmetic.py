@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from multislot.errors import SettingError
 from multislot.exact.files.affine import NotLinearError, is_moving
+from multislot.exact.files.reading import DASHES, MINUS_REMEDY
 from multislot.exact.kernel import Number
 
 Term: TypeAlias = "Fraction | str | tuple[Callable[..., Any], Term, Term]"
@@ -27,6 +28,7 @@ EXPECTED = 'a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'
 NUMBERS_OF_OTHERS = (
     (r"\s*\d+(\.\d+)?\s*%\s*", "write 25% as 0.25"),
     (r"\s*-?\d+,\d+\s*", "write a point and no comma, as in 0.9"),
+    (f".*[{DASHES}].*", MINUS_REMEDY),
 )
 """Numbers that are written as people write them elsewhere, and how to write them here."""
 OPERATIONS: dict[type[ast.operator], Callable[..., Any]] = {
@@ -73,13 +75,18 @@ def as_arithmetic(value: object) -> Arithmetic:
         return Arithmetic(str(value), Fraction(value))
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ARITHMETIC:
         raise ValueError(EXPECTED)
-    for pattern, remedy in NUMBERS_OF_OTHERS:
-        if re.fullmatch(pattern, value):
-            raise ValueError(f"{EXPECTED}; {remedy}")
+    remedy = mend_number(value)
+    if remedy:
+        raise ValueError(f"{EXPECTED}; {remedy}")
     try:
         return Arithmetic(value, _term(ast.parse(value.strip(), mode="eval").body, value.strip()))
     except (SyntaxError, RecursionError, MemoryError):
         raise ValueError(EXPECTED) from None
+
+
+def mend_number(text: str) -> str:
+    """Say how to write a number that is written as people write it elsewhere; empty for all other texts."""
+    return next((remedy for pattern, remedy in NUMBERS_OF_OTHERS if re.fullmatch(pattern, text)), "")
 
 
 @dataclass(frozen=True)

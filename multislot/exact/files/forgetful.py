@@ -122,11 +122,7 @@ class Forgetful:
         said = f"An agent that forgets does best like this: {'; '.join(plans)}. This is worth {_worth(self.plan)}."
         if all(len(chances) == 1 for chances in self.policy.values()):
             return said
-        pure = [
-            f"“{action}” if it sees “{_seen(seen)}”"
-            for seen, action in self.plan.pure_policy.items()
-            if seen in self.policy
-        ]
+        pure = [f"“{action}” if it sees “{_seen(seen)}”" for seen, action in self.pure.items()]
         worth = show_number(self.plan.pure_value)
         return f"{said} Without a coin the best is {', '.join(pure)}: worth {worth}."
 

@@ -168,9 +168,11 @@ def start_entry(document: Document, index: int) -> str:
 
 
 def _spell_out(content: dict[str, Any]) -> dict[str, Any]:
-    """The content with its short forms written out: a parameter that is only a number, one start, or its state."""
+    """The content with its short forms written out: a parameter that is only a number, one start, its state."""
     content = dict(content)
-    parameters, start = content.get("parameters"), content.get("start")
+    parameters, start, after = content.get("parameters"), content.get("start"), content.get("after")
+    if isinstance(after, list):  # what was seen, without an action
+        content["after"] = [["", item] if isinstance(item, str) else item for item in after]
     if isinstance(parameters, dict):
         content["parameters"] = {
             name: value if isinstance(value, dict) else {"default": value} for name, value in parameters.items()
@@ -212,8 +214,9 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
     actions = _checked_actions(document, form)
     for index, pair in enumerate(form.after):
         if len(pair) != 2:
-            raise document.error(f"after.{index}", f"got {pair}; expected an action and what was seen")
-        if pair[0] not in actions:
+            expected = "an action and what was seen, or, where all actions do the same, only what was seen in quotes"
+            raise document.error(f"after.{index}", f"got {pair}; expected {expected}")
+        if pair[0] and pair[0] not in actions:
             raise document.unknown(f"after.{index}", "action", pair[0], actions)
     return actions
 

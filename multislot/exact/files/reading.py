@@ -57,8 +57,12 @@ OTHER_FILES = (
 """How files begin that are not plain text, and what they are."""
 MISSING_COMMA = re.compile(r"""["'\]}\w]\s*$"""), re.compile(r"""["'{\[]|\w+\s*=""")
 """How a line ends before a missing comma, and how it goes on after it."""
+DASHES = "\u2010-\u2015\u2212\uff0d"
+"""Signs that look like a minus: hyphens, dashes, and the minus of print."""
+MINUS_REMEDY = "this holds a dash or a printed minus sign; write the hyphen of the keyboard, as in -1"
 REMEDIES = (
     (r"[“”„‘’«»″`]", 'write straight quotes, "like this"'),
+    (rf"=[^\"']*[{DASHES}]", MINUS_REMEDY),
     (r"=\s*-\s*[A-Za-z_(]", 'write arithmetic in quotes, such as "-cost"'),
     (r"=\s*[\w.]+\s*[-+*/]\s*[A-Za-z_(\d]*[A-Za-z_]", 'write arithmetic in quotes, such as "2 * cost"'),
     (r"=\s*(True|False)\b", "write true or false in small letters"),

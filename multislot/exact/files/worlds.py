@@ -4,21 +4,11 @@
 are such files, in the folder ``worlds``. Only the standard library is needed, so that the module loads in a
 browser.
 
-The simplest questions about identity come with the package: `stay`, `teleport`, `copy` and `copy_delete`.
-
-At the first step the agent in slot 1 stays, for a reward ``r_s`` at every step, or presses the button; from then on
-nothing depends on its actions. With ``G = Σ_{k<T} γ^k`` the values of pressing are (Orseau 2014, section 4, derived):
-
-========================================  ==================================  ============================
-world                                     copy-centered                       static on slot 1, and dynamic
-========================================  ==================================  ============================
-`teleport`: slot 1 → {2}                  ``r_2 G``                           0
-`copy`: 1 → {1, 2}, alike for b steps     ``½ (r_1 + r_2)(G - G_b)``          ``r_1 (G - G_b)``
-`copy_delete`: slot 1 ends after d steps  ``r_b G_d + ½ r_2 (G - G_d)``       ``r_b G_d``
-========================================  ==================================  ============================
+The simplest questions about identity come with the package: `stay`, `teleport`, `copy` and `copy_delete`. The closed
+forms of their values are in `scenarios.identity.offer`.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, wraps
@@ -54,6 +44,8 @@ MOST_WORK = 200_000
 """The largest number of characters of arithmetic that are computed to read a file, or for the outcomes of an action."""
 MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
+Place: TypeAlias = tuple[int, Hashable]
+"""A slot and a hidden state."""
 Parameters = ParamSpec("Parameters")
 
 
@@ -123,30 +115,39 @@ class FileKernel:
         """The name of the world."""
         return self.form.name
 
-    @property
-    def title(self) -> str:
-        """What happens in the world, in a line; empty if the file does not say."""
-        return self.form.title
-
-    @property
-    def question(self) -> str:
-        """The question that the file asks; empty if it asks none."""
-        return self.form.question
-
-    @property
+    @cached_property
     def after(self) -> tuple[tuple[str, str], ...]:
-        """The history of (action, observation) pairs after which the question is asked; usually empty."""
-        return tuple((action, seen) for action, seen in self.form.after)
+        """The (action, observation) pairs before the question; the first action where the file names none."""
+        history: list[tuple[str, str]] = []
+        for index, (action, seen) in enumerate(self.form.after):
+            deciding = [state_name(state) for _, state in self.places_after(history) if self.decides(state)]
+            if not action and deciding:
+                problem = f"got no action, and actions differ in state {deciding[0]!r}; write both, as in"
+                raise self.document.error(f"after.{index}", f'{problem} ["{self.actions[0]}", "{seen}"]')
+            history.append((action or self.actions[0], seen))
+        return tuple(history)
+
+    def places_after(self, history: Iterable[tuple[Hashable, Hashable]]) -> list[Place]:
+        """List the slots and hidden states in which an agent with this history can be."""
+        places = list(self.start.items())
+        for action, seen in history:
+            places = list(dict.fromkeys(place for place, found in self.arrivals(places, action) if found == seen))
+        return places
+
+    def arrivals(self, places: Iterable[Place], action: Hashable) -> Iterator[tuple[Place, Hashable]]:
+        """Yield the slot and hidden state of every copy that an action can make, and what it sees."""
+        for place in places:
+            for _, arrivals in self.outcomes(*place, action):
+                yield from (((slot, arrival.state), arrival.observation) for slot, arrival in arrivals.items())
+
+    def decides(self, state: Hashable) -> bool:
+        """Whether the actions differ in a hidden state: an outcome names one."""
+        return any(outcome.action for _, outcome in self._listed[state_name(state)])
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
         """The parameters by name."""
         return self.form.parameters
-
-    @property
-    def probabilities(self) -> frozenset[str]:
-        """The parameters that are used as a probability."""
-        return self.form.probabilities
 
     def _place_agents(self) -> Mapping[int, Hashable]:
         places: dict[int, Hashable] = {}
@@ -161,14 +162,14 @@ class FileKernel:
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[KernelOutcome]:
         """The possible outcomes for the agent in `slot`; UnknownNameError if there is no such state."""
-        if not isinstance(state, str | Lasting) or _name(state) not in self._states:
+        if not isinstance(state, str | Lasting) or state_name(state) not in self._states:
             raise UnknownNameError(
                 f"state of {self.name}", state if isinstance(state, str) else show_value(state), self._states
             )
         return self._outcomes(slot, state, action, Work())
 
     def _outcomes(self, slot: int, state: Hashable, action: Hashable, work: Work) -> list[KernelOutcome]:
-        chances = self._chances(_name(state), action)
+        chances = self._chances(state_name(state), action)
         return [(chance.probability, self._arrivals(slot, state, chance, work)) for chance in chances]
 
     def at(self, **parameters: Number) -> "FileKernel":
@@ -267,7 +268,7 @@ class FileKernel:
                 )
             if entered is None:
                 continue
-            name, its_values = _name(entered), {**bound, "slot": Fraction(target)}
+            name, its_values = state_name(entered), {**bound, "slot": Fraction(target)}
             sees: Template | None = becomes.sees or self._states[name].sees
             pays: Arithmetic = becomes.pays or self._states[name].pays
             self._spend(work, entry, sees, pays)
@@ -398,7 +399,8 @@ def _checked(name: str, parameter: Parameter, value: Number) -> Number:
     return exact(number(name, value, least, most), name)
 
 
-def _name(state: Hashable) -> str:
+def state_name(state: Hashable) -> str:
+    """The name in the file of a hidden state."""
     return state.name if isinstance(state, Lasting) else str(state)
 
 

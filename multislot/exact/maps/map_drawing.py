@@ -24,9 +24,11 @@ ACCEPTING = {
     frozenset({"sta", "dyn"}): GREEN,
     frozenset({"cpy", "sta"}): RED,
     frozenset({"cpy", "dyn"}): "#7755aa",
+    frozenset({"cpy", "caring"}): "#ddaa33",
+    frozenset({"caring"}): "#117733",
 }
 """Colors where the values disagree on two actions, by the set of values that take the second one."""
-OTHERS = ("#ddaa33", "#117733", "#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
+OTHERS = ("#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
 """Colors of all other disagreements."""
 LETTER, LINE = 0.075, 0.17
 """Inches of a letter and of a line of a name."""
@@ -67,14 +69,6 @@ def label_decisions(combination: Sequence[Hashable], values: Sequence[str], acti
     return "\n".join(f"{action}: {', '.join(who)}" for action, who in names.items() if who)
 
 
-def name_colors(axes: "Axes", colors: Mapping[str, Any]) -> None:
-    """Draw a legend of the colors below the map."""
-    from matplotlib.patches import Patch
-
-    handles = [Patch(color=pale(color), label=label) for label, color in colors.items()]
-    axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], **BELOW)
-
-
 def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Mapping[Any, Any]) -> None:
     """Write the name of each area where it has the most room; if one is too small, name all of them below the map.
 
@@ -85,6 +79,7 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
         colors: by decisions.
     """
     import numpy as np
+    from matplotlib.patches import Patch
     from scipy.ndimage import distance_transform_edt, minimum_filter
 
     rows, columns = areas.shape
@@ -97,7 +92,8 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
         inside = (areas == number).astype(int)
         fits = minimum_filter(inside, size=[max(1, round(side)) for side in room], mode="constant", cval=0)
         if not fits.any():
-            name_colors(axes, {name: colors[decided] for decided, name in names.items()})
+            handles = [Patch(color=pale(colors[decided]), label=name) for decided, name in names.items()]
+            axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], **BELOW)
             return
         depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * fits
         up, across = divmod(int(depth.argmax()), columns)

@@ -18,6 +18,7 @@ from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact.belief import MOST_WEIGHTS, History
 from multislot.exact.copies.caring import Question
+from multislot.exact.copies.later import LaterChoice
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.forgetful import COIN, FORGETFUL, Forgetful
 from multislot.exact.files.forms import Parameter
@@ -136,7 +137,7 @@ def choose_axes(
     """
     family = _Family.of(world)
     whole_numbers = {name for name, span in family.spans.items() if span.whole}
-    chances = () if family.kernel is None else family.kernel.probabilities
+    chances = () if family.kernel is None else family.kernel.form.probabilities
     names = [name for name in reversed(list(family.spans)) if name not in whole_numbers]
     names.sort(key=lambda name: name not in chances)
     names += [DISCOUNT, *sorted(whole_numbers), HORIZON]
@@ -299,10 +300,9 @@ class _Mapper:
             seen = str(self.history[-1][1]) if self.history else None
             return Forgetful(cast("FileKernel", kernel), point[DISCOUNT], len(self.history) + horizon, seen).decision
         if asked == CARING:
-            last_step = len(self.history) + horizon
-            question = Question(kernel, point[DISCOUNT], last_step)
-            plan = question.plan(question.coefficient(point[CARING]))
-            return plan.policy(self.history) if self.history else plan.action_values.best
+            kernel = LaterChoice(kernel, self.history) if self.history else kernel
+            question = Question(kernel, point[DISCOUNT], len(self.history) + horizon)
+            return question.plan(question.coefficient(point[CARING])).action_values.best
         last_step, discount = len(self.history) + horizon, point[DISCOUNT]
         if any(isinstance(moved, Affine) for moved in point.values()):
             return Plan(kernel, named(asked, self.slot), discount, last_step, self.most).values(self.history).best

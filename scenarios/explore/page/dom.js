@@ -42,7 +42,7 @@ export function byId(id) {
 }
 
 /**
- * Return a paragraph that names a paper, with a link to it where there is one.
+ * Return a paragraph that names the paper of a view, with a link to it where there is one.
  * @param {string} authors
  * @param {string} title
  * @param {string} where
@@ -52,7 +52,7 @@ export function byId(id) {
 export function paper(authors, title, where, address) {
   const cited = element("cite", {}, title);
   const linked = address ? element("a", { href: address, rel: "noreferrer" }, cited) : cited;
-  return element("p", {}, `Source: ${authors}, `, linked, `${where}.`);
+  return element("p", {}, `The theory on this page is from ${authors}, `, linked, `${where}.`);
 }
 
 let numbered = 0;

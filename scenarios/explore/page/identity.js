@@ -62,7 +62,7 @@ class Identity extends View {
       this.moral,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
-    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts);
+    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts, this.said);
     const source = paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014");
     const columns = element("div", { class: "columns" }, controls, this.answer);
     this.place.replaceChildren(this.question, this.lead, this.story, about(ABOUT, source), top, columns);
@@ -147,7 +147,7 @@ class Identity extends View {
     if (discount) asked.discount = discount;
     const horizon = get("horizon");
     if (horizon) asked.horizon = horizon === "inf" ? null : /^\d{1,9}$/.test(horizon) ? Number(horizon) : horizon;
-    asked.caring = [...new Set(["0", "1", get("alpha") ?? ALPHA])];
+    asked.caring = [...new Set([get("alpha") ?? ALPHA, "1", "0"])]; // maps take the first
     return asked;
   }
 
@@ -188,11 +188,10 @@ class Identity extends View {
    * Show the texts of a world.
    * @param {Reply} texts
    */
-  tell({ question, title, source, story, name, after = [] }) {
+  tell({ question, title, source, story, name, asked = "" }) {
     this.question.textContent = question || title || name;
-    const asked = after.map((/** @type {string[]} */ pair) => pair.join(" → ")).join(", ");
     const lead = [title, source && `(${source})`].filter(Boolean).join(" ");
-    this.lead.textContent = asked ? `${lead}. Asked after: ${asked}.` : lead;
+    this.lead.textContent = [lead && asked ? `${lead}.` : lead, asked].filter(Boolean).join(" ");
     this.story.replaceChildren(...story.split(/\n\s*\n/).map((/** @type {string} */ part) => element("p", {}, part)));
   }
 
@@ -209,6 +208,7 @@ class Identity extends View {
       this.shownWorld = known;
     }
     showVerdicts(this.verdicts, reply);
+    this.said.textContent = reply.verdict.notes.join(" ");
     showTable(this.table, world, values, this.words.values);
     this.lineage.show(reply.lineage, world, this.words.values);
   }

@@ -99,6 +99,7 @@ async function start() {
     document.getElementById("answer")?.focus();
   });
   engine = await begin();
+  if (!hasAddress && engine.opened.unbuilt) byId("share").replaceWith(`To save it as a file: ${engine.opened.unbuilt}.`);
   engine.licenses().then((text) => {
     byId("licenses").textContent = text;
   });

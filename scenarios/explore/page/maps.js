@@ -14,7 +14,7 @@ import { actionColor, inWords } from "./verdicts.js";
 const COARSE = 9;
 const FINE = { local: 33, static: 20 };
 const QUIET = 220;
-const USUAL = ["cpy", "sta", "dyn"];
+const USUAL = ["cpy", "sta", "dyn", "caring"];
 const FRAME = 2;
 
 export class Maps {

@@ -8,8 +8,10 @@ import { get, withPrefix } from "./state.js";
 /** @typedef {{key: string, label: string, note: string, initial: string, value: string, least: number, most: number, whole: boolean, choices?: string[]}} Knob */
 
 const POSITIONS = 40;
-/** The caring coefficient at first: between the average over copies and their sum. */
-export const ALPHA = "1/2";
+/** The caring coefficient at first: the copies are added up. */
+export const ALPHA = "1";
+/** Signs that print a minus, and that readers copy: hyphens, dashes, the minus of mathematics. */
+const DASHES = /[\u2010-\u2015\u2212]/g;
 
 /**
  * Return the ends of a parameter's slider; without limits it goes from 0 to twice its default, or to 4.
@@ -117,6 +119,8 @@ export class Settings {
       this.changed(key, slider, field);
     });
     field.addEventListener("input", () => {
+      const typed = field.value.replace(DASHES, "-");
+      if (typed !== field.value) field.value = typed;
       const found = decimal(field.value);
       if (!Number.isNaN(found)) slider.value = String(found);
       this.changed(key, slider, field);

@@ -100,7 +100,7 @@ export function showTable(place, world, values, words) {
   const first = all.filter(([name]) => MAIN.includes(name) || name === `caring=${get("alpha")}`);
   const more = all.filter((one) => !first.includes(one));
   const open = place.querySelector("details")?.open;
-  const rest = more.length > 0 && element("details", { class: "more", open }, element("summary", {}, `${more.length} more ways to count`), table("What they say each action is worth", titles, shown(more)));
+  const rest = more.length > 0 && element("details", { class: "more", open }, element("summary", {}, `${more.length} more values`), table("What they say each action is worth", titles, shown(more)));
   place.replaceChildren(table(caption, titles, shown(first)), rest || "");
 }
 
@@ -112,7 +112,8 @@ export function showTable(place, world, values, words) {
  * @returns {HTMLElement}
  */
 function row(name, one, world, words) {
-  const { label, meaning } = inWords(name, words);
+  const { label, meaning: counted } = inWords(name, words);
+  const meaning = name.startsWith("caring=") && world.after.length ? `${counted}, from the beginning of the story on` : counted;
   const head = element("th", { scope: "row" }, label, meaning && element("small", {}, meaning));
   if (one.error) return element("tr", { "data-value": name }, head, element("td", { class: "said", colspan: world.actions.length + 1 }, one.error));
   const isAnyGood = one.tied && one.optimal.length === world.actions.length;

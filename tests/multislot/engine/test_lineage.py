@@ -28,19 +28,6 @@ def test_the_copy_graph_is_a_forest_and_its_paths_are_the_slot_histories(scripte
             assert set(trace.lineage.ancestors(slot, step)) == nx.ancestors(graph, (step, slot))
 
 
-@given(scripts())
-def test_slots_are_grouped_by_equal_agent_history(scripted):
-    script, ended = scripted
-    blind = Scripted(script, ended=ended, observe=lambda step, source, target, action: 1 + target % 2)
-    trace = run(blind, {1: HistoryAgent(last_plus_length)}, len(script))
-    for step in range(trace.steps + 1):
-        groups = trace.lineage.same_history(step)
-        histories = [{trace.agent_history(slot, step).pairs() for slot in group} for group in groups]
-        assert all(len(shared) == 1 for shared in histories)
-        assert len(set().union(*histories)) == len(groups)
-        assert sorted(slot for group in groups for slot in group) == trace.occupied(step)
-
-
 def fresh(*made_by):
     return HistoryAgent(last_plus_length)
 

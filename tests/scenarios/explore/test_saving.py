@@ -51,7 +51,7 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     told = command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
     assert f"wrote {page}" in told
     told = opened(page).pop("texts")
-    assert told["title"] == world_named("branch-line").title
+    assert told["title"] == world_named("branch-line").form.title
     axes = dict(zip("xy", Asked({"world": "branch-line"}).axes(), strict=True))
     held = {"file": story.read_text(), "texts": told, "settings": axes}
     assert opened(page) == held | {"settings": axes | {"p.left": "2", "discount": "1/2"}}

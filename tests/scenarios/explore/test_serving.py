@@ -12,7 +12,7 @@ import pytest
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import LARGEST_FILE
 from multislot.exact.files.worlds import world_text
-from scenarios.explore import serving
+from scenarios.explore import saving, serving
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server, choose_first
 from tests.scenarios.explore.slow import slow_or_broken
@@ -67,6 +67,13 @@ def test_the_page_and_all_that_it_loads_is_there(server):
         if module.endswith(".js") and "vega" not in module:
             imports = [line.split('"')[1] for line in server.files[module].decode().split("\n") if 'from "./' in line]
             assert all(f"/{name.removeprefix('./')}" in server.files for name in imports), module
+
+
+def test_a_page_that_is_not_built_cannot_be_saved_and_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr(saving, "BUILT", tmp_path / "explorer.html")
+    with Server(answering=Direct()) as unbuilt:
+        assert "run  make explorer" in unbuilt.opened["unbuilt"]
+        assert "/explorer.html" not in unbuilt.files
 
 
 def test_nothing_is_loaded_from_elsewhere(server):

@@ -168,23 +168,14 @@ def test_the_verdict_comes_first_and_the_main_values_are_shown():
     assert "least rewarded" not in printed
     assert "least rewarded" in solve("branch-line", "--all")
     tied = solve("branch-line", "--set", "away=0", "--set", "stay=0")
-    assert (
-        'all values agree.\nIf the choice comes later, say in the file what comes before it:  after = [["stay",' in tied
-    )
+    assert 'If the choice comes later, say in the file what is seen before it:  after = ["what is seen then"]' in tied
 
 
-def test_a_plan_for_copies_that_never_comes_to_the_question_says_so(tmp_path):
-    """The control: copies that are not told have nothing to decide after the question, and there is an answer."""
-    said = solve("sleeping-beauty", "--set", "told=1", "--horizon", 2, "--caring", "1/2")
-    words = " ".join(said.replace("│", " ").split())
-    assert "Everyone finds all equally good: all values that can be computed agree." in words
-    replies = json.loads(solve("sleeping-beauty", "--set", "told=1", "--horizon", 2, "--caring", "1/2", "--json"))
-    assert "takes “refuse” here; it says nothing about what follows “buy”" in replies["values"]["caring=1/2"]["error"]
-    assert "best" in json.loads(solve("sleeping-beauty", "--caring", "1/2", "--json"))["values"]["caring=1/2"]
-    other = tmp_path / "other.toml"
-    other.write_text(world_text("sleeping-beauty").replace('[["refuse", "awake"]]', '[["buy", "awake"]]'))
-    replies = json.loads(solve(other, "--set", "told=1", "--horizon", 2, "--caring", "1/2", "--json"))
-    assert "write “refuse” in `after`" in replies["values"]["caring=1/2"]["error"]
+def test_rows_of_caring_have_numbers_after_a_history_and_say_from_when_they_count():
+    said = " ".join(solve("sleeping-beauty", "--set", "told=1", "--horizon", 2).replace("│", " ").split())
+    assert "Asked after seeing “awake”." in said
+    assert "Everyone finds all equally good: all values agree." in said
+    assert "caring for copies, α = 0, counted from the beginning 5/48" in said
 
 
 def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
@@ -197,6 +188,7 @@ def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
 def test_a_map_is_drawn_for_one_caring_coefficient():
     with pytest.raises(SettingError, match="--map caring away"):
         solve("branch-line", "--map", "stay", "away", "--caring", "0", "--caring", "1")
+    assert "caring (α = 1)" in solve("branch-line", "--map", "stay", "away")
     drawn = solve("branch-line", "--map", "stay", "away", "--caring", "0")
     assert "caring (α = 0)" in drawn
     assert "Where actions are equally good, the map shows the first of them." in drawn
@@ -231,6 +223,10 @@ def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):
     first, second = (CliRunner().invoke(app, ["new", str(tmp_path / "my.toml")]) for _ in range(2))
     assert first.exit_code == 0
     assert "my.toml exists already" in str(second.exception)
+    asked = ["new", str(tmp_path / "mine.toml"), "--from", "crowd"]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    known = world_text("crowd").replace('name = "crowd"', 'name = "mine"')
+    assert (tmp_path / "mine.toml").read_text(encoding="utf-8") == known
 
 
 def test_a_tie_of_some_actions_names_them(tmp_path):

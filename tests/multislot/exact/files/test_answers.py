@@ -3,12 +3,20 @@
 import json
 import re
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.exact import action_values, best_memoryless, plan_for_copies, world_named, world_names
+from multislot.exact import (
+    action_values,
+    best_memoryless,
+    plan_for_copies,
+    world_named,
+    world_names,
+    worth_for_copies,
+)
 from multislot.exact.files import answers
 from multislot.exact.files.answers import MOST_PLACES, answer, read_number
 from multislot.exact.files.worlds import world_text
@@ -45,10 +53,6 @@ def test_values_are_those_of_the_engine(asked):
         assert reply["values"][name]["actions"] == {action: str(worth) for action, worth in found.items()}
         assert reply["values"][name]["best"] == found.best
     plan = plan_for_copies(kernel, caring=Fraction(1, 2), discount=discount, horizon=horizon + len(kernel.after))
-    if "error" in reply["values"]["caring=1/2"]:  # the plan never comes to what follows an action
-        assert kernel.after
-        assert "the plan that is best from the beginning" in reply["values"]["caring=1/2"]["error"]
-        return
     cared = {action: Fraction(worth) for action, worth in reply["values"]["caring=1/2"]["actions"].items()}
     assert max(cared.values()) == plan.value
     assert kernel.after or cared == dict(plan.action_values)
@@ -122,6 +126,7 @@ BAD = [
     ({"world": "copy", "parameters": {"r_2": "1/0"}}, "got r_2='1/0'"),
     ({"world": "copy", "parameters": {"r_2": True}}, "got r_2=True"),
     ({"world": "copy", "parameters": {"b": "1/2"}}, "got b=1/2; expected a whole number"),
+    ({"world": "copy", "parameters": {"r_2": "−1"}}, "got r_2='−1'.*write the hyphen of the keyboard, as in -1"),
     ({"world": "copy", "discount": "2"}, "expected a finite number, at least 0 and at most 1"),
     ({"world": "copy", "horizon": 10**9}, "got horizon=1000000000; expected"),
     ({"world": "copy", "horizon": 5000}, "expected a whole number, at least 1 and at most 1000"),
@@ -231,6 +236,44 @@ def test_a_file_says_after_what_it_asks_and_beauty_pays_what_her_copies_are_to_e
     assert found["values"][f"caring={caring}"]["actions"] == {"refuse": "0", "buy": str(worth)}
     at_first = answer({"world": "sleeping-beauty", "parameters": parameters, "history": [], "horizon": 2})
     assert all(one["tied"] for one in at_first["values"].values())  # nothing is for sale before the coin is tossed
+
+
+@given(st.fractions(0, 1, max_denominator=9), st.sampled_from(["0", "1/2", "1"]), st.sampled_from(["refuse", "buy"]))
+@settings(max_examples=10, deadline=None)
+def test_an_action_after_a_history_is_worth_the_best_plan_that_takes_it(price, caring, before):
+    """All plans of a beauty that is told which copy she is, also where the best one never comes to the question."""
+    asked = {"parameters": {"price": str(price), "told": 1}, "caring": [caring], "history": [[before, "awake"]]}
+    found = answer({"world": "sleeping-beauty", "horizon": 2, "values": [], **asked})["values"][f"caring={caring}"]
+    kernel = world_named("sleeping-beauty", price=price, told=1)
+    for action in kernel.actions:
+        worths = []
+        for told in product(kernel.actions, repeat=2):
+            plan = {(): before, ((before, "awake"),): action}
+            plan |= {((before, "awake"), (action, f"copy {k}")): then for k, then in zip((1, 2), told, strict=True)}
+            worths.append(worth_for_copies(kernel, plan.get, caring=Fraction(caring), discount=1, horizon=3))
+        assert Fraction(found["actions"][action]) == max(worths)
+
+
+def test_what_was_seen_is_enough_where_all_actions_do_the_same():
+    text = world_text("sleeping-beauty")
+    pair = answer({"file": text.replace('["awake"]', '[["refuse", "awake"]]')})
+    assert answer({"file": text})["values"] == pair["values"]
+    assert answer({"file": text})["world"]["asked"] == "Asked after seeing “awake”."
+    assert pair["world"]["asked"] == "Asked after choosing “refuse” and seeing “awake”."
+    late = world_text("branch-line").replace('actions = ["stay"', 'after = ["safe"]\nactions = ["stay"')
+    assert (
+        'actions differ in state \'home\'; write both, as in ["stay", "safe"]'
+        in answer({"file": late})["error"]["message"]
+    )
+
+
+def test_notes_say_who_is_in_which_slot_and_that_the_choice_comes_again():
+    """The control: at the last step no choice comes again."""
+    slots = "In this story slot 1 is “home” or “doomed”, slot 2 is “safe”."
+    again = "The choice comes again in each later step that begins in “home”."
+    assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again]
+    assert answer({"world": "branch-line", "horizon": 1})["verdict"]["notes"] == [slots]
+    assert answer({"world": "universal", "horizon": 3})["verdict"]["notes"] == [again.replace("home", "life")]
 
 
 def test_the_lineage_comes_to_the_question_and_then_takes_the_action_that_is_asked_for():

@@ -77,7 +77,10 @@ def test_numbers_and_texts_are_as_long_as_they_may_be():
         as_template("x" * 988 + "{n ** 20}").text(VALUES)
 
 
-@pytest.mark.parametrize(("text", "remedy"), [("25%", "write 25% as 0.25"), ("0,9", "a point and no comma, as in 0.9")])
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [("25%", "write 25% as 0.25"), ("0,9", "a point and no comma"), ("–1", "dash or a printed minus")],
+)
 def test_a_number_as_people_write_it_elsewhere_is_told_how_to_write_it_here(text, remedy):
     with pytest.raises(ValueError, match=remedy):
         as_arithmetic(text)

@@ -92,11 +92,11 @@ def test_a_range_beyond_1_is_refused_for_a_probability_when_the_file_is_read(wri
         f'[[outcomes]]\nstate = "a"\nprobability = "{rest}"\nbecomes = [{{}}]\n'
     )
     if allowed:
-        assert parse_kernel(text).probabilities == frozenset()
+        assert parse_kernel(text).form.probabilities == frozenset()
         return
     with pytest.raises(FileError, match=r"^line 5, entry 'parameters\.p\.most': got 2; 'p' is a probability"):
         parse_kernel(text)
-    assert parse_kernel(text.replace("most = 2", "most = 1")).probabilities == {"p"}
+    assert parse_kernel(text.replace("most = 2", "most = 1")).form.probabilities == {"p"}
 
 
 def test_the_schema_knows_every_entry_and_no_other():

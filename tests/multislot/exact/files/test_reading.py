@@ -123,6 +123,7 @@ def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
     [
         ("a = 1/4", 'write a fraction in quotes, such as "1/4"'),
         ("a = 25%", "write 25% as 0.25"),
+        ("a = {b = −1}", "this holds a dash or a printed minus sign"),
         ("a = 0,9", "write a point and no comma, as in 0.9"),
         ("a = “b”", "write straight quotes"),
         ("a = «b»", "write straight quotes"),
