@@ -6,12 +6,13 @@ from gallery import keep_one_panel
 from matplotlib.figure import Figure
 
 from multislot.exact import decision_map
+from multislot.exact.futures import shown_values
 from scenarios.lab import registry
 
 
 def draw_story() -> Figure:
     """Draw the map that README's command draws: the branch line over how long the old body lives on."""
-    figure: Figure = decision_map("branch-line", x="left", y="away").plot().figure
+    figure: Figure = decision_map("branch-line", x="left", y="away", values=(*shown_values(), "caring")).plot().figure
     return figure
 
 

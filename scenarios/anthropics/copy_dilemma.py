@@ -282,9 +282,9 @@ cells, run_cell, table = DILEMMA.cells, DILEMMA.run_cell, DILEMMA.table
 
 STANDING = {
     (True, False): (BLUE, "both cooperate"),
-    (True, True): (PURPLE, "both cooperate,\nor both defect"),
-    (False, False): (YELLOW, "one signal cooperates,\nthe other defects"),
-    (False, True): (GREY, "both defect"),
+    (True, True): (PURPLE, "both cooperate,\nor neither"),
+    (False, False): (YELLOW, "only one\ncooperates"),
+    (False, True): (GREY, "neither"),
 }
 FINE = 41
 
@@ -297,9 +297,8 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 
 def draw_standing(axes: Axes, settings: Settings) -> None:
-    differ = between(0, 1, FINE)
-    lines = tuple(tuple(_standing_by_caring(replace(settings, δ=each))) for each in differ)
-    x, y = Axis("α", (Fraction(0), Fraction(1))), Axis("δ", differ)
+    x, y = Axis("α", (Fraction(0), Fraction(1))), Axis("δ", between(0, 1, FINE))
+    lines = tuple(tuple(_standing_by_caring(replace(settings, δ=each))) for each in y.values)
     standing = DecisionMap(x, y, tuple(STANDING), {"standing": ()}, swept="x", lines={"standing": lines})
     colors = {(kind,): color for kind, (color, _) in STANDING.items()}
     standing.draw_areas(axes, colors)

@@ -153,16 +153,16 @@ class Asked:
         if self.forgetful is not None:
             return {"sentence": self.forgetful.sentence(), "groups": {}, "notes": []}
         sentence, groups = (say(values, self.has_chance) for say in (say_verdict, group_choices))
-        notes = [note for note in (self._name_slots(), self._say_again()) if note]
-        return {"sentence": sentence, "groups": groups, "notes": notes}
+        notes = filter(None, (self._name_slots(), self._say_again()))
+        return {"sentence": sentence, "groups": groups, "notes": list(notes)}
 
     def _name_slots(self) -> str:
         """Who is in which slot, in the file's own words for the states."""
         slots: dict[int, dict[str, None]] = {}
         for slot, state in self._places:
             slots.setdefault(slot, {})[state_name(state)] = None
-        named_slots = sorted(slots)[: MOST_NAMED if len(slots) <= MOST_NAMED else 1]
-        parts = [f"slot {slot} is {_list_names(slots[slot])}" for slot in named_slots]
+        shown = sorted(slots) if len(slots) <= MOST_NAMED else [min(slots)]
+        parts = [f"slot {slot} is {_list_names(slots[slot])}" for slot in shown]
         return f"In this story {', '.join(parts)}." if len(set(map(tuple, slots.values()))) > 1 else ""
 
     def _say_again(self) -> str:
@@ -269,8 +269,7 @@ class Asked:
         """Return for each action now the worth, from the beginning, of the best plan for all copies that takes it."""
         self.plan("cpy").values(self.history)  # it refuses sooner a world that grows, and a history that nobody has
         kernel = LaterChoice(self.kernel, self.history) if self.history else self.kernel
-        plan = plan_for_copies(kernel, caring=caring, discount=self.discount, horizon=self._last_step)
-        return plan.action_values
+        return plan_for_copies(kernel, caring=caring, discount=self.discount, horizon=self._last_step).action_values
 
     def _following(self, policy: Callable[..., Hashable], now: Hashable) -> Callable[..., Hashable]:
         """A policy that leads to the history and takes the action `now` there; where that is None, its own choice."""

@@ -58,7 +58,7 @@ def color_decisions(
 
 
 def label_decisions(combination: Sequence[Hashable], values: Sequence[str], actions: Sequence[Hashable]) -> str:
-    """Return who decides what: ``"copy: copy-centered; stay: static"``; the decision alone if there is one value."""
+    """Return who decides what, such as ``"copy: copy-centered"``: the others decide on the first of these actions."""
     if len(set(combination)) == 1:
         who = {1: "", 2: "both values: "}.get(len(values), f"all {len(values)} values: ")
         return f"{who}{combination[0]}"
@@ -66,7 +66,8 @@ def label_decisions(combination: Sequence[Hashable], values: Sequence[str], acti
     for value, action in zip(values, combination, strict=True):
         words = VALUES[value].plain_name.removesuffix(" slot-centered") if value in VALUES else value
         names[action].append(words)
-    return "\n".join(f"{action}: {', '.join(who)}" for action, who in names.items() if who)
+    _, *lines = (f"{action}: {', '.join(who)}" for action, who in names.items() if who)
+    return "\n".join(lines)
 
 
 def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Mapping[Any, Any]) -> None:
