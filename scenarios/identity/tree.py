@@ -29,9 +29,9 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Copies that know which one they are count ½, ¼ and ¼. Copies that do not know have one history in three\n"
-    "places, and count ⅓ each. So the same world is worth more to a copy-centered agent that does not know where it\n"
-    "is, because the branch with two copies then weighs more. Learners can count in both ways. If one survivor is\n"
+    "Copies that know which one they are count ½, ¼ and ¼. Copies that do not know it have the same history in\n"
+    "three places, and count ⅓ each. So the same world is worth more to a copy-centered agent that does not know\n"
+    "where it is: the branch with two copies then weighs more. Learners can count in both ways. If one survivor is\n"
     "drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
 )
 

@@ -69,13 +69,6 @@ def test_the_page_and_all_that_it_loads_is_there(server):
             assert all(f"/{name.removeprefix('./')}" in server.files for name in imports), module
 
 
-def test_a_page_that_is_not_built_cannot_be_saved_and_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setattr(saving, "BUILT", tmp_path / "explorer.html")
-    with Server(answering=Direct()) as unbuilt:
-        assert "run  make explorer" in unbuilt.opened["unbuilt"]
-        assert "/explorer.html" not in unbuilt.files
-
-
 def test_nothing_is_loaded_from_elsewhere(server):
     assert "default-src 'none'" in asked(server, "GET", "/")[2]["Content-Security-Policy"]
 
@@ -178,17 +171,17 @@ def test_a_request_that_is_too_long_is_refused_before_it_is_read(server):
     assert asked(server, "POST", "/answer", None, {**JSON, "Content-Length": "-1"})[0] == 413
 
 
-def test_the_page_as_one_file_is_sent_or_the_reader_is_told_why_not(server, monkeypatch):
+def test_the_page_as_one_file_is_there_or_the_reader_is_told_why_not(server, monkeypatch, tmp_path):
+    monkeypatch.setattr(saving, "BUILT", tmp_path / "explorer.html")
+    with Server(answering=Direct()) as unbuilt:
+        assert "run  make explorer" in unbuilt.opened["unbuilt"]
+        assert "/explorer.html" not in unbuilt.files
+    monkeypatch.setattr(serving, "why_unsaved", str)
     monkeypatch.setattr(serving, "read_page", lambda: "<p>the page</p>")
-    status, page, headers = asked(server, "GET", "/explorer.html")
-    assert (status, page, headers["Content-Type"]) == (200, "<p>the page</p>", "text/html; charset=utf-8")
-
-    def refuse():
-        raise SettingError("there is no page")
-
-    monkeypatch.setattr(serving, "read_page", refuse)
-    status, page, headers = asked(server, "GET", "/explorer.html")
-    assert (status, page, headers["Content-Type"]) == (404, "there is no page", "text/plain; charset=utf-8")
+    with Server(answering=Direct()) as built:
+        assert (built.opened["unbuilt"], built.files["/explorer.html"]) == ("", b"<p>the page</p>")
+    assert json.loads(asked(server, "GET", "/opened.json")[1]) == server.opened
+    assert asked(server, "POST", "/other", b"{}", JSON)[0] == 404
 
 
 def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered():
