@@ -16,7 +16,7 @@ from PIL import Image
 from selenium import webdriver
 
 FILM = Path(__file__).parents[1] / "static" / "explorer.gif"
-WIDTH, HEIGHT, SHOWN = 1080, 760, 720
+WIDTH, HEIGHT, SHOWN = 1080, 1060, 720
 PORT = 8917
 COLORS = 96
 MILLISECONDS, REST = 160, 1600

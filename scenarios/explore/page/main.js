@@ -99,7 +99,7 @@ async function start() {
     document.getElementById("answer")?.focus();
   });
   engine = await begin();
-  if (!hasAddress && engine.opened.unbuilt) byId("share").replaceWith(`To save it as a file: ${engine.opened.unbuilt}.`);
+  if (!hasAddress && engine.opened.unbuilt) byId("share").replaceWith(`It cannot be saved as a file yet: ${engine.opened.unbuilt}.`);
   engine.licenses().then((text) => {
     byId("licenses").textContent = text;
   });
