@@ -109,6 +109,15 @@ def test_registering_a_world_by_where_it_is_found(registries):
     assert make("aec", "test/bustle-v0", view="fixed").possible_agents[-1] == "slot_4"
 
 
+def test_the_package_of_a_name_is_imported_when_the_name_is_asked_for(registries, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "nests.py").write_text("from multislot.zoo import register\nregister('nests/owl-v0', 'a:b', slots=7)")
+    assert registered("nests/owl-v0").slots == 7
+    for name in ("nests/owls-v0", "/owl-v0", "no_nest/owl-v0"):
+        with pytest.raises(UnknownNameError, match="unknown environment"):
+            registered(name)
+
+
 def test_registering_a_factory_of_kernels_and_of_nothing(registries):
     register("test/copy-v0", copy, single_agent=True)
     assert isinstance(make("parallel", "test/copy-v0").stage.world, World)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from multislot.errors import TooLargeError
 from multislot.exact import (
     action_values,
     best_memoryless,
@@ -199,6 +200,25 @@ def test_a_world_that_grows_is_refused_in_one_sentence_before_it_is_large(horizo
         assert f"more than {MOST_PLACES} slots and hidden states" in found["error"]["message"]
         assert "give a smaller horizon" in found["error"]["message"]
     assert "error" not in answer({"file": GROWING, "horizon": 3, "values": ["cpy"]})["values"]["cpy"]
+
+
+def test_a_world_may_have_exactly_as_many_places_and_copies_as_are_allowed(monkeypatch):
+    request = {"world": "copy-delete", "horizon": 9}
+    kernel = answers.Asked(request).kernel
+    places, copies = list(kernel.start.items()), 0
+    for slot, state in places:  # grows
+        for _, arrivals in (outcome for action in kernel.actions for outcome in kernel.outcomes(slot, state, action)):
+            copies += len(arrivals)
+            reached = [(target, arrival.state) for target, arrival in arrivals.items()]
+            places += [place for place in reached if place not in places]
+    limits = {"MOST_COPIES": copies, "MOST_PLACES": len(places)}
+    for name, most in limits.items():
+        monkeypatch.setattr(answers, name, most)
+        assert answers.Asked(request).kernel.name == "copy-delete"
+        monkeypatch.setattr(answers, name, most - 1)
+        with pytest.raises(TooLargeError, match=r"can be reached within \d+ steps; give a smaller horizon"):
+            answers.Asked(request)
+        monkeypatch.setattr(answers, name, most)
 
 
 CHANCES = {"x": ("3/10", "7/20", "7/20", "0"), "y": ("1/7", "0", "2/7", "4/7")}
