@@ -2,7 +2,8 @@
 
 import random
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import Arrival, plan_for_copies, worth_for_copies
+from multislot.exact.copies import optimizing
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.coins import Unknowns
 from multislot.exact.copies.optimizing import Polynomial, maximize
@@ -101,6 +103,22 @@ def test_the_optimizer_brackets_every_polynomial_of_two_unknowns(terms):
     assert best <= found.upper
     assert found.lower <= found.upper
     assert float(found.upper - found.lower) <= 0.05 * sum(abs(c) for c in terms.values()) + 1e-9
+
+
+@pytest.mark.parametrize("limit", ["MOST_BRANCHES", "MOST_BOXES", "MOST_BERNSTEIN", "MOST_TERMS"])
+@given(st.dictionaries(st.tuples(*[st.integers(0, 2)] * 3), st.integers(-5, 5), max_size=5))
+def test_bounds_hold_however_little_may_be_searched(limit, terms):
+    polynomial = Polynomial(
+        {tuple((u, k) for u, k in enumerate(powers) if k): Fraction(c) for powers, c in terms.items()}
+    )
+    with mock.patch.object(optimizing, limit, 0 if limit != "MOST_TERMS" else optimizing.MOST_TERMS):
+        found = maximize(polynomial)
+    points = [dict(enumerate(shares)) for shares in product([Fraction(i, 4) for i in range(5)], repeat=3)]
+    assert max(map(polynomial.at, points)) <= found.upper
+    place = {u: found.place.get(u, Fraction()) for u in range(3)}
+    assert all(0 <= share <= 1 for share in place.values())
+    if all(isinstance(share, Fraction) for share in place.values()):
+        assert found.lower <= polynomial.at(place) <= found.upper
 
 
 def test_an_unknown_that_vanishes_with_another_one_is_no_matter():

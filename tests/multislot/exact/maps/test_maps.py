@@ -149,6 +149,24 @@ def test_the_sweep_does_not_read_a_moving_number_as_a_fixed_one():
     assert isinstance((3 - number) * 2 / 4 + number, Affine)
 
 
+@given(st.tuples(*[st.fractions(-3, 3, max_denominator=4)] * 4))
+def test_moving_numbers_are_at_every_point_what_they_stand_for_and_note_where_they_meet(numbers):
+    start, slope, fixed, here = numbers
+    sweep = Sweep(here)
+    moving, still = Affine(start, slope, sweep), Affine(fixed, Fraction(0), sweep)
+
+    def use(x, y):
+        return (2 - x) * y + x / 4 - (y * x - 3) - -x + y * y
+
+    for point in (here, here + 1, here - Fraction(1, 3)):
+        used = use(moving, still)
+        assert used.value + used.slope * (point - here) == use(start + slope * (point - here), fixed)
+    assert (moving < still) == ((start, slope) < (fixed, 0))
+    assert (moving == still) == ((start, slope) == (fixed, 0))
+    meets = here + (fixed - start) / slope if slope else None
+    assert sweep.turns == (meets if meets is not None and meets > here else None)
+
+
 REFUSED = [
     ({"x": "discount", "y": "discount"}, "got y='discount'; expected another setting than that of x"),
     ({"x": "r_3", "y": "discount"}, "unknown setting 'r_3'; did you mean 'r_s'"),
