@@ -2,14 +2,10 @@
 
 import functools
 import operator
-import os
 import threading
 import time
 import traceback
 import warnings
-from concurrent.futures import Executor, ThreadPoolExecutor
-from types import SimpleNamespace
-from unittest import mock
 
 import cloudpickle
 import pytest
@@ -191,18 +187,3 @@ def test_a_batch_ends_when_its_time_is_over_and_errors_come_back_as_they_can():
     (failed,) = executors.answer_batch(cloudpickle.dumps(functools.partial(operator.truediv, 1)), batch[:1])
     assert isinstance(failed.error, ZeroDivisionError)
     assert "ZeroDivisionError: division by zero" in failed.error.__notes__[0]
-
-
-def test_an_executor_has_as_many_workers_as_it_says():
-    plain, dask = mock.Mock(spec=Executor), mock.Mock(spec=Executor)
-    dask._client = SimpleNamespace(nthreads=lambda: {"a": 2, "b": 3})
-    with ThreadPoolExecutor(3) as threads:
-        pools = [executors.make_pool(*given) for given in ((threads,), (threads, 7), (plain,), (dask,), (dask, 1))]
-    assert [pool.workers() for pool in pools] == [3, 7, os.cpu_count(), 5, 1]
-    assert {pool.is_remote for pool in pools} == {False}
-    for jobs in (0, executors.MOST_JOBS + 1, -2):
-        with pytest.raises(SettingError, match="jobs"), executors.processes(jobs):
-            pass
-    inside = mock.Mock(return_value=SimpleNamespace(name="LokyProcess-1"))
-    with mock.patch.object(executors, "current_process", inside), pytest.raises(SettingError, match="got jobs=2; exp"):
-        executors.processes(2).__enter__()

@@ -23,9 +23,8 @@ from inspect_ai.model import (
     TopLogprob,
 )
 
-from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
+from multislot.agents.language.inspect_models import generate_output, make_reply, offline
 from multislot.agents.language.llama import LlamaFile
-from multislot.agents.language.situation import Request
 
 
 def output_of(chances):
@@ -55,13 +54,6 @@ def test_chances_of_letters_are_those_of_their_tokens(listed, letters, expected)
 def test_what_is_no_log_probability_is_refused(wrong):
     with pytest.raises(SettingError, match=r"log-probability.*a finite number of at most 0 from some"):
         make_reply(output_of([("A", wrong)]), ("A", "B"))
-
-
-def test_a_model_by_name_is_asked_the_whole_conversation():
-    model = inspect_model("mockllm/model", log_probabilities=False)
-    assert model.name == "mockllm/model"
-    request = Request((("system", "a"), ("user", "b"), ("assistant", "c"), ("user", "d")), ("B", "C"))
-    assert model.ask(request).text == "Default output from mockllm/model"
 
 
 @pytest.mark.parametrize(("name", "is_mock"), [("mockllm/model", True), ("openai/gpt", False)])
