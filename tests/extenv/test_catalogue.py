@@ -17,7 +17,7 @@ from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.debugger import steps_of_call
 from extenv.measuring.running import checked_factory, stored_streams
 from extenv.world import AsWorld
-from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
 from tests.extenv.composing.composing import CARTPOLE
 
@@ -161,11 +161,6 @@ def test_the_agent_whose_rate_is_read_lives_in_no_slot():
     world = AsWorld(IncentivizeLearningRate("half"))
     world.run(3)
     assert list(world.slots.simulated) == [2]
-
-
-def test_the_interpreted_q_learner_acts_as_the_compiled_one():
-    for name in BATTERY:
-        assert run(name, InterpretedQLearner, steps=80, seed=5) == run(name, QLearner, steps=80, seed=5)
 
 
 class Rated(ConstantAgent):

@@ -16,7 +16,7 @@ from extenv.reality_checks import reality_check
 from extenv.world import AsWorld
 from multislot.agents.tabular import ConstantAgent, QLearner, SimpleLearner
 from multislot.engine.agent import Agent
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError
 from multislot.zoo.single import SingleView
 from tests.extenv.composing.composing import CARTPOLE, COMPOSABLE, LEARNERS, Restless, trace
 from tests.extenv.games import ParentAndBaby
@@ -168,11 +168,6 @@ def test_a_handicap_that_trains_new_copies_on_the_past_is_refused(name):
 def test_what_makes_no_gymnasium_environment_is_refused(environment):
     with pytest.raises(SettingError, match="an id, or a function of no arguments that makes a new Env"):
         handicap(environment, "IgnoreRewards")
-
-
-def test_an_unknown_handicap_suggests_the_nearest():
-    with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
-        cartpole("IgnoreReward")
 
 
 @pytest.mark.parametrize(

@@ -60,3 +60,14 @@ def test_the_cautious_ask_once():
     assert habits == Habits(ASK, CROSS, 0, ONE, 1)
     trace = run(OneLife(SHORT, is_rotten=False), {1: HistoryAgent(habits.after)}, 4)
     assert [list(trace.actions[step].values()) for step in (0, 1)] == [[ASK], [CROSS]]
+
+
+@pytest.mark.parametrize("which", one_life.LEARNERS)
+def test_learners_come_to_do_what_is_claimed_but_for_exploring(which):
+    """They explore 30 % of the time, so of three actions they take the best in 80 % of the cases, others in 10 %."""
+    (cell,), does = [cell for cell in one_life.cells(SHORT) if cell.which == which], one_life.LEARNERS[which][2]
+    lived = one_life.run_cell(cell)["shares"]
+    assert lived == pytest.approx([0.8 if chosen else 0.1 for chosen in does], abs=0.1)
+    for shares, word in ((lived, one_life.words(does)), ([1 - share for share in lived], "otherwise")):
+        (row,) = one_life.table(SHORT, [(cell, {"shares": shares})] * 9)
+        assert (row.ours, row.condition) == (word, f"{which}, 500 lives, 1 seeds")
