@@ -165,14 +165,14 @@ def test_a_process_that_ended_without_work_is_replaced_even_where_warnings_are_e
 
 
 class OddError(Exception):
-    """An exception that cannot be read back from a pickle."""
+    """An exception that no pickle holds."""
 
-    def __init__(self, one, other):
-        super().__init__(f"{one} and {other}")
+    def __init__(self):
+        super().__init__("a lock", threading.Lock())
 
 
 def raise_odd(cell):
-    raise OddError("a", "b")
+    raise OddError
 
 
 def test_a_batch_ends_when_its_time_is_over_and_errors_come_back_as_they_can():
@@ -183,7 +183,8 @@ def test_a_batch_ends_when_its_time_is_over_and_errors_come_back_as_they_can():
         ["0", "-1", "-2"],
     ]
     (failed,) = executors.answer_batch(cloudpickle.dumps(raise_odd), batch[:1])
-    assert (failed.key, repr(failed.error)) == ("0", "RuntimeError('OddError: a and b')")
+    assert (failed.key, type(failed.error)) == ("0", RuntimeError)
+    assert str(failed.error).startswith("OddError: ('a lock', <unlocked _thread.lock")
     (failed,) = executors.answer_batch(cloudpickle.dumps(functools.partial(operator.truediv, 1)), batch[:1])
     assert isinstance(failed.error, ZeroDivisionError)
     assert "ZeroDivisionError: division by zero" in failed.error.__notes__[0]
