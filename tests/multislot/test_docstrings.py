@@ -27,7 +27,8 @@ def test_compiled_modules_and_all_their_classes_have_the_docstrings_of_the_sourc
 def test_docstrings_come_from_the_sources_of_a_package_where_there_are_any(tmp_path, monkeypatch):
     source = tmp_path / "birds" / "owl.py"
     source.parent.mkdir()
-    source.with_name("__init__.py").touch()
+    for name in ("__init__.py", "made.py", "said.py"):
+        source.with_name(name).write_text('"""Of another module."""')
     source.write_text('"""About owls."""\nCALLS = 2\n\n\nclass Owl:\n    """An owl."""\n')
     monkeypatch.syspath_prepend(tmp_path)
     owl, made, said = import_module("birds.owl"), ModuleType("birds.made"), ModuleType("birds.said", "Said.")

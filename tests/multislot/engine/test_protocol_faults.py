@@ -366,3 +366,10 @@ def test_slots_are_numbered_from_1_up_to_what_a_trace_can_hold():
             EmptySourceError if wrong == 2 else (UnknownSlotError, EmptySourceError), match=r"^step 7, "
         ):
             find_sources({wrong: (1,)}, {1: 0, 3: 0}, 7)
+    for copies, message in (
+        ({1: (2,), 3: (2,)}, "sources 1 and 3 are both copied into slot 2"),
+        ({3: (2,), 1: (2,)}, "sources 3 and 1 are both copied into slot 2"),
+        ({3: (2, 2)}, "slot 2 is named twice in the copy set of slot 3"),
+    ):
+        with pytest.raises(CopyCollisionError, match=rf"^step 7, slot 2: {message}; give every slot to one"):
+            find_sources(copies, {1: 0, 3: 0}, 7)
