@@ -52,7 +52,6 @@ GATES = {
     "learning": "rewards move its choices",
 }
 
-
 Name = Annotated[
     str,
     typer.Argument(

@@ -14,7 +14,7 @@ from multislot.agents.language.situation import Reply, Request
 from multislot.checks import checked_callable, checked_instance, whole
 
 FEWEST_ANSWERS = 10
-"""After this many answers, the share of unreadable ones is checked."""
+"""From this many answers on, the share of unreadable ones is checked."""
 MOST_UNREADABLE = 0.5
 THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 CHOICE = "action"
@@ -37,7 +37,7 @@ class LanguageModel:
         self.answer, self.name = answer, name
         self.replies: dict[Request, Reply] = {}
         self.unreadable: set[Request] = set()
-        self._lock = threading.Lock()
+        self._lock, self._has_warned = threading.Lock(), False
 
     def __repr__(self) -> str:
         return f"LanguageModel({self.name!r})"
@@ -77,10 +77,11 @@ class LanguageModel:
 
     def _note_unreadable(self, request: Request) -> None:
         with self._lock:
-            before = len(self.unreadable)
             self.unreadable.add(request)
             asked, unreadable = len(self.replies), len(self.unreadable)
-        if unreadable > before and unreadable > MOST_UNREADABLE * asked and asked == FEWEST_ANSWERS:
+            is_bad = asked >= FEWEST_ANSWERS and unreadable > MOST_UNREADABLE * asked
+            says_so, self._has_warned = is_bad and not self._has_warned, is_bad or self._has_warned
+        if says_so:
             warnings.warn(
                 f"{unreadable} of the first {asked} answers of {self.name} name no action; its agents act at random "
                 "where an answer cannot be read, and a measure of them says little",

@@ -130,13 +130,21 @@ def test_turns_that_are_no_longer_shown_are_counted():
 def test_more_than_half_of_the_first_ten_answers_must_be_readable(unreadable):
     """A question that is asked again counts once; nothing is said later."""
     model = LanguageModel(lambda request: Reply("?" if request.seed % 100 >= 10 - unreadable else "K"), "fake")
-    requests = [Request((("user", "?"),), ("K", "L"), seed) for seed in (*range(10), *range(5, 10), *range(105, 110))]
+    requests = [Request((("user", "?"),), ("K", "L"), seed) for seed in (*range(10), *range(5, 10), *range(100, 105))]
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         letters = [model.choose(request, lambda request, answer: request, 2) for request in requests]
     assert letters[:10] == ["K"] * (10 - unreadable) + [None] * unreadable
     expected = "6 of the first 10 answers of fake name no action; its agents act at random where an answer cannot be"
     assert [str(warning.message)[: len(expected)] for warning in said] == [expected] * (unreadable == 6)
+
+
+def test_unreadable_answers_are_told_of_later_if_the_tenth_can_be_read():
+    model = LanguageModel(lambda request: Reply("K" if request.seed in (0, 4, 8, 9) else "?"), "fake")
+    for seed in range(10):
+        model.choose(Request((("user", "?"),), ("K", "L"), seed), lambda request, answer: request, 1)
+    with pytest.warns(UnreadableAnswersWarning, match="^7 of the first 11 answers"):
+        model.choose(Request((("user", "?"),), ("K", "L"), 10), lambda request, answer: request, 1)
 
 
 def test_everybody_with_the_same_history_acts_alike_and_is_asked_once():
