@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extenv.formal import actions, classic, false_memories, interact, lifted, observations, rewards
-from extenv.formal.plays import PerceptError, checked_play, split
+from extenv.formal.plays import PerceptError, split
 from multislot.agents.tabular import QLearner
 from multislot.engine.agent import Agent
 from multislot.engine.stream import EndlessStream
@@ -114,11 +114,3 @@ def test_a_number_of_turns_that_is_none_is_refused(n_turns):
 def test_a_memory_that_is_no_play_is_refused(memory, message):
     with pytest.raises(SettingError, match=message):
         false_memories(memory)
-
-
-@pytest.mark.parametrize("place", range(6))
-def test_an_entry_that_no_play_can_have_is_named_by_its_place(place):
-    kind = ("reward, an int or Fraction", "observation, an int ≥ 0", "action, an int ≥ 0") * 2
-    with pytest.raises(SettingError, match=f"got 0.5 at place {place} of a play; expected a {kind[place]}$"):
-        checked_play((*[0] * place, 0.5, *[-1] * (5 - place)))
-    assert checked_play((Fraction(-1, 2), 0, 1)) == (Fraction(-1, 2), 0, 1)

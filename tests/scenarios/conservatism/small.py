@@ -1,6 +1,7 @@
 """The scenarios of pessimism on small settings, which several tests share."""
 
 import importlib
+import pickle
 from dataclasses import replace
 from functools import cache
 
@@ -27,7 +28,7 @@ def ran(name, **changes):
     scenario = registry.find(name)
     run = importlib.import_module(scenario.module)
     settings = replace(scenario.settings(), **{**SMALL[name], **changes})
-    return settings, [(cell, run.run_cell(cell)) for cell in run.cells(settings)], run
+    return settings, [(cell, run.run_cell(cell)) for cell in pickle.loads(pickle.dumps(run.cells(settings)))], run
 
 
 def rows_of(name, **changes):

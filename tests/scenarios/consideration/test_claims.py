@@ -1,6 +1,7 @@
 """The claims of formulations and avoid-ending can fail: what is broken is refused by the same tables."""
 
 import json
+import pickle
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -16,7 +17,8 @@ from scenarios.lab.table import beside_papers
 
 
 def rows(run, settings):
-    found = [(cell, json.loads(json.dumps(run.run_cell(cell), default=str))) for cell in run.cells(settings)]
+    cells = pickle.loads(pickle.dumps(run.cells(settings)))
+    found = [(cell, json.loads(json.dumps(run.run_cell(cell), default=str))) for cell in cells]
     return beside_papers(run.table(settings, found), [])
 
 

@@ -1,6 +1,7 @@
 """Learners beside exact solutions: what is measured, what counts as exact, and that wrong learners are told apart."""
 
 import json
+import pickle
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +22,6 @@ from scenarios.consideration.known_answers import (
     Settings,
     cells,
     comparison,
-    coverage,
     interquartile_mean,
     plot,
     problems,
@@ -55,7 +55,9 @@ def play_exactly(environment, steps, seed):
 
 @pytest.fixture(scope="module")
 def small():
-    return [(cell, json.loads(json.dumps(run_cell(cell), default=str))) for cell in cells(SMALL)]
+    return [
+        (cell, json.loads(json.dumps(run_cell(cell), default=str))) for cell in pickle.loads(pickle.dumps(cells(SMALL)))
+    ]
 
 
 def test_a_learner_from_elsewhere_is_measured():
@@ -249,8 +251,6 @@ def test_what_runs_show_is_counted_by_task_and_learner():
         assert tuple(rows[name].values()) == (name, find_task(name).graph.n_states, *told)
     claims = [row for row in table(SMALL, results) if row.kind == "claim"]
     assert [row.ours == row.paper for row in beside_papers(claims, [])] == [True, False]  # 2 of 3 are too few
-    listed = [cell for cell in cells(FULL) if cell.learner == "DQN"]
-    assert f"DQN: 3 of {len(listed)} trainings are stored." in coverage([(cell, {}) for cell in listed[:3]])
 
 
 def test_learners_with_networks_get_plain_observations_and_scaled_rewards_and_use_one_thread():

@@ -15,7 +15,6 @@ from multislot.errors import SettingError
 from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
 from scenarios.identity.offer import Mutant, label_of
 from scenarios.lab import registry
-from scenarios.lab.experiment import compared_points, decided_map
 from scenarios.lab.table import beside_papers
 
 QUESTIONS = [blind_fork, copy, copy_delete, teleport, tree, universal]
@@ -97,16 +96,3 @@ def test_an_area_is_called_after_those_who_accept_in_it():
     assert called[True, True, False, False] == "A"
     assert called[True, False, True, False] == "A,\nB (plain)"
     assert called[True, True, False, True] == "A\nB (red)"
-
-
-def test_static_and_dynamic_part_at_as_many_points_of_the_map_as_the_formulas_say():
-    """The static one accepts for a reward of the left door that the dynamic one, which takes the right one, misses."""
-    scenario = named(blind_fork)
-    asked = scenario.settings({"resolution": 5, "seeds": 1, "rounds": 8})
-    results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in scenario.cells(asked) if cell.part == "map"]
-    decided = decided_map(results)
-    points = [(γ + γ**2, a) for (_, γ), (_, a) in compared_points(asked, decided)]
-    parted = sum(a * paid > 1 + paid and a < asked.b for paid, a in points)
-    (row,) = [row for row in blind_fork.table(asked, results) if row.quantity.startswith("points where static")]
-    assert row.ours == row.paper == parted > 0
-    assert row.condition == "25 points of the decision map, b=6"

@@ -1,6 +1,7 @@
 """The profile: scripted subjects are recovered, random ones are not explained, gates close with a reason."""
 
 import json
+import pickle
 from collections import Counter, defaultdict
 from contextlib import nullcontext
 from dataclasses import replace
@@ -73,7 +74,15 @@ from tests.scenarios.profile.power import FOREIGN
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6, comprehension=24)
 SEEDS = range(3)
-LISTS = [(seed, draw_identity(320, seed)) for seed in range(4)]
+
+
+def pickled(questions):
+    """Questions of another process: their texts are other objects."""
+    parts = pickle.loads(pickle.dumps([(question.part, question.family) for question in questions]))
+    return [replace(own, part=part, family=family) for own, (part, family) in zip(questions, parts, strict=True)]
+
+
+LISTS = [(seed, pickled(draw_identity(320, seed))) for seed in range(4)]
 
 
 def choices(name, questions, seed=0, sharpness=1.0):
@@ -186,7 +195,7 @@ def test_half_as_many_questions_chosen_by_the_answers_name_the_same():
 def test_a_carer_s_coefficient_is_in_the_interval_and_a_selfish_one_is_outside(alpha):
     covered = []
     for seed in SEEDS:
-        questions = draw_care(96, seed)
+        questions = pickled(draw_care(96, seed))
         care = fit_care(questions, choices(f"caring={alpha}", questions, seed))
         low, high = care.interval
         covered.append(low <= Fraction(alpha) <= (high or 100))
@@ -200,7 +209,7 @@ def test_a_pessimist_and_bayes_are_told_apart(name):
     """Each leads the other significantly; a true theory may still be rejected, in 5 % of cases."""
     kind, rejected = name.partition("=")[0], 0
     for seed in SEEDS:
-        questions = draw_caution(192, seed)
+        questions = pickled(draw_caution(192, seed))
         found = fit_caution(questions, choices(name, questions, seed))
         assert found.verdict.best.startswith(kind)
         assert found.verdict.lead > 5
@@ -549,8 +558,6 @@ def test_rival_rules_of_identity_are_what_their_names_say():
             "squares of pays": 39.5 / (1 + 256 + 81 + 1296) * ((81 + 1296) / 2 - 256),
         }
     )
-    even = _identity_rules(question, {"r_s": 9, "r_1": 9, "r_2": 16}, "cpy")
-    assert (even["the number of better pays"], even["losses that count double"]) == (10, 3.5)
     pays = {"r_s": 20, "r_b": 50, "r_2": 70}
     whole = [identity_gains("copy-delete", pays | {"d": d}, 10)["cpy"] for d in range(1, 10)]
     for d in (0.5, 1, 4.5, 8.25, 9, 9.5):

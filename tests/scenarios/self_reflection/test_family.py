@@ -1,6 +1,7 @@
 """Scenarios of extended environments: on small settings they say what the library says, and the papers' cells stand."""
 
 import json
+import pickle
 from dataclasses import replace
 from importlib import import_module
 
@@ -30,7 +31,8 @@ def played(name):
     """Run a scenario on small settings, as the runner does: results are read back from JSON."""
     module = import_module(f"scenarios.self_reflection.{name}")
     settings = module.Settings(**SMALL[name])
-    results = [(cell, json.loads(json.dumps(module.run_cell(cell)))) for cell in module.cells(settings)]
+    cells = pickle.loads(pickle.dumps(module.cells(settings)))
+    results = [(cell, json.loads(json.dumps(module.run_cell(cell)))) for cell in cells]
     return module, settings, results, {(row.quantity, row.condition): row for row in module.table(settings, results)}
 
 

@@ -98,8 +98,6 @@ def test_totals_of_tabular_agents_are_written_as_they_are_read(tmp_path, monkeyp
     monkeypatch.setattr(reflection, "totals", play)
     monkeypatch.setattr(reflection, "TABULAR", tmp_path / "totals.csv")
     reflection.write()
-    first = f"agent,environment,opposite,seed,total\nRandom,{BATTERY[0]},0,1,1\n"
-    assert (tmp_path / "totals.csv").read_text().startswith(first)
     written = stored_totals.stored_measurements(tmp_path / "totals.csv")
     assert list(written) == names
     for place, runs in enumerate(written.values()):
