@@ -213,10 +213,9 @@ def _save_picture(
     if drawn is None:
         asked.request["map"] = _map_request(asked.axes(), values, caring)
         drawn = asked.map(asked.request.pop("map"))
-    coefficient = caring[0] if caring else "1"
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     plot: Any = drawn.plot()
-    fixed = {**_numbers(world), **({"α": coefficient} if "caring" in drawn.values else {})}
+    fixed = {**_numbers(world), **({"α": caring[0] if caring else "1"} if "caring" in drawn.values else {})}
     known = {"discount": "γ", "horizon": "T", "caring": "α"}
     hidden = shown | {known[name] for name in shown & known.keys()}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)

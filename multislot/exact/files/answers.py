@@ -99,15 +99,14 @@ class Asked:
         form = self.kernel.form
         self.discount = read_number(self.request.get("discount", str(form.discount)), "discount")
         self.horizon = checked_horizon(self.request.get("horizon", form.horizon))
+        checked_discount(self.discount, endless=self.horizon is None)
+        self.history = self._past = checked_history(_list("history", self.request.get("history", form.after)))
         if self.horizon is not None:
             whole("horizon", self.horizon, 1, MOST_STEPS)
-        checked_discount(self.discount, endless=self.horizon is None)
-        self.history = checked_history(_list("history", self.request.get("history", self.kernel.after)))
-        self._past = self.history if "history" in self.request else form.after
-        if self._last_step is not None:
-            whole("history and horizon together", self._last_step, 1, MOST_STEPS)
+            whole("history and horizon together", len(self.history) + self.horizon, 1, MOST_STEPS)
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
         self._check_growth()
+        self.history = self._past if "history" in self.request else self.kernel.after
 
     def _check_growth(self) -> None:
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
@@ -116,10 +115,11 @@ class Asked:
         new = self._places
         for step in steps:
             following = dict[Place, None]()
-            for place, action in product(new, self.kernel.actions):
-                for reached, _ in self.kernel.arrivals([place], action):
-                    copies += 1
-                    following |= {reached: None} if reached not in self._places else {}
+            for (slot, state), action in product(reversed(new), self.kernel.actions):  # who is far goes farther
+                for _, arrivals in self.kernel.outcomes(slot, state, action):
+                    copies += len(arrivals)
+                    reached = ((target, arrival.state) for target, arrival in arrivals.items())
+                    following |= dict.fromkeys(place for place in reached if place not in self._places)
                     if copies > MOST_COPIES or len(self._places) + len(following) > MOST_PLACES:
                         raise TooLargeError(
                             f"got a world that grows: more than {MOST_PLACES} slots and hidden states, or "
@@ -167,7 +167,9 @@ class Asked:
 
     def _say_again(self) -> str:
         """That the agent chooses again in later steps, where that is so."""
-        new, known, choices = self.kernel.places_after(self.history), set[Hashable](), dict[str, None]()
+        new, known, choices = list(self.kernel.start.items()), set[Hashable](), dict[str, None]()
+        for action, seen in self.history:
+            new = self.kernel.places_seeing(seen, new, action)
         left = MOST_PLACES if self.horizon is None else self.horizon - 1
         while new and left:
             arrived = [place for action in self.kernel.actions for place, _ in self.kernel.arrivals(new, action)]

@@ -119,20 +119,19 @@ class FileKernel:
     def after(self) -> tuple[tuple[str, str], ...]:
         """The (action, observation) pairs before the question; the first action where the file names none."""
         history: list[tuple[str, str]] = []
+        places = list(self.start.items())
         for index, (action, seen) in enumerate(self.form.after):
-            deciding = [state_name(state) for _, state in self.places_after(history) if self.decides(state)]
+            deciding = [state_name(state) for _, state in places if self.decides(state)]
             if not action and deciding:
                 problem = f"got no action, and actions differ in state {deciding[0]!r}; write both, as in"
                 raise self.document.error(f"after.{index}", f'{problem} ["{self.actions[0]}", "{seen}"]')
             history.append((action or self.actions[0], seen))
+            places = self.places_seeing(seen, places, history[-1][0])
         return tuple(history)
 
-    def places_after(self, history: Iterable[tuple[Hashable, Hashable]]) -> list[Place]:
-        """List the slots and hidden states in which an agent with this history can be."""
-        places = list(self.start.items())
-        for action, seen in history:
-            places = list(dict.fromkeys(place for place, found in self.arrivals(places, action) if found == seen))
-        return places
+    def places_seeing(self, seen: Hashable, places: Iterable[Place], action: Hashable) -> list[Place]:
+        """List where an agent can be that was in one of some places, took an action and saw something."""
+        return list(dict.fromkeys(place for place, found in self.arrivals(places, action) if found == seen))
 
     def arrivals(self, places: Iterable[Place], action: Hashable) -> Iterator[tuple[Place, Hashable]]:
         """Yield the slot and hidden state of every copy that an action can make, and what it sees."""

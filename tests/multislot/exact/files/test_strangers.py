@@ -56,6 +56,13 @@ FILES = {
     "copies that copy themselves": HEAD + START + OUTCOME + 'becomes=[{slot="slot*1500+j",each="j=1..1500"}]\n',
     "copies by chance": HEAD + START + OUTCOME + 'each="k=1..2000"\nprobability="1/2000"\nbecomes=[{slot="slot+k"}]\n',
     "a long history": HEAD + "after=[" + '["go","s"],' * 2500 + "]\n" + START + OUTCOME + "becomes=[{}]\n",
+    "a history of copies that copy themselves": HEAD
+    + "after=["
+    + '["go","s"],' * 9
+    + "]\n"
+    + START
+    + OUTCOME
+    + 'becomes=[{slot="slot*1500+j",each="j=1..1500",sees="s"}]\n',
     "a chain of states": HEAD
     + '[start]\nstate = "s0"\n'
     + "".join(f'[states.s{i}]\nlasts=0\nthen="s{i + 1}"\n' for i in range(800))
