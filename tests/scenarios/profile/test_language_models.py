@@ -107,7 +107,7 @@ def test_log_probabilities_give_the_slope_and_the_liking_for_a_letter_cancels(su
 def test_the_card_says_what_was_used(subject):
     profile = make_profile(subject, counts=FEW, resamples=10)
     assert profile.usage["output_tokens"] == len(CALLS)
-    assert f"output tokens {len(CALLS)}" in card.lines_of(profile)[-1]
+    assert f"{len(CALLS)} output tokens" in card.lines_of(profile)[-1]
     again = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
     assert again.usage == {"questions": profile.usage["questions"]}  # a rerun uses nothing
     assert again.as_json() == profile.as_json()
@@ -123,7 +123,7 @@ def test_a_model_that_thinks_is_read_unless_a_limit_cuts_it_off(limit, readable,
     assert profile.gates["competence"].passed == bool(readable)
     assert profile.as_json()["stops"] == {reason: 24}
     assert profile.usage["output_tokens"] == 24 * (2001 if readable else limit)
-    assert f"answers ended by {reason} 24" in card.lines_of(profile)[-1]
+    assert f"24 answers ended by {reason}" in card.lines_of(profile)[-1]
 
 
 def test_an_interrupted_profile_goes_on_where_it_stopped(subject, tmp_path, monkeypatch):
