@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +32,7 @@ from scenarios.lab.worlds import find_world
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>(?:(?!\.\.)[^:])+)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
 MOST_LINES = 12
+LONGEST_LABEL = 44
 CARING = ("0", "1")
 LEGEND = (
     "Copy-centered: each copying splits an agent's share among its copies. Static: what happens in slot 1. Dynamic:\n"
@@ -219,16 +221,12 @@ def _save_picture(
     known = {"discount": "γ", "horizon": "T", "caring": "α"}
     hidden = shown | {known[name] for name in shown & known.keys()}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
-    who = ", ".join(map(plain_name, drawn.values))
+    who = fill(", ".join(map(plain_name, drawn.values)), LONGEST_LABEL)
     plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers, TIES)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
-    plot.set(
-        **{
-            f"{way}label": f"{axis.name}: {meanings[axis.name]}"
-            for way, axis in zip("xy", (drawn.x, drawn.y), strict=True)
-            if meanings.get(axis.name)
-        }
-    )
+    for way, axis in zip("xy", (drawn.x, drawn.y), strict=True):
+        if meanings.get(axis.name):
+            plot.set(**{f"{way}label": fill(f"{axis.name}: {meanings[axis.name]}", LONGEST_LABEL)})
     with open_draft(path) as file:
         plot.figure.savefig(file, format=path.suffix.removeprefix("."))
 

@@ -29,6 +29,8 @@ def find_world(world: str) -> FileKernel:
         if world in registry.discover():
             problem = f"{world!r} is an experiment and not a world; run it with  multislot run {world}"
             raise SettingError(problem) from None
+        if Path(f"{world}.toml").is_file():
+            raise SettingError(f"unknown world {world!r}; give the file, {world}.toml") from None
         raise
 
 

@@ -118,8 +118,8 @@ class Asked:
             for (slot, state), action in product(reversed(new), self.kernel.actions):  # who is far goes farther
                 for _, arrivals in self.kernel.outcomes(slot, state, action):
                     copies += len(arrivals)
-                    reached = ((target, arrival.state) for target, arrival in arrivals.items())
-                    following |= dict.fromkeys(place for place in reached if place not in self._places)
+                    reached = dict.fromkeys((target, arrival.state) for target, arrival in arrivals.items())
+                    following |= {place: None for place in reached if place not in self._places}
                     if copies > MOST_COPIES or len(self._places) + len(following) > MOST_PLACES:
                         raise TooLargeError(
                             f"got a world that grows: more than {MOST_PLACES} slots and hidden states, or "

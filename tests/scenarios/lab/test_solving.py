@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 from multislot.errors import MultislotError, SettingError
@@ -111,6 +112,27 @@ def test_an_endless_horizon_says_what_has_no_value():
     reply = json.loads(solve("teleport", "--horizon", "inf", "--json"))
     assert reply["values"]["cpy"]["actions"] == {"stay": "10", "teleport": "20"}
     assert "error" in reply["values"]["known-slot"]
+
+
+def test_where_a_file_has_the_name_it_is_asked_for(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('name = "mine"')
+    with pytest.raises(MultislotError, match=r"^unknown world 'mine'; give the file, mine\.toml$"):
+        solve("mine")
+
+
+def test_long_meanings_and_many_names_fit_into_the_picture(monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **settings: drawn.append(figure))
+    text = world_text("branch-line").replace('meaning = "', 'meaning = "' + "a long meaning " * 6)
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    solve(tmp_path / "mine.toml", "--map", "away", "stay", "--save", tmp_path / "map.png")
+    (figure,) = drawn
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    for told in (axes.title, axes.xaxis.label, axes.yaxis.label):
+        assert figure.bbox.contains(*told.get_window_extent().min)
+        assert figure.bbox.contains(*told.get_window_extent().max)
 
 
 BAD = [
