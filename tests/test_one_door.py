@@ -33,7 +33,7 @@ DATA = {
     "scenarios/explore/play.py": {"*"},
     "scenarios/explore/saving.py": {"read_page"},
     "scenarios/explore/serving.py": {"page_files"},
-    "scenarios/lab/worlds.py": {"list_worlds", "write_new"},
+    "scenarios/lab/worlds.py": {"write_new"},
     "scenarios/profile/card.py": {"*"},
     "scenarios/profile/questions.py": {""},
     "scenarios/report/page.py": {"_text"},

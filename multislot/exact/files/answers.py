@@ -24,7 +24,7 @@ from multislot.exact.files.arithmetic import mend_number
 from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.forgetful import FORGETFUL, Forgetful
 from multislot.exact.files.verdicts import group_choices, list_alternatives, say_verdict
-from multislot.exact.files.worlds import Place, parse_kernel, state_name, world_named
+from multislot.exact.files.worlds import Place, next_places, parse_kernel, state_name, world_named
 from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number, checked_history
 from multislot.exact.maps.map_results import DecisionMap
@@ -169,10 +169,10 @@ class Asked:
         """That the agent chooses again in later steps, where that is so."""
         new, known, choices = list(self.kernel.start.items()), set[Hashable](), dict[str, None]()
         for action, seen in self.history:
-            new = self.kernel.places_seeing(seen, new, action)
+            new = next_places(self.kernel, new, action, seen)
         left = MOST_PLACES if self.horizon is None else self.horizon - 1
         while new and left:
-            arrived = [place for action in self.kernel.actions for place, _ in self.kernel.arrivals(new, action)]
+            arrived = [place for action in self.kernel.actions for place in next_places(self.kernel, new, action)]
             choices |= dict.fromkeys(state_name(state) for _, state in arrived if self.kernel.decides(state))
             new, left = [place for place in dict.fromkeys(arrived) if place not in known], left - 1
             known |= set(new)

@@ -35,7 +35,7 @@ from multislot.exact.files.forms import (
     start_entry,
 )
 from multislot.exact.files.reading import Document
-from multislot.exact.kernel import PROBABILITY_TOLERANCE, Arrival, Number, exact
+from multislot.exact.kernel import PROBABILITY_TOLERANCE, Arrival, Kernel, Number, exact
 from multislot.exact.kernel import Outcome as KernelOutcome
 
 MOST_OUTCOMES = 10_000
@@ -126,22 +126,12 @@ class FileKernel:
                 problem = f"got no action, and actions differ in state {deciding[0]!r}; write both, as in"
                 raise self.document.error(f"after.{index}", f'{problem} ["{self.actions[0]}", "{seen}"]')
             history.append((action or self.actions[0], seen))
-            places = self.places_seeing(seen, places, history[-1][0])
+            places = next_places(self, places, history[-1][0], seen)
         return tuple(history)
-
-    def places_seeing(self, seen: Hashable, places: Iterable[Place], action: Hashable) -> list[Place]:
-        """List where an agent can be that was in one of some places, took an action and saw something."""
-        return list(dict.fromkeys(place for place, found in self.arrivals(places, action) if found == seen))
-
-    def arrivals(self, places: Iterable[Place], action: Hashable) -> Iterator[tuple[Place, Hashable]]:
-        """Yield the slot and hidden state of every copy that an action can make, and what it sees."""
-        for place in places:
-            for _, arrivals in self.outcomes(*place, action):
-                yield from (((slot, arrival.state), arrival.observation) for slot, arrival in arrivals.items())
 
     def decides(self, state: Hashable) -> bool:
         """Whether the actions differ in a hidden state: an outcome names one."""
-        return any(outcome.action for _, outcome in self._listed[state_name(state)])
+        return any(outcome.action for _, outcome in self._listed.get(state_name(state), ()))
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -396,6 +386,12 @@ def _checked(name: str, parameter: Parameter, value: Number) -> Number:
     if parameter.whole:
         return Fraction(whole(name, value, least, most))
     return exact(number(name, value, least, most), name)
+
+
+def next_places(kernel: Kernel, places: Iterable[Place], action: Hashable, seen: Hashable = None) -> list[Place]:
+    """List where an agent can be that took an action in one of some places; only where it sees `seen`, if given."""
+    came = [pair for place in places for _, arrivals in kernel.outcomes(*place, action) for pair in arrivals.items()]
+    return list(dict.fromkeys((slot, to.state) for slot, to in came if seen is None or to.observation == seen))
 
 
 def state_name(state: Hashable) -> str:
