@@ -187,7 +187,7 @@ class Asked:
         parts: dict[str, Callable[[Any], Any]] = {
             "tree": lambda part: _tree(self.tree(part)),
             "lineage": self.lineage,
-            "map": lambda part: self.map(part).as_json(),
+            "map": lambda part: (found := self.map(part)).as_json() | {"outlines": found.outlines()},
         }
         for name, write_part in parts.items():
             if name not in self.request:

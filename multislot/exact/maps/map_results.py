@@ -87,6 +87,11 @@ class DecisionMap:
             },
         }
 
+    def outlines(self) -> dict[str, dict[str, Any]]:
+        """By value, the areas of one decision and the borders between them, as `plot` draws them for one value."""
+        drawn = {value: divide_map(*self._drawn_lines(lines)) for value, lines in self.lines.items()}
+        return {name: {"areas": areas, "borders": borders} for name, (areas, borders) in drawn.items()}
+
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
         """Return the map that `as_json` gave; its actions are texts."""
@@ -156,16 +161,15 @@ class DecisionMap:
         sides = [np.linspace(*_ends(axis.values), FINE) for axis in (self.x, self.y)]
         points = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
         fine = np.full(len(points), -1, dtype=np.intp)
-        for corners, decided in divide_map(*self._drawn_lines())[0]:
+        for corners, decided in divide_map(*self._drawn_lines(self.pieces))[0]:
             outline = corners if self.swept == "y" else [corner[::-1] for corner in corners]
             fine[Path(outline).contains_points(points)] = decisions.index(cast("Decisions", decided))
         return fine.reshape(FINE, FINE)
 
-    def _drawn_lines(self) -> tuple[tuple[Fraction, ...], list[Any], Fraction]:
-        """The places of the lines, the lines, and where they end; both edges of its cell where an axis is whole."""
+    def _drawn_lines(self, lines: Sequence[Any]) -> tuple[tuple[Fraction, ...], Sequence[Any], Fraction]:
+        """The places of lines, the lines, and where they end; both edges of its cell where an axis is whole."""
         across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-        places, lines = (across.values, self.pieces) if not across.whole else _steps(across.values, self.pieces)
-        return places, lines, along.values[-1]
+        return *((across.values, lines) if not across.whole else _steps(across.values, lines)), along.values[-1]
 
     def draw_areas(self, axes: "Axes", colors: Mapping[Any, Any]) -> None:
         """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders."""
@@ -175,7 +179,7 @@ class DecisionMap:
         checked_mapping("colors", colors)
         if not all(is_color_like(dict(colors).get(decided)) for line in self.pieces for _, decided in line):
             raise refusal("colors", colors, "a color for every combination of decisions")
-        draw_pieces(axes, *self._drawn_lines(), colors, upright=self.swept == "y")
+        draw_pieces(axes, *self._drawn_lines(self.pieces), colors, upright=self.swept == "y")
 
     @property
     def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:
@@ -206,7 +210,7 @@ def _edges(values: Sequence[Fraction]) -> list[Fraction]:
     return [values[0], *((low + high) / 2 for low, high in pairwise(values)), values[-1]]
 
 
-def _steps(places: Sequence[Fraction], lines: list[Any]) -> tuple[tuple[Fraction, ...], list[Any]]:
+def _steps(places: Sequence[Fraction], lines: Sequence[Any]) -> tuple[tuple[Fraction, ...], Sequence[Any]]:
     """Each line at both edges of its cell, so that the drawing has steps."""
     cells = list(pairwise(_edges(places)))
     return tuple(edge for cell in cells for edge in cell), [line for line in lines for _ in range(2)]

@@ -242,7 +242,7 @@ export class Maps {
         this.grid.append(figure);
         const decided = map.values[name];
         const label = `What the ${inWords(name, this.words).label} value decides over ${map.x.name} and ${map.y.name}. ${inWordsOfMap(map, decided)}`;
-        return chart.show(description(map), { cells: cells(map, decided), borders: borders(map, decided), here: [here] }, label);
+        return chart.show(description(map), { cells: cells(map, name), borders: borders(map, name), here: [here] }, label);
       }),
     );
     this.legend.replaceChildren(
@@ -324,59 +324,46 @@ function edges(values) {
 }
 
 /**
- * Return the colored areas of one value's map: rectangles, or the outline of an area at each line of an exact map.
+ * Return the colored areas of one value's map: rectangles, or in an exact map what lies between two of its lines.
  * @param {Reply} map
- * @param {Reply} decided
+ * @param {string} name
  * @returns {object[]}
  */
-function cells(map, decided) {
-  const numbers = { x: map.x.values.map(decimal), y: map.y.values.map(decimal) };
+function cells(map, name) {
   const swept = map.swept;
   if (!swept) {
-    const [across, up] = [edges(numbers.x), edges(numbers.y)];
-    return decided.best.flatMap((/** @type {string[]} */ line, /** @type {number} */ i) =>
+    const [across, up] = [edges(map.x.values.map(decimal)), edges(map.y.values.map(decimal))];
+    return map.values[name].best.flatMap((/** @type {string[]} */ line, /** @type {number} */ i) =>
       line.map((action, j) => ({ x: across[i], x2: across[i + 1], y: up[j], y2: up[j + 1], action })),
     );
   }
   const other = swept === "y" ? "x" : "y";
-  const lines = numbers[/** @type {"x"} */ (other)];
-  const sides = edges(lines);
-  const along = numbers[/** @type {"x"} */ (swept)];
-  /** @type {string[][]} */
-  const actions = decided.turns.map((/** @type {string[][]} */ turns, /** @type {number} */ line) => [decided.starts[line], ...turns.map(([, , above]) => above)]);
-  let group = 0;
-  return decided.turns.flatMap((/** @type {string[][]} */ turns, /** @type {number} */ line) => {
-    const joins = (/** @type {number} */ next) => !map[other].whole && JSON.stringify(actions[next]) === JSON.stringify(actions[line]);
-    const ends = [along[0], ...turns.map(([at]) => decimal(at)), along[along.length - 1]];
-    const places = [joins(line - 1) ? [] : sides[line], lines[line], joins(line + 1) ? [] : sides[line + 1]].flat();
-    if (!joins(line - 1)) group += 1;
-    return actions[line].flatMap((action, k) => places.map((place) => ({ [other]: place, [swept]: ends[k], [`${swept}2`]: ends[k + 1], action, group: `${group}.${k}` })));
+  /** @type {Map<string, number>} the area that reaches a line, so that the next one goes on with it without a seam */
+  const reaching = new Map();
+  return map.outlines[name].areas.flatMap((/** @type {[number[][], string]} */ [corners, action], /** @type {number} */ number) => {
+    const group = reaching.get(JSON.stringify([corners[0], corners[3], action])) ?? number;
+    reaching.set(JSON.stringify([corners[1], corners[2], action]), group);
+    const ends = [
+      [corners[0], corners[3]],
+      [corners[1], corners[2]],
+    ];
+    return ends.map(([low, high]) => ({ [other]: low[0], [swept]: low[1], [`${swept}2`]: high[1], action, group }));
   });
 }
 
 /**
- * Return the points of the lines along which a decision turns, in groups that belong together.
+ * Return the points of the lines along which a decision turns.
  * @param {Reply} map
- * @param {Reply} decided
+ * @param {string} name
  * @returns {object[]}
  */
-function borders(map, decided) {
+function borders(map, name) {
   const swept = map.swept;
   if (!swept) return [];
   const other = swept === "y" ? "x" : "y";
-  const lines = map[other].values.map(decimal);
-  const sides = edges(lines);
-  let group = 0;
-  let before = "";
-  return decided.turns.flatMap((/** @type {string[][]} */ turns, /** @type {number} */ line) => {
-    const kind = JSON.stringify(turns.map(([, below, above]) => [below, above]));
-    if (kind !== before) group += 1;
-    before = kind;
-    const places = map[other].whole ? [sides[line], sides[line + 1]] : [lines[line]];
-    return turns.flatMap(([at], k) =>
-      places.map((place, end) => ({ [other]: place, [swept]: decimal(at), order: 2 * line + end, group: `${group}.${k}`, exact: `${map[swept].name} = ${at}` })),
-    );
-  });
+  return map.outlines[name].borders.flatMap((/** @type {number[][]} */ points, /** @type {number} */ group) =>
+    points.map(([place, at], order) => ({ [other]: place, [swept]: at, order, group, turns: `${map[swept].name} ≈ ${Number(at.toPrecision(4))}` })),
+  );
 }
 
 /**
@@ -412,7 +399,7 @@ function description(map) {
       {
         data: { name: "borders" },
         mark: { type: "line", strokeWidth: 1.4, color: "#1118", clip: true },
-        encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" }, order, detail: { field: "group" }, tooltip: [{ field: "exact", title: "turns at" }] },
+        encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" }, order, detail: { field: "group" }, tooltip: [{ field: "turns", title: "turns at" }] },
       },
       {
         data: { name: "here" },

@@ -3,12 +3,13 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
+from matplotlib.path import Path
 
 from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact import (
@@ -209,6 +210,17 @@ def test_values_may_be_objects_and_json_is_plain():
     assert plain["x"] == {"name": "r_2", "values": ["0", "6"], "whole": False}
     assert plain["values"]["CopyCentered"]["best"] == [["stay", "stay"], ["copy", "copy"]]
     assert [line[0][1:] for line in plain["values"]["CopyCentered"]["turns"]] == [["stay", "copy"]] * 2
+
+
+def test_each_place_lies_in_the_outline_of_one_decision_and_borders_are_straight():
+    """Teleporting is best where the other room pays more."""
+    found = decision_map("teleport", x=("r_2", range(1, 11)), y=("r_s", (1, 10)), values=["cpy"])
+    outlines = found.outlines()["cpy"]
+    assert all(across == up for border in outlines["borders"] for across, up in border)
+    for across, up in product(range(1, 10), range(1, 10)):
+        place = across + 0.25, up + 0.5
+        decided = [action for corners, action in outlines["areas"] if Path(corners).contains_point(place)]
+        assert decided == ["stay" if place[1] > place[0] else "teleport"]
 
 
 def legend_colors(drawn):
