@@ -44,7 +44,7 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
         )
     with CellStore(path) as store:
         for note in store.notes:
-            warnings.warn(note, stacklevel=4)
+            warnings.warn(note, stacklevel=5)
         yield store
 
 

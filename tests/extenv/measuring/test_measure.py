@@ -1,7 +1,9 @@
 """The measure: arithmetic against brute force, weights, errors, resuming, processes, comparisons, and the tables."""
 
+import contextlib
 import functools
 import math
+import sqlite3
 import statistics
 import threading
 import types
@@ -115,6 +117,16 @@ def test_it_resumes_where_it_stopped(small, tmp_path):
     assert calls == [(done, 18) for done in range(13, 19)]
     with CellStore(path) as store:
         assert len(store.finished) == 18
+
+
+def test_a_warning_of_damage_names_the_line_that_measures(tmp_path):
+    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
+    measure(QLearner, **settings)
+    with contextlib.closing(sqlite3.connect(tmp_path / "runs.sqlite")) as connection, connection:
+        connection.execute("UPDATE cells SET result = 7")
+    with pytest.warns(UserWarning, match="was damaged") as said:
+        measure(QLearner, **settings)
+    assert {warning.filename for warning in said} == {__file__}
 
 
 def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
