@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from considerate.copies import considerate_copies
-from considerate.wrappers import ORIGINAL
+from considerate.wrappers import ORIGINAL, CaringParallel
 from multislot.errors import SettingError
 from multislot.exact import KernelWorld
 from multislot.exact.files import worlds
@@ -34,6 +34,14 @@ def test_the_average_over_the_living_is_the_weight_of_the_exact_objective():
     """``Σ_i (r_i + α Σ_j≠i r_j) / N = (1 + α(N − 1)) / N · Σ r``, with N = 2."""
     for rewards, own, _ in played(0.5):
         assert np.mean([rewards["slot_1"], rewards["slot_2"]]) == pytest.approx(1.5 / 2 * sum(own.values()))
+
+
+@pytest.mark.parametrize(("slots", "caring", "wrapped"), [(3, 0, 0), (1, 2, 0), (3, 2, 3)])
+def test_only_who_cares_for_others_is_wrapped(slots, caring, wrapped):
+    env, wrappers = considerate_copies(WORLD, slots, caring, max_cycles=1), 0
+    while isinstance(env, CaringParallel):
+        env, wrappers = env.env, wrappers + 1
+    assert wrappers == wrapped
 
 
 def test_caring_less_than_nothing_is_refused():

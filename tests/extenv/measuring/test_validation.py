@@ -10,7 +10,7 @@ from extenv import SimulatingEnvironment, measure, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.composing.compose import fold, handicap
 from extenv.measuring.running import stored_streams
-from extenv.measuring.validation import are_trusted
+from extenv.measuring.validation import are_trusted, check_agent
 from extenv.reality_checks import reality_check
 from multislot.agents import QLearner
 from multislot.errors import ActionError, ObservationError, RewardError, SettingError, TurnError, UnknownNameError
@@ -180,3 +180,18 @@ def test_agents_and_environments_of_this_project_are_not_validated():
     assert not are_trusted(IncentivizeLearningRate(), wrapped)
     assert not are_trusted(IncentivizeLearningRate(), acting(0)(1, 2, None))
     assert not are_trusted(paying(1.0, 0)(), agent)
+
+
+def test_a_rehearsing_agent_learns_valid_actions_alone():
+    learned = []
+
+    class Unsure(Quiet):
+        def act(self, observation):
+            return 7 if self.learned in (3, 4) else 1
+
+        def learn(self, observation, action, reward, next_observation):
+            super().learn(observation, action, reward, next_observation)
+            learned.append(action)
+
+    check_agent(Unsure(2, 2, None), 2, 2)
+    assert learned == [1, 1, 1, 0, 0, 1, 1, 1, 1, 1]

@@ -13,6 +13,8 @@ from gymnasium.spaces import Discrete
 import extenv
 from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
+from multislot.agents.deep_nodes import HistoryStream
+from multislot.engine.stream import PublishedStream
 from multislot.errors import SettingError, UnknownNameError
 from tests.multislot.agents.one_hot_lives import KINDS, SHORT, STREAM, some_turns
 from tests.multislot.agents.test_tabular import answers, trained
@@ -109,6 +111,18 @@ def test_a_copy_never_moves_its_original(kind, duplicate):
     assert not same_parameters(copied.model.parameters, before)
     trained(agent, some_turns(70, seed=2))
     assert same_parameters(agent.model.parameters, copied.model.parameters)
+
+
+def test_draws_of_training_follow_from_the_first_number_of_the_stream():
+    def history(*numbers):
+        return A2C(3, 2, PublishedStream([*numbers]), trainer="sb3").learner.history
+
+    assert history(0.1, 0.2) == history(0.1, 0.3) != history(0.4, 0.2)
+
+
+def test_numbers_that_follow_from_a_history_lie_between_0_and_1():
+    numbers = [HistoryStream(b"", 0).at(index) for index in range(100)]
+    assert 0 <= min(numbers) < 0.1 < 0.9 < max(numbers) < 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

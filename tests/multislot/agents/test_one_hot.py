@@ -114,6 +114,7 @@ REFUSED = [
     (PPO, {"clip_range": lambda progress: 0.1}, "clip_range="),
     (PPO, {"policy_kwargs": {"net_arch": [60, 64]}}, "widths 60 and 64, not multiples of 8"),
     (PPO, {"policy_kwargs": {"net_arch": {"pi": [8, 8], "vf": [16, 8]}}}, "the same for policy and values"),
+    (PPO, {"policy_kwargs": {"net_arch": {"pi": [8, 8]}}}, "the same for policy and values"),
     (DQN, {"policy_kwargs": {"activation_fn": torch.nn.SiLU}}, "the activation SiLU"),
     (DQN, {"tau": 0.5}, "tau=0.5"),
 ]

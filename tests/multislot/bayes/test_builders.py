@@ -26,6 +26,7 @@ def test_a_grid_moves_and_bumps():
     assert model.law(0, RIGHT) == {(0, 0.5): 1.0}
     assert model.law(2, RIGHT) == {(3, 0.5): 1.0}
     assert model.law(2, UP) == {(0, 0.5): 1.0}
+    assert Grid((".",) * 300, {}).model(start=0).law(299, DOWN) == {(299, 0.0): 1.0}
 
 
 def test_kinds_of_cells_pay_hold_and_lead_back():

@@ -110,6 +110,8 @@ def test_an_observed_state_is_the_special_case_of_a_hidden_one():
     hidden = TabularModel(TRANSITION, REWARD, start=1)
     model = PartiallyObservableModel(hidden, np.eye(2))
     assert model.law(model.begin(), 0) == hidden.law(1, 0)
+    many = TabularModel(np.eye(300)[:, None], np.zeros((300, 1)))
+    assert PartiallyObservableModel(many, np.eye(300)).hidden is many
 
 
 @pytest.mark.parametrize(

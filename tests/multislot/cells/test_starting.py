@@ -7,6 +7,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from multislot import __version__
 from multislot.cells import ClusterError, executors, finish
 from multislot.cells.clusters import open_scheduler, read_cluster
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -48,6 +49,8 @@ def file(tmp_path):
         ("workers: 2\noptions: 7", SettingError, "got options=7; expected a table of arguments"),
         ("workers: [", SettingError, r"cluster.yaml is not YAML \("),
         ("", SettingError, "has no entries; expected workers and options"),
+        ("options: " + "{" * 600 + "[" * 500, SettingError, "has more than 1000 brackets"),
+        ("options: " + "{" * 1001, SettingError, "has more than 1000 brackets"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_in_a_sentence(file, text, error, message):
@@ -126,6 +129,10 @@ def test_workers_with_another_version_are_refused_in_a_sentence(monkeypatch):
             ClusterError, match=r"^the cluster at \S+ has multislot .*, here it is 0\.0\.9; install the"
         ):
             list(executors.answers(square, squares(3).items(), pool))
+
+
+def test_a_worker_answers_which_package_it_lacks():
+    assert executors._make_remote_work()(b"cno_such_package\nwork\n.", __version__) == {"lacks": "no_such_package"}
 
 
 def test_batches_of_many_workers_are_longer_so_that_a_scheduler_keeps_up():

@@ -1,6 +1,7 @@
 """What is finished is kept, however the process ends and whatever happens to the file; no wrong result comes back."""
 
 import contextlib
+import io
 import random
 import re
 import shutil
@@ -16,6 +17,7 @@ import pytest
 from filelock import FileLock, Timeout
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 
 from multislot.cells import CellStore, StoreError, as_json, finish, salvage
 from multislot.cells.files import set_aside
@@ -292,6 +294,16 @@ def test_progress_is_told_to_a_function_and_to_nobody_if_it_is_false():
 
     with progress_bar("cells", told) as first, progress_bar("cells", False) as second:
         assert (first, second) == (told, None)
+
+
+def test_the_bar_is_erased_at_the_end(monkeypatch):
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, _environ={"TERM": "xterm"})
+    monkeypatch.setattr("multislot.cells.progress.Console", lambda stderr: console)
+    with progress_bar("cells", True) as told:
+        told(1, 2)
+    assert "1/2" in shown.getvalue()
+    assert shown.getvalue().endswith("\x1b[1A\x1b[2K")  # up by a line, and empty it
 
 
 @pytest.mark.parametrize(

@@ -319,7 +319,7 @@ def test_results_become_a_parquet_file(tmp_path, monkeypatch):
     assert write_parquet(stream(lambda cell: [cell], range(3)), Path(path)) == 3
     assert parquet.read_table(path).to_pylist()[2] == {"cell": 2, "result": "[2]"}
     assert write_parquet([], tmp_path / "nothing") == 0
-    for wrong in ([(1, 2, 3)], [[1, 2]]):
+    for wrong in ([(1, 2, 3)], [(1,)], [[1, 2]]):
         with pytest.raises(TypeError, match="pairs of a cell and its result"):
             write_parquet(wrong, tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()

@@ -151,3 +151,16 @@ class Interacting(World):
 def test_agents_can_interact():
     trace = run(Interacting(), {1: ConstantAgent, 2: QLearner}, 300, seed=0)
     assert sum(rewards[2] for rewards in trace.rewards[200:]) > 80
+
+
+def test_two_vector_agents_answer_each_for_its_own_slots():
+    class Ones(Parity):
+        def act_many(self, observations, slots):
+            return np.ones(len(slots), dtype=np.int64)
+
+    class Pair(Scripted):
+        def start(self, seed):
+            return {1: Percept(0), 2: Percept(0)}
+
+    trace = run(Pair([{1: (1,), 2: (2,)}] * 2), {1: Ones(), 2: VectorDiary()}, 2)
+    assert list(trace.actions) == [{1: 1, 2: 0}] * 2

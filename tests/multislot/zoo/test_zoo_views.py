@@ -229,7 +229,7 @@ def test_actions_are_those_of_the_living():
     with pytest.raises(EmptySlotActionError, match=r'step .: got an action for copy_1; .*view="fixed"'):
         environment.step({"copy_0": 0, "copy_1": 0})
     for action in (2, -1, 0.5, None):
-        with pytest.raises(ActionError, match=r"return an int from 0 to 1"):
+        with pytest.raises(ActionError, match=r"^step 3, slot 1: .* return an int from 0 to 1"):
             environment.step({"copy_0": action})
 
 

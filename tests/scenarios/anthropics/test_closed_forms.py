@@ -150,7 +150,8 @@ def test_a_value_without_a_closed_form_is_measured_and_not_compared():
 
 def test_learners_are_compared_only_where_a_tie_is_far_enough_away():
     asked, little = replace(named(fission).settings(), r_s=Fraction(2)), Fraction(1, 1000)
-    for q, more, clear in ((CLEAR, CLEAR, 2), (CLEAR - little, 1, 0), (HALF, CLEAR - little, 1), (HALF, -CLEAR, 2)):
+    near = (CLEAR - little, 1, 0), (HALF, CLEAR - little, 1)
+    for q, more, clear in (*near, (CLEAR, CLEAR, 2), (HALF, -CLEAR, 2), (HALF, 2, 2)):
         cases = fission.learning_cases(replace(asked, q=q, r=2 + more))
         assert [case.accepts for case in cases] == [more > 0, False]
         assert sum(case.is_clear for case in cases) == clear

@@ -69,6 +69,14 @@ def test_a_twin_agrees_with_its_model_until_the_event_and_pays_nothing_from_then
         assert twin.law(described.STATES, 0) == {(described.STATES, 0.0): 1.0}
 
 
+def test_the_bound_of_a_length_is_judged_by_events_of_that_length_alone():
+    beta = described.needed_beta(2, 2)
+    cell = described.DescribedCell(described.PESSIMISTIC, beta, described.LEAST, literals=2, seeds=400)
+    first = {described.name_of(event): 400 * (len(event) == 1) for event in described.events(2)}
+    asked = [(cell, {"first": first})], cell.agent, beta, cell.least
+    assert [described._judge(*asked, length) for length in (1, 2)] == [described.BROKEN, described.HOLDS]
+
+
 def test_longer_descriptions_need_a_higher_beta_and_the_controls_break_the_bounds():
     chosen = replace(SMALL, literals=2, event_seeds=30)
     results = [(cell, described.run_cell(cell)) for cell in described.cells(chosen)]

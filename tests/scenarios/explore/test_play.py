@@ -51,6 +51,16 @@ def test_whoever_changes_theories_between_families_is_mixed():
     assert reply({"seed": 2, "count": 160, "chosen": alone})["verdict"] == "sum"
 
 
+def test_a_family_follows_the_theory_of_the_profile_and_none_that_it_acts_against():
+    questions = draw_identity(48, 3)
+    for seed in range(3):
+        chosen = answers(questions, None, seed=seed)
+        fast, plain = judging.Judge(questions, np.array(chosen, float)), PlainJudge(questions, chosen)
+        for column in fast.tastes:
+            scores = {one.name: fast._family_score(one, np.flatnonzero(column)) for one in fast.theories}
+            assert scores[plain._best_in(column)] == pytest.approx(max(scores.values()), abs=1e-4)
+
+
 def test_verdicts_are_those_of_the_profile_and_random_answers_are_not_explained():
     agreed, right = [], []
     for theory in (*IDENTITIES, None):

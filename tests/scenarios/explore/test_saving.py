@@ -59,6 +59,9 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     assert "<title>Do you step in? &lt;/script&gt;" in page.read_text()
     command("explore", story, "--save", page)
     assert opened(page) == held
+    story.write_text(world_text("branch-line") + "# mine\n")
+    command("explore", story, "--save", page)
+    assert opened(page)["file"].endswith("# mine\n")
     command("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
     assert opened(page) == {"world": "copy", "settings": {"x": "r_2", "y": "discount", "alpha": "1/3"}}
 

@@ -231,6 +231,17 @@ def test_a_text_with_half_a_surrogate_is_answered(server):
 MANY = 1000
 
 
+@pytest.mark.parametrize(
+    ("error", "is_printed"), [(ConnectionResetError, False), (TimeoutError, False), (ValueError, True)]
+)
+def test_an_error_is_printed_unless_the_browser_left(server, capsys, error, is_printed):
+    try:
+        raise error
+    except error:
+        server.handle_error(None, ("127.0.0.1", 1))
+    assert (error.__name__ in capsys.readouterr().err) is is_printed
+
+
 @pytest.fixture
 def many_descriptors():
     """Both ends of `MANY` connections may be open."""

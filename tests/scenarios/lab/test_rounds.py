@@ -10,7 +10,7 @@ from multislot import HistoryAgent, run
 from multislot.agents import ConstantAgent
 from multislot.exact import Arrival
 from multislot.testing import check_world
-from scenarios.lab.rounds import ASKED, HEIRS, WAITING, Rounds, acceptances
+from scenarios.lab.rounds import ASKED, HEIRS, WAITING, LearnerFactory, Rounds, acceptances
 
 ONE = Fraction(1)
 COPY = exact.copy(ONE, Fraction(2), Fraction(5), 0)
@@ -92,3 +92,11 @@ def test_with_a_pause_everyone_is_paid_for_the_last_step():
     assert [sorted(rewards) for rewards in trace.rewards[:4]] == [[1, 2], [1, 2], [1, 2], [1]]
     assert trace.rewards[3] == {1: 0.0}
     assert trace.observations[3] == {1: ASKED}
+
+
+@pytest.mark.parametrize("asked", [ASKED, np.int64(ASKED)])
+def test_nothing_is_expected_to_follow_a_round(asked):
+    learner = LearnerFactory(1, {"discount": 1.0, "learning_rate": 0.5, "epsilon": 0.0})(3, 2, None)
+    learner.learn(ASKED, 0, 8.0, WAITING)
+    learner.learn(WAITING, 1, -2.0, asked)
+    assert learner.act(WAITING) == 0

@@ -50,6 +50,11 @@ def test_the_tree_is_printed_only_if_it_is_asked_for():
     assert tree in solve("branch-line", "--all")
 
 
+def test_brackets_in_a_question_are_printed_as_they_stand(branch_line):
+    branch_line.write_text(world_text("branch-line").replace("Do you step in?", "Do you [bold]step[/bold] in?"))
+    assert "Do you [bold]step[/bold] in?" in solve(branch_line)
+
+
 def test_what_no_value_can_decide_is_said_once(tmp_path):
     path = tmp_path / "twice.toml"
     text = 'name = "w"\nactions = ["stay", "copy"]\nstates = { b = {} }\nstart = { state = "a" }\n'

@@ -48,6 +48,8 @@ from scenarios.profile.judging import Judge, checked_answers, families_of, gains
 from scenarios.profile.listing import describe_question, iterate_questions
 from scenarios.profile.logits import fit_logits
 from scenarios.profile.profiling import (
+    DRAWS,
+    _say_estimate,
     balance_letterings,
     comprehension_gate,
     first_gates,
@@ -99,6 +101,13 @@ def test_gains_of_identity_questions_are_those_of_the_engine():
         if not question.asked_at:
             worths = plan_for_copies(question.kernel, caring=1, discount=1, horizon=10).action_values
             assert question.gains["sum"] == pytest.approx(float(worths[second] - worths[first]) / 10)
+
+
+def test_a_learner_of_a_care_question_is_paid_its_own_return():
+    for question in draw_care(16, seed=2):
+        values = action_values(question.kernel, "cpy", discount=1, horizon=1)
+        assert float(values[1] - values[0]) == pytest.approx(question.gains["own"])
+        assert all(value <= 0 for value in values.values())  # steps cost
 
 
 def test_only_woken_separates_the_static_from_the_dynamic_value():
@@ -221,6 +230,18 @@ def test_a_pessimist_and_bayes_are_told_apart(name):
     assert rejected <= 1
 
 
+def test_a_pessimist_s_interval_counts_taste_sharpness_and_pessimism(monkeypatch):
+    counted, questions = [], draw_caution(40, seed=1)
+
+    def count(fit, parameters, dispersion):
+        counted.append(parameters)
+        return largest_drop(fit, parameters, dispersion)
+
+    monkeypatch.setattr("scenarios.profile.fitting.largest_drop", count)
+    assert fit_caution(questions, choices("pessimist=.9", questions), resamples=9).pessimism is not None
+    assert counted == [3]
+
+
 def test_the_fit_is_the_maximum_of_the_likelihood():
     """The oracle: a grid over the taste, the sharpness and the share of careless answers."""
     questions = draw_competence(30, seed=3)
@@ -279,6 +300,16 @@ def test_the_learning_gate_opens_for_who_follows_rewards_alone():
     follows = [(float(one.gains["pay"] > 0),) * 2 for one in questions]
     assert learning_gate(follows).passed
     assert not learning_gate(make_script("cpy").answer(questions, 1)).passed
+
+
+def test_the_estimate_is_for_both_letterings_and_for_pairs_of_learning():
+    asked, said = [], []
+    subject = SimpleNamespace(estimate=lambda *sizes: asked.append(sizes) or "ten dollars")
+    _say_estimate(subject, Counts(1, 2, 3, 4, learning=5, comprehension=6), 1, said.append)
+    examples = [prompt for draw in DRAWS.values() for pair in prompts_of(draw(16, 1)[:1], 1) for prompt in pair]
+    lengths = [len(prompt.system + prompt.user) for prompt in examples]
+    assert asked == [(2 * (1 + 2 + 3 + 4 + 2 * 5 + 6), int(52 * np.mean(lengths)))]
+    assert said == ["ten dollars"]
 
 
 def test_behind_a_closed_gate_nothing_more_is_asked():
@@ -599,18 +630,25 @@ def test_values_of_gates_are_means_and_half_is_not_enough():
 class Late(ConstantAgent):
     """Takes the second action in the last hundred of 600 rounds, at the step that is asked."""
 
-    rounds = 0
+    rounds = steps = 0
 
     def act(self, observation):
         return int(self.rounds >= 500)
 
+    def learn(self, observation, action, reward, next_observation):
+        self.steps += 1
+
     def learn_last(self, observation, action, reward):
         self.rounds += 1
+        self.lengths.add(self.steps)
+        self.steps = 0
 
 
 @pytest.mark.parametrize("family", ["copy", "copy-delete", "woken"])
 def test_what_a_learner_chooses_is_read_in_the_last_hundred_rounds(family):
     question = draw_of(family, LIFE_DAYS, Random(1), IDENTITIES, 0)
+    Late.lengths = set()
     assert Learner("late", Late).answer([question], 1) == [(1, 1)]
+    assert Late.lengths == {LIFE_DAYS + question.asked_at}
     early = type("Early", (Late,), {"act": lambda self, observation: int(self.rounds < 500)})
     assert Learner("early", early).answer([question], 1) == [(0, 0)]

@@ -8,6 +8,8 @@ from importlib import import_module
 import pytest
 
 from extenv import make, measure, reality_check, run
+from extenv.battery import BATTERY
+from extenv.measuring.measurement import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
@@ -17,6 +19,7 @@ from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery import POORLY, WELL, word_for
 from scenarios.self_reflection.measuring import agent_factory, each_once, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
+from scenarios.self_reflection.self_reflection.table_2 import measure_row
 
 SMALL = {
     "self_reflection": {"agents": ("Constant", "Q"), "steps": 40, "seeds": 2},
@@ -158,3 +161,12 @@ def test_with_fewer_seeds_a_measure_may_be_off_by_more(seeds, tolerance):
     row = measuring.with_fewer_seeds(Row("measure", "with seeds", 0.4), printed, "here", seeds)
     assert (row.paper, row.tolerance) == ((0.5, pytest.approx(tolerance)) if tolerance else (None, 0))
     assert measuring.with_fewer_seeds(Row("other", "with seeds", 0.4), printed, "here", 1).paper is None
+
+
+def test_measures_of_some_environments_are_not_beside_those_of_all():
+    agent, trainer = "A2C", "one_hot"
+    for environments, is_compared in ((BATTERY, True), (BATTERY[:2], False)):
+        settings = measuring.BatterySettings(agents=(agent,), environments=environments, trainer=trainer)
+        scores = (Score(BATTERY[0], False, 1, 0.0, 0.0),)
+        row = measure_row(settings, Measurement(agent, settings.steps, scores, {BATTERY[0]: 1.0}, trainer))
+        assert (row.paper is not None) is is_compared

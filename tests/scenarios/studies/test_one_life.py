@@ -68,6 +68,8 @@ def test_learners_come_to_do_what_is_claimed_but_for_exploring(which):
     (cell,), does = [cell for cell in one_life.cells(SHORT) if cell.which == which], one_life.LEARNERS[which][2]
     lived = one_life.run_cell(cell)["shares"]
     assert lived == pytest.approx([0.8 if chosen else 0.1 for chosen in does], abs=0.1)
-    for shares, word in ((lived, one_life.words(does)), ([1 - share for share in lived], "otherwise")):
+    right, none = one_life.words(does), [0.0] * len(does)
+    others = ([1 - share for share in lived], "otherwise"), (none, "otherwise" if any(does) else right)
+    for shares, word in ((lived, right), *others):
         (row,) = one_life.table(SHORT, [(cell, {"shares": shares})] * 9)
         assert (row.ours, row.condition) == (word, f"{which}, 500 lives, 1 seeds")

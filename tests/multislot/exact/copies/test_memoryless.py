@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, TooLargeError
@@ -89,6 +89,7 @@ def test_what_is_refused(monkeypatch):
 
 
 @given(st.lists(st.fractions(-4, 4, max_denominator=3), min_size=1, max_size=6))
+@example([Fraction(0), Fraction(1), Fraction(-3, 2)])  # largest at 1/3, which no halving reaches
 def test_without_flint_the_maximum_is_found_as_with_it(polynomial):
     place, value = maximum(polynomial)
     near, found = maximum_nearby(polynomial)
