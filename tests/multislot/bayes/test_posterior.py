@@ -124,6 +124,10 @@ def test_what_is_impossible_is_never_drawn(weights, chance):
     assert weights[draw(np.array(weights) / sum(weights), chance)] > 0
 
 
+def test_a_number_close_to_1_draws_the_last_index_though_the_sum_is_a_little_less():
+    assert draw(np.array([0.5, 0.5 - 1e-9]), 1 - 1e-12) == 1
+
+
 @pytest.mark.parametrize(
     "weights", [[np.nan] * 3, [0.5, np.nan], [1.5, -0.5], [0.5, 0.25], [0.5, 0.6], [np.inf, 0.0], [0.0]]
 )
