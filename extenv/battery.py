@@ -5,16 +5,12 @@ Alexander et al. 2021, sections 3 and 6: the measure of self-reflection is taken
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TypeAlias
 
-from extenv.catalogue import (
-    other_memories,
-    other_rewards,
-    other_roles,
-    other_selves,
-    self_knowledge,
-    thought_experiments,
-)
+from extenv import catalogue
+from extenv.catalogue.self_knowledge import NewcombEnvironment
 from extenv.environment import ExtendedEnvironment
 from multislot.checks import checked_instance, known_name
 from multislot.errors import SettingError, show_value
@@ -58,16 +54,9 @@ SLOW: tuple[str, ...] = ("PunishSlowAgent", "ReverseHistory", "DejaVu")
 
 _CLASSES: dict[str, type[ExtendedEnvironment]] = {
     name: kind
-    for module in (
-        other_memories,
-        other_rewards,
-        other_roles,
-        other_selves,
-        self_knowledge,
-        thought_experiments,
-    )
-    for name, kind in vars(module).items()
-    if isinstance(kind, type) and issubclass(kind, ExtendedEnvironment) and kind.__module__ == module.__name__
+    for found in iter_modules(catalogue.__path__, f"{catalogue.__name__}.")
+    for name, kind in vars(import_module(found.name)).items()
+    if isinstance(kind, type) and issubclass(kind, ExtendedEnvironment) and kind.__module__ == found.name
 }
 """Every class of the catalogue by name."""
 
@@ -76,7 +65,7 @@ OUTSIDE: tuple[str, ...] = tuple(name for name in _CLASSES if name not in BATTER
 
 ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
     **{name: _CLASSES[name] for name in (*BATTERY, *SLOW, *OUTSIDE)},
-    "NormalisedNewcombEnvironment": partial(self_knowledge.NewcombEnvironment, MILLIONTH),
+    "NormalisedNewcombEnvironment": partial(NewcombEnvironment, MILLIONTH),
 }
 """Every environment by name; the normalized Newcomb pays in millions."""
 
