@@ -58,7 +58,7 @@ def color_decisions(
 
 
 def label_decisions(combination: Sequence[Hashable], values: Sequence[str], actions: Sequence[Hashable]) -> str:
-    """Return who decides what, such as ``"copy: copy-centered"``: the others decide on the first of these actions."""
+    """Return who decides what, such as ``"copy: copy-centered"``; of two actions the second one says it all."""
     if len(set(combination)) == 1:
         who = {1: "", 2: "both values: "}.get(len(values), f"all {len(values)} values: ")
         return f"{who}{combination[0]}"
@@ -66,8 +66,8 @@ def label_decisions(combination: Sequence[Hashable], values: Sequence[str], acti
     for value, action in zip(values, combination, strict=True):
         words = VALUES[value].plain_name.removesuffix(" slot-centered") if value in VALUES else value
         names[action].append(words)
-    _, *lines = (f"{action}: {', '.join(who)}" for action, who in names.items() if who)
-    return "\n".join(lines)
+    lines = [f"{action}: {', '.join(who)}" for action, who in names.items() if who]
+    return "\n".join(lines[len(actions) == 2 :])
 
 
 def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Mapping[Any, Any]) -> None:
@@ -117,33 +117,6 @@ def pale(color: Any) -> tuple[float, float, float]:
 
     red, green, blue = (1 - STRENGTH * (1 - channel) for channel in to_rgb(color))
     return red, green, blue
-
-
-def draw_pieces(
-    axes: "Axes",
-    places: Sequence[Fraction],
-    lines: Sequence[Sequence[Piece]],
-    end: Fraction,
-    colors: Mapping[Any, Any],
-    *,
-    upright: bool = True,
-) -> None:
-    """Fill the areas of decisions, and draw where decisions turn: exact on each line, straight between lines.
-
-    The lines are at ascending `places`. They are columns of the map if `upright`, otherwise rows.
-    """
-
-    def point(place: float, at: float) -> tuple[float, float]:
-        return (place, at) if upright else (at, place)
-
-    areas, borders = divide_map(places, lines, end)
-    for corners, decided in areas:
-        outline = zip(*(point(*corner) for corner in corners), strict=True)
-        axes.fill(*outline, color=pale(colors[decided]), linewidth=0.8)
-    for border in borders:
-        axes.plot(*zip(*(point(*each) for each in border), strict=True), color="0.2", linewidth=0.8)
-    limits = (float(places[0]), float(places[-1])), (float(lines[0][0][0]), float(end))
-    axes.set(xlim=limits[not upright], ylim=limits[upright])
 
 
 def divide_map(

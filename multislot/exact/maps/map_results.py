@@ -12,10 +12,10 @@ from multislot.checks import checked_mapping, checked_parts, refusal
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import (
+    Corners,
     Piece,
     color_decisions,
     divide_map,
-    draw_pieces,
     label_decisions,
     name_areas,
     pale,
@@ -88,9 +88,9 @@ class DecisionMap:
         }
 
     def outlines(self) -> dict[str, dict[str, Any]]:
-        """By value, the areas of one decision and the borders between them, as `plot` draws them for one value."""
-        drawn = {value: divide_map(*self._drawn_lines(lines)) for value, lines in self.lines.items()}
-        return {name: {"areas": areas, "borders": borders} for name, (areas, borders) in drawn.items()}
+        """By value, the areas of one decision and the borders between them, as corners (x, y); see `draw_areas`."""
+        kinds = ("areas", "borders")
+        return {name: dict(zip(kinds, self._divide(lines), strict=True)) for name, lines in self.lines.items()}
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
@@ -161,25 +161,36 @@ class DecisionMap:
         sides = [np.linspace(*_ends(axis.values), FINE) for axis in (self.x, self.y)]
         points = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
         fine = np.full(len(points), -1, dtype=np.intp)
-        for corners, decided in divide_map(*self._drawn_lines(self.pieces))[0]:
-            outline = corners if self.swept == "y" else [corner[::-1] for corner in corners]
-            fine[Path(outline).contains_points(points)] = decisions.index(cast("Decisions", decided))
+        for corners, decided in self._divide(self.pieces)[0]:
+            fine[Path(corners).contains_points(points)] = decisions.index(cast("Decisions", decided))
         return fine.reshape(FINE, FINE)
 
-    def _drawn_lines(self, lines: Sequence[Any]) -> tuple[tuple[Fraction, ...], Sequence[Any], Fraction]:
-        """The places of lines, the lines, and where they end; both edges of its cell where an axis is whole."""
+    def _divide(self, lines: Sequence[Any]) -> tuple[list[tuple[Corners, Hashable]], list[Corners]]:
+        """Areas and borders as `divide_map` gives them, with corners (x, y); steps where the other axis is whole."""
         across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-        return *((across.values, lines) if not across.whole else _steps(across.values, lines)), along.values[-1]
+        places, lines = (across.values, lines) if not across.whole else _steps(across.values, lines)
+        areas, borders = divide_map(places, lines, along.values[-1])
+        if self.swept == "y":
+            return areas, borders
+        return [(_turned(corners), decided) for corners, decided in areas], [_turned(corners) for corners in borders]
 
     def draw_areas(self, axes: "Axes", colors: Mapping[Any, Any]) -> None:
-        """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders."""
+        """Draw a map that is exact along one axis: areas, in the color of their decisions, and exact borders.
+
+        Between the lines, along which decisions are exact, the borders are straight.
+        """
         from matplotlib.colors import is_color_like
 
         checked_parts("axes", axes, "fill", "plot", "set")
         checked_mapping("colors", colors)
         if not all(is_color_like(dict(colors).get(decided)) for line in self.pieces for _, decided in line):
             raise refusal("colors", colors, "a color for every combination of decisions")
-        draw_pieces(axes, *self._drawn_lines(self.pieces), colors, upright=self.swept == "y")
+        areas, borders = self._divide(self.pieces)
+        for corners, decided in areas:
+            axes.fill(*zip(*corners, strict=True), color=pale(colors[decided]), linewidth=0.8)
+        for border in borders:
+            axes.plot(*zip(*border, strict=True), color="0.2", linewidth=0.8)
+        axes.set(xlim=_ends(self.x.values), ylim=_ends(self.y.values))
 
     @property
     def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:
@@ -208,6 +219,10 @@ def _axis_from_json(plain: Mapping[str, Any]) -> Axis:
 def _edges(values: Sequence[Fraction]) -> list[Fraction]:
     """The edges of cells around values: half-way between neighbors, and the ends."""
     return [values[0], *((low + high) / 2 for low, high in pairwise(values)), values[-1]]
+
+
+def _turned(corners: Corners) -> Corners:
+    return [(y, x) for x, y in corners]
 
 
 def _steps(places: Sequence[Fraction], lines: Sequence[Any]) -> tuple[tuple[Fraction, ...], Sequence[Any]]:

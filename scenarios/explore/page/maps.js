@@ -337,7 +337,7 @@ function cells(map, name) {
       line.map((action, j) => ({ x: across[i], x2: across[i + 1], y: up[j], y2: up[j + 1], action })),
     );
   }
-  const other = swept === "y" ? "x" : "y";
+  const along = swept === "y" ? 1 : 0;
   /** @type {Map<string, number>} the area that reaches a line, so that the next one goes on with it without a seam */
   const reaching = new Map();
   return map.outlines[name].areas.flatMap((/** @type {[number[][], string]} */ [corners, action], /** @type {number} */ number) => {
@@ -347,7 +347,7 @@ function cells(map, name) {
       [corners[0], corners[3]],
       [corners[1], corners[2]],
     ];
-    return ends.map(([low, high]) => ({ [other]: low[0], [swept]: low[1], [`${swept}2`]: high[1], action, group }));
+    return ends.map(([low, high]) => ({ x: low[0], y: low[1], [`${swept}2`]: high[along], action, group }));
   });
 }
 
@@ -360,9 +360,8 @@ function cells(map, name) {
 function borders(map, name) {
   const swept = map.swept;
   if (!swept) return [];
-  const other = swept === "y" ? "x" : "y";
   return map.outlines[name].borders.flatMap((/** @type {number[][]} */ points, /** @type {number} */ group) =>
-    points.map(([place, at], order) => ({ [other]: place, [swept]: at, order, group, turns: `${map[swept].name} ≈ ${Number(at.toPrecision(4))}` })),
+    points.map(([x, y], order) => ({ x, y, order, group, turns: `${map[swept].name} ≈ ${Number((swept === "y" ? y : x).toPrecision(4))}` })),
   );
 }
 

@@ -27,6 +27,7 @@ from multislot.exact import (
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
+from multislot.exact.maps.map_drawing import label_decisions
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact.oracle import TableKernel
@@ -221,6 +222,12 @@ def test_each_place_lies_in_the_outline_of_one_decision_and_borders_are_straight
         place = across + 0.25, up + 0.5
         decided = [action for corners, action in outlines["areas"] if Path(corners).contains_point(place)]
         assert decided == ["stay" if place[1] > place[0] else "teleport"]
+
+
+def test_of_three_actions_each_is_named_and_of_two_the_second_one():
+    decided = ("b", "c", "b")
+    assert label_decisions(decided, ["cpy", "sta", "one"], ["a", "b", "c"]) == "b: copy-centered, one\nc: static"
+    assert label_decisions(decided, ["cpy", "sta", "one"], ["b", "c"]) == "c: static"
 
 
 def legend_colors(drawn):
