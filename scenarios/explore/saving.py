@@ -33,13 +33,12 @@ def read_page() -> str:
     return page
 
 
-def why_unsaved() -> str:
-    """Why this installation cannot save a page, and what to do; empty if it can."""
+def is_built() -> bool:
+    """Whether a page can be saved."""
     try:
-        read_page()
-    except SettingError as error:
-        return str(error)
-    return ""
+        return bool(read_page())
+    except SettingError:
+        return False
 
 
 def save_page(path: Path, kernel: FileKernel | None = None, settings: Mapping[str, str] | None = None) -> None:

@@ -26,7 +26,7 @@ from multislot.exact.files.worlds import world_names
 from multislot.files.foreign import read_text
 from scenarios import vega
 from scenarios.explore.questions import answer_safely, fault, reply
-from scenarios.explore.saving import read_page, save_page, why_unsaved
+from scenarios.explore.saving import read_page, save_page
 from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
 from scenarios.lab.worlds import find_world
 
@@ -139,9 +139,11 @@ class Server(ThreadingHTTPServer):
     """Connections that may wait to be accepted; by default five, and the system resets the others."""
 
     def __init__(self, port: int = 0, opened: dict[str, Any] | None = None, answering: Answering | None = None) -> None:
-        self.files, self.opened = page_files(), {**(opened or {}), "unbuilt": why_unsaved()}
-        if not self.opened["unbuilt"]:
+        self.files, self.opened = page_files(), dict(opened or {})
+        try:
             self.files["/explorer.html"] = read_page().encode()  # the page as one file, which a reader may send
+        except SettingError as error:
+            self.opened["unbuilt"] = str(error)
         try:
             super().__init__((ADDRESS, port), Handler)
         except (OSError, OverflowError) as error:

@@ -171,14 +171,14 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Se
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
-    from scenarios.explore.saving import why_unsaved
+    from scenarios.explore.saving import is_built
 
     world = shlex.quote(world)
     if drawn is None:
         changed = next(iter(asked.world()["parameters"].items()), None)
         other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []
         again = f"solve {world}"
-        page = f"{again} --save {asked.kernel.name}.html" + "   (first, once:  make explorer)" * bool(why_unsaved())
+        page = f"{again} --save {asked.kernel.name}.html" + ("" if is_built() else "   (first, once:  make explorer)")
         return [*other, f"{again} --save map.png", f"explore {world}", page]
     again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
     average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values and not asked.forgetful else []
