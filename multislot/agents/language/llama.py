@@ -47,7 +47,7 @@ class LlamaFile(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
         if not Path(path).is_file():
-            raise SettingError(f"got the model file {path!r}; there is no such file; expected one in GGUF format")
+            raise SettingError(f"got the model file {path!r}; there is no such file; expected a file in GGUF format")
         self.server, self.version, self.threads = *_server(path, threads), threads
 
     async def generate(

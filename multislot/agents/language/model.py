@@ -79,15 +79,15 @@ class LanguageModel:
         with self._lock:
             self.unreadable.add(request)
             asked, unreadable = len(self.replies), len(self.unreadable)
-            is_bad = asked >= FEWEST_ANSWERS and unreadable > MOST_UNREADABLE * asked
-            says_so, self._has_warned = is_bad and not self._has_warned, is_bad or self._has_warned
-        if says_so:
-            warnings.warn(
-                f"{unreadable} of the first {asked} answers of {self.name} name no action; its agents act at random "
-                "where an answer cannot be read, and a measure of them says little",
-                UnreadableAnswersWarning,
-                stacklevel=2,
-            )
+            if self._has_warned or asked < FEWEST_ANSWERS or unreadable <= MOST_UNREADABLE * asked:
+                return
+            self._has_warned = True
+        warnings.warn(
+            f"{unreadable} of the first {asked} answers of {self.name} name no action; its agents act at random "
+            "where an answer cannot be read, and a measure of them says little",
+            UnreadableAnswersWarning,
+            stacklevel=2,
+        )
 
 
 def read_letter(text: str, letters: Sequence[str]) -> str | None:
