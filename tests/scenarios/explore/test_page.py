@@ -32,7 +32,8 @@ def page(tmp_path_factory):
 
 
 def same(found, expected):
-    return json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
+    """Say whether the page has an answer: JSON turns tuples into lists, and the page's 0.0 is 0."""
+    return found == json.loads(json.dumps(expected))
 
 
 def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
@@ -206,8 +207,7 @@ def test_a_screen_reader_has_a_role_and_a_name_for_every_control_chart_and_table
     page.run(
         "document.querySelector('.chart svg').removeAttribute('aria-label');"
         "const control = document.querySelector('.controls select'); control.labels[0].remove();"
-        "document.querySelector('#share').setAttribute('role', 'presentation');"
-        "document.querySelector('#share').textContent = ''"
+        "document.querySelector('main').append(document.createElement('button'))"
     )
     assert nameless(page) >= {"image", "combobox", "button"}  # what is taken away is missed
 

@@ -144,7 +144,7 @@ def check(seen, width):
     worth = action_values(world_named("branch-line", left=2), "cpy", discount=Fraction(1, 2), horizon=5)["step in"]
     assert seen.text("h1") == "Do you dare?"
     assert str(worth) in seen.text("#answer table")
-    seen.until("return document.querySelectorAll('.maps svg').length === 3")
+    seen.until("return document.querySelectorAll('.maps svg').length === 4")
     assert seen.run("return document.documentElement.scrollWidth") <= width
     seen.run("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     cells = "[...document.querySelectorAll('#answer td, #answer th[scope=row]')]"
