@@ -1,48 +1,114 @@
-"""A page in headless Chromium: what is in it once its scripts have run, at any width, and what they complain of."""
+"""A headless Chromium, and what a reader does in it."""
 
-import re
+import json
 import shutil
-import subprocess
-from dataclasses import dataclass
+import time
+from contextlib import contextmanager
 
 import pytest
 
-from scenarios.vega import hash_of
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next((found for name in NAMES if (found := shutil.which(name))), None)
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed; pages are not looked at")
 QUIET = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr"),
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
 )
-PATIENCE_SECONDS = 120
-PROBE = """<script>
-addEventListener("load", () => setTimeout(() => {{
-  document.documentElement.dataset.answer = JSON.stringify({expression});
-}}, 2000));
-</script></body>"""
+PATIENCE = 120.0
+"""Seconds after which something that should appear on the page is missing."""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What Chromium saw: the page's elements as text, the answer to a question in JavaScript, the console's errors."""
+class Browser:
+    """A page in Chromium."""
 
-    dom: str
-    answer: str
-    errors: list[str]
+    def __init__(self, driver):
+        self.driver = driver
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def open(self, url):
+        """Load a page anew and wait until it answers."""
+        self.driver.get("about:blank")
+        self.driver.get(url)
+        self.until("return document.documentElement.dataset.ready === 'true'")
+
+    def until(self, script, *arguments):
+        """Wait until a script returns something true, and return it."""
+        end = time.monotonic() + PATIENCE
+        while not (found := self.run(script, *arguments)):
+            assert time.monotonic() < end, (
+                f"{script} stays false; the page says: {self.run('return document.body.innerText')}"
+            )
+            time.sleep(0.02)
+        return found
+
+    def wait_for(self, happened):
+        """Wait until something has happened outside the page."""
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+    def ask(self, requests):
+        """Return the replies to questions, asked as the page asks them."""
+        script = (
+            "const [asked, done] = arguments;"
+            "(async () => { const found = []; for (const one of asked) found.push(await multislotAsk(one));"
+            " return found })().then(done, (problem) => done(String(problem)))"
+        )
+        self.driver.set_script_timeout(PATIENCE)
+        return self.driver.execute_async_script(script, requests)
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def enter(self, selector, value, event="input"):
+        """Put a value into a control, as a reader does."""
+        script = (
+            "const one = document.querySelector(arguments[0]); one.focus(); one.value = arguments[1];"
+            "one.dispatchEvent(new Event(arguments[2], {bubbles: true}))"
+        )
+        self.run(script, selector, value, event)
+
+    def size(self, width, height=900, dark=False):
+        phone = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+
+    def read_out(self):
+        """Return the role, the name and the value of every part of the page that a screen reader has."""
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        read = [
+            {key: one.get(key, {}).get("value", "") for key in ("role", "name", "value")}
+            for one in nodes
+            if not one["ignored"]
+        ]
+        return [(one["role"], str(one["name"]).strip(), str(one["value"])) for one in read]
+
+    def complaints(self):
+        """Return what the browser's console says of errors."""
+        return [json.dumps(one) for one in self.driver.get_log("browser") if one["level"] == "SEVERE"]
 
 
-def look_at(page, folder, *, width=1200, dark=False, expression="null"):
-    """Open a page, HTML as text, in a window of this width, and ask it something two seconds later."""
-    path = folder / "looked-at.html"
-    probe = PROBE.format(expression=expression)
-    allowed = page.replace("script-src", f"script-src {hash_of(probe[len('<script>') : probe.index('</script>')])}", 1)
-    path.write_text(allowed.replace("</body>", probe), encoding="utf-8")
-    scheme = ["--blink-settings=preferredColorScheme=0"] if dark else []
-    command = [CHROMIUM, *QUIET, *scheme, f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900"]
-    command += ["--virtual-time-budget=8000", "--dump-dom", path.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True)
-    answer = re.search(r'data-answer="(.*?)"', done.stdout)
-    errors = [line for line in done.stderr.splitlines() if "CONSOLE" in line and "rror" in line]
-    return Seen(done.stdout, answer[1].replace("&quot;", '"') if answer else "", errors)
+@contextmanager
+def chromium(profile):
+    """Start Chromium with a fresh profile; skip the test where it is not installed."""
+    paths = [shutil.which(name) for name in ("chromium", "chromedriver")]
+    if None in paths:
+        pytest.skip("Chromium is not installed: apt-get install chromium chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="Selenium is not installed: make setup")
+    options = webdriver.ChromeOptions()
+    options.binary_location = paths[0]
+    for argument in (*QUIET, f"--user-data-dir={profile}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(paths[1]))
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()

@@ -38,8 +38,6 @@ def test_the_published_variant_freezes_on_the_first_action_that_is_not_0():
         agent.learn(0, 1, 0.0, 0)
     assert [agent.frozen for agent in (definition, published)] == [True, True]
     assert [agent.act(0) for agent in (definition, published)] == [0, 1]
-    assert reality_check(QLearner).__name__ == "reality_check(QLearner)"
-    assert reality_check(QLearner, "published").__name__ == "reality_check(QLearner, freeze='published')"
 
 
 def test_a_frozen_agent_learns_nothing_more():

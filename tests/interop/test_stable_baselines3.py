@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from multislot.errors import MissingExtraError, SettingError
-from multislot.zoo import DynamicView, FixedView, make
+from multislot.errors import MissingExtraError
+from multislot.zoo import FixedView, make
 from multislot.zoo.vectors import vector_env
 from tests.multislot.bustle import Bustle
 
@@ -69,11 +69,6 @@ def test_ppo_learns_whether_to_press_the_button(one_thread, staying_pays, best):
     model.learn(1500)
     first, _ = environment.reset(seed=0)
     assert model.predict(first["slot_1"], deterministic=True)[0] == best
-
-
-def test_agents_that_come_and_go_are_refused():
-    with pytest.raises(SettingError, match="got a DynamicView; expected a FixedView"):
-        vector_env(DynamicView(Bustle()))
 
 
 def test_a_missing_library_is_named_by_its_extra(monkeypatch):

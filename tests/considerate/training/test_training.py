@@ -4,7 +4,6 @@ import builtins
 import sys
 import tempfile
 import warnings
-from statistics import fmean
 
 import gymnasium
 import numpy as np
@@ -13,11 +12,9 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo.classic.rps import rps
 
 import considerate
-from considerate.craftworld import task
 from considerate.training import OWN_RETURN, Training, evaluate, greedy, train
 from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
-from considerate.zoo.tasks import TaskEnv
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
@@ -211,32 +208,6 @@ def test_caring_changes_what_is_learned():
         assert played.own_returns == (5 if best == PAPER else -5,)
         assert played.returns == (5 * paid,)
         assert evaluate(lambda seen: ROCK, friends_game(caring), 1).returns != (5 * paid,)
-
-
-PATIENT = {
-    "n_steps": 256,
-    "n_epochs": 10,
-    "gamma": 0.99,
-    "learning_rate": 0.01,
-    "ent_coef": 0.02,
-    "policy_kwargs": {"net_arch": []},
-}
-
-
-def learned_and_exact(name, caring, seed):
-    """What PPO comes to on a task of Craft-World in 8,000 steps, against the exact solution."""
-
-    def environment():
-        return TaskEnv(task(name), "value", caring, steps=100)
-
-    model = train(environment, Training("PPO", steps=8_000, seed=seed, settings=PATIENT))
-    exact = float(considerate.solve(task(name), "value", caring).objective)
-    return fmean(evaluate(model, environment()).returns), exact
-
-
-def test_what_is_learned_in_craft_world_is_the_exact_behavior():
-    learned, exact = learned_and_exact("kitchen-salad", caring=1, seed=1)
-    assert learned == pytest.approx(exact)
 
 
 def test_evaluation_is_seeded_and_bounded():

@@ -1,8 +1,8 @@
-"""Kill runs, their worker processes and the parts of a Dask cluster at random moments; no finished cell may be lost.
+"""Kill runs and the parts of a Dask cluster at random moments; no finished cell may be lost.
 
-Run with ``python -m tests.multislot.cells.kills [PROCESSES [CLUSTER [SEED]]]``: the number of kills of runs and their
-workers on this machine, and of workers, clients and schedulers of a Dask cluster (by default 1000
-and 300, about an hour). It prints how often each part was killed. It ends with an error if a finished cell is lost, a
+Run with ``python -m tests.multislot.cells.kills [RUNS [CLUSTER [SEED]]]``: the number of kills of runs on this machine,
+and of workers, clients and schedulers of a Dask cluster (by default 1000 and 300, about an hour). It prints how often
+each part was killed. It ends with an error if a finished cell is lost, a
 result is wrong, a run does not go on although it could, or a run ends with a traceback.
 """
 
@@ -22,9 +22,10 @@ import psutil
 from multislot.cells import CellStore, finish
 from multislot.errors import MultislotError
 from tests.multislot.cells.test_cluster import Cluster
+from tests.multislot.cells.test_store import kill_runs
 from tests.multislot.cells.work import Square, squares
 
-PROCESSES, CLUSTER = 1000, 300
+RUNS, CLUSTER = 1000, 300
 CELLS_A_KILL = 25
 KILLS_A_STORE = 50
 CELL_SECONDS = 0.02
@@ -120,31 +121,6 @@ class Work:
             self.finished = set(store.finished)
 
 
-def kill_processes(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
-    """Kill runs of one and of two processes, and now and then only one of the two."""
-    run, counts = Work(folder, CELLS_A_KILL * kills), Counter[str]()
-    while sum(counts.values()) < kills:
-        jobs = dice.choice((1, 2))
-        run.start(jobs)
-        run.make_progress()
-        time.sleep(dice.random() * 0.1)
-        if run.process is None or not run.runs:
-            sys.exit("a run came to its end before all kills were made" if len(run.finished) else "a run failed")
-        children = [
-            part
-            for part in psutil.Process(run.process.pid).children()
-            if "resource_tracker" not in " ".join(part.cmdline())
-        ]
-        if jobs == 2 and children and dice.random() < 0.5:
-            dice.choice(children).kill()
-            counts["worker process"] += 1
-            run.make_progress()
-        else:
-            counts["run"] += 1
-        run.end()
-    return counts
-
-
 def kill_cluster(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
     """Kill workers, clients and schedulers in any order."""
     run, cluster, counts = Work(folder, CELLS_A_KILL * kills), Cluster(folder), Counter[str]()
@@ -185,11 +161,17 @@ def kill_cluster(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
     return counts
 
 
+def kill_alone(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
+    """Kill runs of one and of two processes of this machine."""
+    kill_runs(folder / "cells.sqlite", kills, seed=dice.random())
+    return Counter({"run": kills})
+
+
 def main() -> None:
     numbers = [int(argument) for argument in sys.argv[1:]]
-    processes, cluster, seed = (*numbers, *(PROCESSES, CLUSTER, 0)[len(numbers) :])
+    runs, cluster, seed = (*numbers, *(RUNS, CLUSTER, 0)[len(numbers) :])
     dice = random.Random(seed)
-    for kills, kill in ((processes, kill_processes), (cluster, kill_cluster)):
+    for kills, kill in ((runs, kill_alone), (cluster, kill_cluster)):
         began, counts = time.monotonic(), Counter[str]()
         while sum(counts.values()) < kills:
             with TemporaryDirectory() as folder:

@@ -9,9 +9,8 @@ import pytest
 from distributed import Client
 
 from multislot.cells import CellStore, ClusterError, finish
-from multislot.errors import MissingExtraError
 from tests.build import ROOT
-from tests.multislot.cells.work import noted, square, squares
+from tests.multislot.cells.work import needs_an_extra, noted, square, squares
 
 PATIENCE_SECONDS = 600
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -113,7 +112,3 @@ def test_an_extra_that_the_workers_lack_is_named(cluster):
     cluster.add()
     with pytest.raises(ClusterError, match=r'^the workers of the cluster at .* lack something: .* the extra "deep"'):
         finish(needs_an_extra, squares(3), cluster=cluster.address)
-
-
-def needs_an_extra(cell):
-    raise MissingExtraError("a deep agent", "deep")

@@ -13,7 +13,7 @@ import pytest
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
 from multislot.cells.resumable_runs import LONGEST_SHOWN
 from multislot.errors import MissingExtraError, SettingError
-from tests.multislot.cells.work import Square, noted, square, squares
+from tests.multislot.cells.work import Square, needs_an_extra, noted, square, squares
 
 
 @pytest.mark.parametrize("jobs", [1, 2, -1])
@@ -76,10 +76,6 @@ def test_a_result_that_has_no_form_in_json_fails_its_cell():
 def test_work_that_cannot_be_sent_says_so():
     with pytest.raises(SettingError, match=r"the work cannot go to another process \(.*lock.*\); give jobs=1"):
         finish(functools.partial(noted, threading.Lock()), squares(2), jobs=2)
-
-
-def needs_an_extra(cell):
-    raise MissingExtraError("a deep agent", "deep")
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -77,16 +77,6 @@ def test_an_update_of_a_row_is_noticed_named_and_mended(path, column):
     assert results(path) == (RIGHT, [])
 
 
-def test_rows_that_were_exchanged_are_noticed(path):
-    results(path)
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        one, other = connection.execute("SELECT result FROM cells WHERE rowid IN (3, 5)").fetchall()
-        connection.execute("UPDATE cells SET result = ? WHERE rowid = 3", other)
-        connection.execute("UPDATE cells SET result = ? WHERE rowid = 5", one)
-    found, notes = results(path)
-    assert (found, len(notes)) == (RIGHT, 2)
-
-
 def test_an_update_that_comes_with_its_hash_is_believed(path):
     """The control: it is the hash by which an update of a row is noticed."""
     results(path)
@@ -152,28 +142,11 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
             CellStore(place)
 
 
-def test_a_full_disk_is_one_sentence(path, monkeypatch):
-    connect = sqlite3.connect
-
-    def connect_small(*arguments, **options):
-        connection = connect(*arguments, **options)
-        connection.execute("PRAGMA max_page_count = 3")
-        return connection
-
-    with CellStore(path):
-        pass
-    monkeypatch.setattr(sqlite3, "connect", connect_small)
-    with CellStore(path) as cells:
-        with pytest.raises(StoreError, match=r"finished cells could not be kept \(database or disk is full\)"):
-            cells.add([Finished("a", "1" * 100_000, 1.0)])
-        assert cells.finished == {}
-
-
-def kill_runs(path, kills, *store_class):
+def kill_runs(path, kills, *store_class, seed=0):
     """Kill a run of cells again and again at any moment; return the keys that are finished after the last kill."""
     ran = path.parent / "ran"
     ran.mkdir()
-    chance, finished = random.Random(kills), set()
+    chance, finished = random.Random(seed), set()
     command = [sys.executable, "-m", "tests.multislot.cells.work", path, str(COUNT * kills), "0.02"]
     for number in range(kills):
         process = subprocess.Popen([*command, str(1 + number % 2), *store_class], stderr=subprocess.DEVNULL)

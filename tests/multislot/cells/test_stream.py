@@ -1,9 +1,6 @@
 """Cells in constant memory, on any executor, kept under their code; and stores of several writers, merged."""
 
-import contextlib
 import os
-import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -272,40 +269,6 @@ def test_stores_are_merged_by_key_and_a_second_time_nothing_is_added(tmp_path):
     assert in_order(stream(square, CELLS, whole)) == RIGHT
     with CellStore(whole) as store, pytest.raises(StoreError, match="there is no such store"):
         store.merge(tmp_path / "nowhere.sqlite")
-
-
-def test_four_shards_that_are_killed_lose_nothing_and_double_nothing(tmp_path):
-    program = (
-        "import sys; from pathlib import Path; from functools import partial; from multislot.cells import stream\n"
-        "from tests.multislot.cells.work import noted, squares\n"
-        "shard, folder = int(sys.argv[1]), Path(sys.argv[2])\n"
-        "cells = list(squares(200, seconds=0.01).values())[shard::4]\n"
-        "list(stream(partial(noted, folder / 'ran'), cells, folder / f'{shard}.sqlite'))\n"
-    )
-    (tmp_path / "ran").mkdir()
-
-    def start(shard):
-        return subprocess.Popen([sys.executable, "-c", program, str(shard), str(tmp_path)])
-
-    def ran():
-        return len(list((tmp_path / "ran").iterdir()))
-
-    processes = {shard: start(shard) for shard in range(4)}
-    for shard in (0, 1, 2, 3, 0):  # each is killed in the middle of its work, and started again
-        before, deadline = ran(), time.monotonic() + 60
-        while ran() < min(before + 30, 190) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        processes[shard].send_signal(signal.SIGKILL)
-        processes[shard].wait()
-        processes[shard] = start(shard)
-    assert [process.wait(600) for process in processes.values()] == [0] * 4
-    with CellStore(tmp_path / "whole.sqlite") as store:
-        assert store.merge(*(tmp_path / f"{shard}.sqlite" for shard in range(4))) == 200
-        assert {key: cell.value for key, cell in store.finished.items()} == {
-            key: square(Square(cell.number)) for key, cell in squares(200, seconds=0.01).items()
-        }
-    with contextlib.closing(sqlite3.connect(tmp_path / "whole.sqlite")) as connection:
-        assert connection.execute("SELECT count(*), count(DISTINCT key) FROM cells").fetchone() == (200, 200)
 
 
 def test_results_become_a_parquet_file(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from multislot.cells import CellStore, cell_key, finish
+from multislot.errors import MissingExtraError
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ def noted(folder, cell):
     """The same; leaves a file for every cell that is run."""
     (Path(folder) / str(cell.number)).touch()
     return square(cell)
+
+
+def needs_an_extra(cell):
+    raise MissingExtraError("a deep agent", "deep")
 
 
 class ForgetfulStore(CellStore):

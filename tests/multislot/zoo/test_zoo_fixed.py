@@ -127,22 +127,6 @@ def test_a_specification_is_read_in_a_process_that_imported_nothing():
     assert (done.stdout.strip(), done.stderr) == (str(sum(made.step(0)[1] for _ in range(5))), "")
 
 
-@pytest.mark.parametrize(
-    ("place", "message"),
-    [
-        ("ConstantAgent", 'expected the place of a class or function, "module:attribute"'),
-        ("multislot.engine.agent:Agemt", "expected an attribute of multislot.engine.agent; did you mean 'Agent'"),
-        (
-            "no_such_module:Agent",
-            "expected a module that can be imported .*; install it, or start where no_such_module.py",
-        ),
-    ],
-)
-def test_a_factory_that_is_not_where_it_should_be_is_refused(place, message):
-    with pytest.raises(SettingError, match=message):
-        make("single", "extenv/IgnoreRewards-v1", agent_factory=place)
-
-
 def test_an_old_version_names_the_new_one():
     if hasattr(pettingzoo, "make"):  # from version 1.27 on
         with pytest.raises(Exception, match=r"Available version: v1"):

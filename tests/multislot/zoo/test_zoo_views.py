@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from multislot import Agent, Percept, run
-from multislot.engine.trace import COLUMNS
+from multislot import Agent, Percept
 from multislot.engine.turn import Turn
 from multislot.errors import (
     ActionError,
@@ -134,15 +133,6 @@ def test_every_birth_and_death_is_told_once(seed, spawning):
         assert not (any(truncations.values()) and new)
         present = [infos[name]["slot"] for name in acting]
         assert len(set(present)) == len(present)
-
-
-@given(seed=seeds)
-def test_the_view_tells_what_run_records(seed):
-    environment = DynamicView(Bustle(spawning=True), max_cycles=12, max_agents=1000)
-    played(environment, seed)
-    expected = run(Bustle(spawning=True), dict.fromkeys(range(1, 5), lambda *_: Parity()), 12, seed)
-    for name in COLUMNS:
-        assert np.array_equal(getattr(environment.trace, name), getattr(expected, name)), name
 
 
 def test_a_world_copies_itself_when_its_environment_is_copied():

@@ -8,8 +8,8 @@ import pytest
 
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import Server
+from tests.browser import chromium
 from tests.scenarios.explore.asked import random_request
-from tests.scenarios.explore.browser import chromium
 from tests.scenarios.explore.test_serving import Direct
 
 VERDICTS, TABLE, MAPS = ".verdicts", "#answer table", ".maps"

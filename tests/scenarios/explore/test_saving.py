@@ -14,8 +14,8 @@ from multislot.exact.files.answers import Asked
 from multislot.exact.files.worlds import world_text
 from scenarios.explore import building, saving
 from scenarios.lab.cli import app
+from tests.browser import chromium
 from tests.build import ROOT
-from tests.scenarios.explore.browser import chromium
 from tests.scenarios.explore.test_static import built  # noqa: F401
 
 PAGE = f"<title>explorer</title>{building.SOURCES.format(building.hash_sources())}{saving.OPENED}"

@@ -16,9 +16,9 @@ from multislot.errors import SettingError
 from multislot.exact.files.worlds import world_names
 from scenarios.explore import building
 from scenarios.explore.questions import REPLAYED, reply
+from tests.browser import chromium
 from tests.build import ROOT
 from tests.scenarios.explore.asked import random_request
-from tests.scenarios.explore.browser import chromium
 from tests.scenarios.explore.test_page import same
 from tests.scenarios.explore.test_serving import BAD
 

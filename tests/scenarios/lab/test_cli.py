@@ -136,16 +136,6 @@ def test_numbers_for_other_settings_are_counted_apart(command):
     assert f"{AGREEING}; {apart}" in lines
 
 
-@pytest.mark.parametrize("arguments", [["run", "squares"], ["reproduce", "--jobs", "1"]])
-def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, arguments):
-    (tmp_path / "taken").touch()
-    status, output, errors = command(*arguments, "--results", "taken")
-    assert (status, output) == (cli.EXIT_UNSTORED, "")
-    assert errors.startswith("multislot: taken")
-    assert errors.endswith("; choose another --results\n")
-    assert errors.count("\n") == 1
-
-
 def test_json_is_the_promised_object_and_nothing_else(command):
     status, output, errors = command("run", "squares", "--json", "--set", "factor=2", "--seeds", "2")
     found = json.loads(output)

@@ -141,13 +141,10 @@ def test_long_meanings_and_many_names_fit_into_the_picture(monkeypatch, tmp_path
 
 
 BAD = [
-    (["copi"], "unknown world 'copi'; did you mean 'copy'"),
     (["nothing.toml"], "got path='nothing.toml'; there is no such file"),
     (["copy", "--set", "r_2"], "--set r_2: write --set key=value"),
-    (["copy", "--set", "r_9=1"], "unknown key of parameters 'r_9'"),
     (["copy", "--set", "b=x"], "got b='x'; expected a number"),
     (["copy", "--horizon", "many"], "--horizon many: give a number of steps, or inf"),
-    (["copy", "--discount", "2"], "at least 0 and at most 1"),
     (["copy", "--save", "map.doc"], "give a file that ends in .html, .htm, .png, .svg, .pdf, .efg"),
     (["copy", "--horizon", "inf", "--save", "copy.html"], "a saved page cannot compute an endless future"),
     (["copy", "--horizon", "inf", "--save", "copy.efg"], "a game has an end"),
@@ -155,10 +152,7 @@ BAD = [
         ["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"],
         "map.png cannot be written: No such file",
     ),
-    (["copy", "--map", "r_2=0..1:1000000", "discount"], "got points=1000000; expected a whole number"),
     (["copy", "--map", "r_2", "--save", "map.png"], "--map needs 2 values. A decision map: two settings, .* such as"),
-    (["copy", "--value", "cpi"], "unknown value 'cpi'"),
-    (["copy", "--first", "jump"], "unknown action 'jump'"),
 ]
 
 

@@ -11,13 +11,13 @@ from extenv import make, measure, reality_check, run
 from extenv.battery import BATTERY
 from extenv.measuring.measurement import Measurement, Score
 from multislot.agents import QLearner
-from multislot.errors import MultislotError, UnknownNameError
+from multislot.errors import MultislotError
 from multislot.statistics import UNDECIDED
 from scenarios.lab.registry import find
 from scenarios.lab.table import Row, beside_papers
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery import POORLY, WELL, word_for
-from scenarios.self_reflection.measuring import agent_factory, each_once, trainer_of
+from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
 from scenarios.self_reflection.self_reflection.table_2 import measure_row
 
@@ -66,11 +66,6 @@ def test_what_learners_come_to_take_is_said_only_where_the_seeds_decide_it():
     assert comes_to_take([0.99, 0.6, 0.95]) == comes_to_take([0.95]) == UNDECIDED
 
 
-def test_an_unknown_agent_suggests_the_nearest():
-    with pytest.raises(UnknownNameError, match="did you mean 'Simple'"):
-        agent_factory("Simpel")
-
-
 @pytest.mark.parametrize(
     ("scenario", "changes", "sentence"),
     [
@@ -106,12 +101,6 @@ def test_deep_agents_are_the_published_ones():
     assert agent_factory("DQN", trainer="sb3").keywords == {"mode": "published", "trainer": "sb3"}
     assert trainer_of("RC(PPO)") == trained
     assert trainer_of("Q") == ""
-
-
-def test_the_first_name_that_is_given_more_than_once_is_named():
-    assert each_once(("one", "other")) == ("one", "other")
-    with pytest.raises(MultislotError, match="got other more than once; give every name once"):
-        each_once(("one", "other", "third", "other", "third"))
 
 
 @pytest.mark.parametrize(
