@@ -1,14 +1,17 @@
 """Checkpoints and weights execute nothing when they are read, and damage ends in an error of our own."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Box, Discrete
+from stable_baselines3.common.buffers import ReplayBuffer
 
 from considerate.training import Training, new_model, train
 from considerate.training.checkpoints import CHECKPOINT, CheckpointError, load_weights, save_weights
-from considerate.training.models import append_episodes
+from considerate.training.models import append_episodes, exact_bytes
 from tests.considerate.training.test_training import SMALL, Slippery, Stop, parameters, same
 from tests.multislot.cells.schedules import pauses
 from tests.multislot.files.test_writing import endings
@@ -82,6 +85,14 @@ def test_sizes_are_checked_before_anything_is_unpacked(tmp_path):
     assert path.stat().st_size < 2**20
     with pytest.raises(CheckpointError, match="is damaged"):
         train(Slippery, LONGER, tmp_path)
+
+
+def test_an_exact_checkpoint_has_room_for_the_replay_buffer_and_a_million_actions_more():
+    replay = ReplayBuffer(10, Box(0, 1, (2,)), Discrete(3))
+    row = 2 * 2 * 4 + 8 + 3 * 4  # two observations of two floats, an action, a reward and two ends of 4 bytes
+    model = SimpleNamespace(replay_buffer=replay, action_space=Discrete(3))
+    assert exact_bytes(model, 5) == 10 * row + 8 * (5 + 2**20)
+    assert exact_bytes(SimpleNamespace(action_space=Box(-1, 1, (3, 2))), 7) == 6 * 8 * (7 + 2**20)
 
 
 @pytest.mark.parametrize("name", ["actions 0", "state"])

@@ -20,6 +20,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from considerate.training.checkpoints import CHECKPOINT, CheckpointError
 from considerate.training.evaluation import numbers_of, streams
 from considerate.training.learners import Learner, play_together, train_together
+from considerate.training.seats import Padded
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.training.test_training import parameters, same
@@ -548,6 +549,41 @@ def test_weights_are_those_of_a_training_without_padding(algorithm, seed):
     np.random.seed(5)  # noqa: NPY002
     other.train()
     assert not same(model, other)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_advantages_pass_over_steps_in_which_a_row_did_not_act(ends):
+    """The first row's last action has no result yet: its value stands for what follows, and it teaches nothing."""
+    discount, kept, rng = 0.9, 0.5, np.random.default_rng(1)
+    acted = np.array([[1, 0], [0, 1], [1, 1], [1, 0], [0, 1]], bool)
+    rewards, values = rng.normal(size=(2, 5, 2)).astype(np.float32)
+    rewards[3:, 0] = 0
+    starts = np.zeros((5, 2), np.float32)
+    starts[2, 0] = starts[3, 1] = ends
+    buffer = Padded(5, Box(0, 1, (1,)), Discrete(2), "cpu", kept, discount, n_envs=2)
+    for step in range(5):
+        buffer.seats = SimpleNamespace(
+            rows=[SimpleNamespace(open=True), SimpleNamespace(open=False)], acted=acted[step]
+        )
+        told = torch.tensor(values[step]), torch.zeros(2)
+        buffer.add(np.zeros((2, 1)), np.zeros(2), rewards[step], starts[step], *told)
+    buffer.compute_returns_and_advantage(torch.tensor([[5.0], [7.0]]), np.array([False, ends]))
+    assert buffer.real.tolist() == [[True, False], [False, True], [True, True], [False, False], [False, True]]
+    lives = (
+        ([0, 2], [rewards[:2, 0].sum(), rewards[2, 0]], [values[2, 0], values[3, 0]], [ends, False]),
+        (
+            [1, 2, 4],
+            [rewards[1, 1], rewards[2:4, 1].sum(), rewards[4, 1]],
+            [values[2, 1], values[4, 1], 7],
+            [False, ends, ends],
+        ),
+    )
+    for row, life in enumerate(lives):
+        advantage = 0.0
+        for step, pay, following, over in reversed(list(zip(*life, strict=True))):
+            advantage = pay - values[step, row] + (1 - over) * discount * (following + kept * advantage)
+            assert buffer.advantages[step, row] == pytest.approx(advantage, rel=1e-5)
+            assert buffer.returns[step, row] == pytest.approx(advantage + values[step, row], rel=1e-5)
 
 
 @pytest.mark.parametrize("algorithm", ["PPO", "DQN"])

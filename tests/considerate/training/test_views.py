@@ -60,6 +60,7 @@ def test_a_learners_seed_fixes_all_episodes():
 
     assert seeds() == seeds()
     assert len(set(seeds())) == 3
+    assert min(seeds()) > 1000  # of 2³¹ numbers
 
 
 def test_a_learners_errors():

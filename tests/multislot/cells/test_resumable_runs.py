@@ -34,12 +34,13 @@ def test_every_cell_is_run_once_and_results_come_in_order(tmp_path, jobs):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_failed_cell_does_not_keep_the_others_from_finishing(tmp_path, jobs):
-    cells = squares(10) | {"bad": Square(99, fate="fails")}
+    cells, told = {"bad": Square(99, fate="fails")} | squares(10), []
     with CellStore(tmp_path / "cells.sqlite") as store:
         with pytest.raises(
             CellError, match=r"^1 of 11 cells failed.*Square\(number=99.*no square of 99.*run again"
         ) as e:
-            finish(square, cells, store, jobs=jobs)
+            finish(square, cells, store, jobs=jobs, progress=lambda *counts: told.append(counts))
+        assert told == [(done, 11) for done in range(1, 12)]
         assert isinstance(e.value.__cause__, ValueError)
         assert len(store.finished) == 10
 

@@ -573,6 +573,22 @@ def test_how_many_questions_would_decide_follows_from_what_they_show():
     assert len(verdicts) == 2
 
 
+@pytest.mark.parametrize(("count", "name", "shrunk"), [(8, "cpy", 0), (8, "dyn", 0.1), (16, "cpy", 0), (24, "dyn", 0)])
+def test_an_open_verdict_says_after_how_many_questions_the_lead_is_significant(count, name, shrunk):
+    """Each question adds a relative entropy to the lead, which must reach log(4 rivals / 5 %)."""
+    questions = draw_identity(count, 1)
+    own = Judge(questions, shrunk + (1 - 2 * shrunk) * choices(name, questions, sharpness=0.4), resamples=20)
+    found, fits = own.verdict(), dict(zip(IDENTITIES, own.fits, strict=True))
+    one, other = fits[found.best].chances, fits[found.second].chances
+    rate = entropy([one, 1 - one], [other, 1 - other]).mean() / found.dispersion
+    assert (found.verdict, found.needed) == ("undecided", max(ceil(log(4 / 0.05) / rate), count + 1))
+    assert found.lead == pytest.approx((fits[found.best].score - fits[found.second].score) / found.dispersion)
+    assert 0 <= found.lead < log(4 / 0.05)
+    ranked = sorted((name for name in fits if fits[name].weights[-1] > 0), key=lambda name: -fits[name].score)
+    assert [found.best, found.second] == ranked[:2]
+    assert (found.dispersion < 1) == bool(shrunk)
+
+
 def test_rival_rules_of_identity_are_what_their_names_say():
     question = SimpleNamespace(family="copy", gains={"cpy": 6.5})
     rules = _identity_rules(question, {"r_s": 16, "r_1": 9, "r_2": 36}, "cpy")

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Mixture, plan_for_copies, ratifiable, stay
+from multislot.exact import Arrival, Mixture, plan_for_copies, ratifiable, stay
 from tests.multislot.exact.copies.test_coins import SAME, Blind
 from tests.worlds.generator import worlds
 
@@ -40,3 +40,75 @@ def test_what_is_refused():
         ratifiable(Blind(), {(): "A"}, horizon=2)
     with pytest.raises(SettingError, match="'count' or 'exists' without memory"):
         ratifiable(Blind(), {}, "causal", "own", memory=False, horizon=2)
+
+
+class Foggy:
+    """Begins in states that look alike, each with a chance and as many copies as its name has letters."""
+
+    actions = ("A", "B")
+    start = {1: "begin"}  # noqa: RUF012  # a kernel as users write it
+
+    def __init__(self, chances, pays):
+        self.chances, self.pays = chances, pays
+
+    def outcomes(self, slot, state, action):
+        if state == "begin":
+            for state, chance in self.chances.items():
+                seen = "fog" if state in self.pays else "clear"
+                yield chance, {place + 1: Arrival(state, seen) for place in range(len(state))}
+        else:
+            pay = self.pays.get(state, {}).get(action, 0)
+            yield 1, {slot: Arrival("end", "end", pay)}
+
+
+@pytest.mark.parametrize(
+    ("theory", "rule", "action", "regret"),
+    [
+        ("causal", "count", "B", Fraction(4, 9)),
+        ("causal", "exists", "B", Fraction(3, 2)),
+        ("causal", "sequential", "B", Fraction(76, 115)),
+        ("causal", "own", "B", Fraction(4, 9)),
+        ("evidential", "count", "A", Fraction(4, 3)),
+        ("evidential", "exists", "B", HALF),
+        ("evidential", "sequential", "A", Fraction(20, 23)),
+        ("evidential", "own", "A", Fraction(4, 3)),
+    ],
+)
+def test_regrets_by_every_rule_are_those_computed_by_hand(theory, rule, action, regret):
+    """In fog: alone, where A pays 4 more; one of two, B pays 8 more; or in another world, A pays 2 more.
+
+    By `sequential` this world expects fog with 8/9 · 1/2 + 1/9 · 1/8 = 11/24, for slots 1 and 2.
+    """
+    here = Foggy({"x": Fraction(3, 8), "yy": Fraction(1, 8), "z": HALF}, {"x": {"A": 4}, "yy": {"B": 8}})
+    world, seen = Mixture((here, Foggy({"w": Fraction(1)}, {"w": {"A": 2}})), (2, 1)), (("A", "fog"),)
+    found = ratifiable(world, lambda history: action if history else "A", theory, rule, discount=HALF, horizon=2)
+    other = "AB"[action == "A"]
+    assert (found.regret, found.regrets[seen], found.where) == (regret / 2, regret / 2, seen)
+    assert found.preferred[seen] == (other if theory == "causal" else {other: 1})
+    assert not found
+    kept = ratifiable(world, lambda history: other if history else "A", theory, rule, discount=HALF, horizon=2)
+    assert (bool(kept), kept.regret, kept.where) == (True, 0, None)
+
+
+class Driver:
+    """Exit at the first crossing pays 0, at the second 4, the end of the road 1; the crossings look alike."""
+
+    actions = ("on", "exit")
+    start = {1: 0}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        pay = {(1, "exit"): 0, (2, "exit"): 4, (2, "on"): 1}.get((state, action))
+        return [(1, {1: Arrival(state + 1, "road")} if pay is None else {2: Arrival(9, "over", pay)})]
+
+
+def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
+    """By count, going on with probability p is worth (8p − 6p²) / (1 + p), largest at √(7/3) − 1."""
+    ask = {None: "on", "road": {"on": Fraction(2, 3), "exit": Fraction(1, 3)}, "over": "on"}.__getitem__
+    once = ratifiable(Driver(), ask, "evidential", "exists", horizon=3, memory=False)
+    assert (once.regret, bool(once)) == (0, True)
+    found, p = ratifiable(Driver(), ask, "evidential", "count", horizon=3, memory=False), (7 / 3) ** 0.5 - 1
+    assert float(found.regret) == pytest.approx((8 * p - 6 * p * p) / (1 + p) - 1.6, abs=1e-12)
+    assert float(found.preferred["road"]["on"]) == pytest.approx(p, abs=1e-6)
+    assert found.where == "road"
+    causal = ratifiable(Driver(), ask, "causal", "count", horizon=3, memory=False)
+    assert causal.regret == 0  # 2/3 is best from the beginning
