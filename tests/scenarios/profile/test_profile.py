@@ -28,8 +28,10 @@ from scenarios.profile import adapting, card
 from scenarios.profile.adapting import _most_telling, ask_adaptively
 from scenarios.profile.alternatives import (
     _care_rules,
+    _caution_rules,
     _gain_of,
     _identity_rules,
+    contexts_of,
     flat_numbers,
 )
 from scenarios.profile.care_questions import draw_care
@@ -240,6 +242,21 @@ def test_a_pessimist_s_interval_counts_taste_sharpness_and_pessimism(monkeypatch
     monkeypatch.setattr("scenarios.profile.fitting.largest_drop", count)
     assert fit_caution(questions, choices("pessimist=.9", questions), resamples=9).pessimism is not None
     assert counted == [3]
+
+
+def test_gains_of_caution_questions_follow_from_their_numbers():
+    """A pessimist considers the likeliest models whose weights exceed β together; ties go to the first."""
+    for question in draw_caution(40, seed=2):
+        numbers, gains = question.numbers, question.gains
+        pays, weights, asking = numbers["pays"], numbers["weights"], numbers["kept"] - numbers["price"]
+        assert numbers["asking_gains"] == tuple(asking - pay for pay in pays)
+        assert sum(weights) == pytest.approx(1)
+        assert gains["bayes"] == pytest.approx(asking - np.dot(weights, pays))
+        ranked = sorted(range(len(pays)), key=lambda model: (-round(weights[model], 9), model))
+        assert gains["most-likely"] == asking - pays[ranked[0]]
+        for beta in (0, 0.5, 0.9, 0.98):
+            count = next(count for count in range(1, 9) if sum(weights[m] for m in ranked[:count]) > beta + 1e-9)
+            assert gains[f"pessimist={beta:g}"] == asking - min(pays[model] for model in ranked[:count])
 
 
 def test_the_fit_is_the_maximum_of_the_likelihood():
@@ -465,6 +482,33 @@ def test_rival_rules_of_care_are_what_their_names_say():
     assert (rules["the largest gain of others"], rules["the first other"]) == (9, 9)
     assert (rules["the sum of all"], rules["its own gain and the least"]) == (-10, -20)
     assert (rules["differences between gains"], rules["whether others gain"]) == (25, -1)
+    assert rules["ratios of gains"] == pytest.approx(own / (1 + 2))
+
+
+def test_rival_rules_of_caution_are_what_their_names_say():
+    numbers = {"kept": 12, "price": 2, **{f"weights.{n}": weight for n, weight in enumerate((0.5, 0.2, 0.3))}}
+    assert _caution_rules(numbers | {"pays.0": 4, "pays.1": -6, "pays.2": 20}) == pytest.approx(
+        {
+            **{"the mean pay": 4, "the biggest pay": -10, "the smallest pay": 16, "the first pay": 6},
+            **{"the last pay": -10, "the advice alone": 10, "the mean pay alone": -6, "the smallest pay alone": 6},
+            **{"the biggest pay alone": -20, "what the keeper pays": 12, "what the keeper takes": -2},
+            **{"how likely the machine is worse": 0.7, "how many theories are worse": 2},
+            **{"how likely the likeliest theory is": 0.5, "the pay of the least likely theory": 16},
+            "losses that count double": 10 - (0.5 * 4 - 2 * 0.2 * 6 + 0.3 * 20),
+        }
+    )
+
+
+def test_contexts_are_families_wordings_and_parts_of_the_list():
+    """All rivals are tried in all questions and in families; one family or wording is no context of its own."""
+    kinds = [("a", 0), ("b", 1), ("a", 1), ("b", 0), ("b", 0), ("b", 1)]
+    found = contexts_of([SimpleNamespace(family=family, wording=wording) for family, wording in kinds])
+    assert {name: ("".join(str(int(one)) for one in inside), every) for name, (inside, every) in found.items()} == {
+        **{"": ("111111", True), "a": ("101000", True), "b": ("010111", True)},
+        **{"wording 0": ("100110", False), "wording 1": ("011001", False), "first third": ("110000", False)},
+        **{"first half": ("111000", False), "last third": ("000011", False), "every other question": ("010101", False)},
+    }
+    assert len(contexts_of([SimpleNamespace(family="a", wording=0)] * 6)) == 5
 
 
 def test_the_questions_chosen_tell_most_about_the_theory_and_its_weights():

@@ -69,6 +69,25 @@ def test_controls_refute_what_is_said_of_the_learner():
     assert all(row.ours == row.paper for row in controls)
 
 
+def test_the_story_names_the_bounded_examples_in_which_the_learner_earns_at_least_halfway():
+    settings = BatterySettings(agents=("Q",), steps=8, seeds=2)
+    good = list(EXAMPLES)[::2]
+    earned = {name: one.halfway + (0.1 if name in good else -0.1) for name, one in EXAMPLES.items()}
+    off = {"Q": 0.0, "RC(Q)": 0.25}
+    results = [
+        (cell, {"reward": earned[cell.where] + off.get(cell.agent, 0) + (0.05 if cell.seed == 1 else -0.05)})
+        for cell in battery.cells(settings)
+    ]
+    well = [name for name, one in EXAMPLES.items() if name in good and one.right is not None]
+    assert 0 < len(well) < len(good)
+    backward = earned["3 backward consciousness"]
+    assert battery.story(settings, results) == (
+        f"A lifted Q-learner earns {backward:.2f} a turn in Backward Consciousness and its reality check "
+        f"{backward + 0.25:.2f}. It does well, against the conjecture, in: {', '.join(well)}."
+    )
+    assert battery.story(replace(settings, agents=("Constant",)), results) == ""
+
+
 @pytest.mark.parametrize("example", battery.WELL_DONE)
 def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
     cells = agent_cells(("Q", battery.HASHING), 16, 6, where=(example,))
