@@ -34,8 +34,8 @@ ROOT = Path(__file__).parents[2]
 BUILD, TABLE = ROOT / "build" / "mutants", ROOT / "docs" / "mutants.csv"
 SOURCES, CONTEXTS = BUILD / "sources", BUILD / "contexts"
 HEADER = ("seed", "mutant", "kind", "old", "new", "tests", "noticed", "why")
-LEFT_OUT = ("doors", "interop", "typing", "mutants", "test_interleavings.py")
-"""Tests whose lines are not recorded: they start processes, are of other libraries, or trace lines themselves."""
+LEFT_OUT = ("test_cost.py", "test_full_disk.py", "interop", "typing", "mutants", "test_interleavings.py")
+"""Tests whose lines are not recorded: they limit time or disks, are of other libraries, or trace lines themselves."""
 KERNEL = ("multislot/agents/_one_hot.*.so", "multislot/_compiled.hashes")
 """The trainer written in C: tests of its Python need it."""
 MOST = 12.0

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from multislot.cells import as_json
 from multislot.errors import SettingError
 from scenarios.identity import blind_fork, copy, copy_delete, teleport, tree, universal
-from scenarios.identity.offer import Mutant, label_of
+from scenarios.identity.offer import Mutant, Offer, label_of
 from scenarios.lab import registry
-from scenarios.lab.table import beside_papers
+from scenarios.lab.table import Row, beside_papers
 
 QUESTIONS = [blind_fork, copy, copy_delete, teleport, tree, universal]
 REWARDS = st.fractions(0, 9, max_denominator=4)
@@ -85,6 +85,17 @@ def test_the_lineage_follows_the_script_and_then_stays(question):
     trace = question.OFFER.lineage(replace(named(question).settings(), horizon=6))
     script = (*question.OFFER.script, *[0] * 6)
     assert [set(actions.values()) for actions in trace.actions] == [{act} for act in script[: trace.steps]]
+
+
+def test_the_story_tells_the_lineage_the_learners_shares_and_the_moral(monkeypatch):
+    rows = [Row("share", "the heir is the copy", 0.25, 0.125), Row("share", "the heir is the original", 1.0, 0.0)]
+    monkeypatch.setattr(Offer, "learner_rows", lambda offer, settings, results: rows)
+    settings, offer = named(teleport).settings(), teleport.OFFER
+    assert offer.story(settings, []) == (
+        f"who is copied from whom, accepting:\n{offer.lineage(settings).lineage.text()}\n\n"
+        "share of Q-learners, exploring 30% of the time, that accept in the last quarter:\n"
+        f"  0.25 ± 0.12 where the heir is the copy\n  1.00 ± 0.00 where the heir is the original\n\n{offer.moral}"
+    )
 
 
 def test_an_area_is_called_after_those_who_accept_in_it():

@@ -32,10 +32,11 @@ from inspect_ai.model import (
 from multislot.agents.language.inspect_models import inspect_model
 from multislot.errors import SettingError
 from scenarios.profile import card, tasks
+from scenarios.profile.fitting import fit_identity
 from scenarios.profile.language import ModelSubject
-from scenarios.profile.profiling import first_gates, learning_gate, make_profile
-from scenarios.profile.questions import Counts, draw_competence, draw_learning
-from scenarios.profile.subjects import find_subject
+from scenarios.profile.profiling import balance_letterings, first_gates, learning_gate, make_profile
+from scenarios.profile.questions import Counts, draw_competence, draw_identity, draw_learning
+from scenarios.profile.subjects import find_subject, make_script
 
 FEW = Counts(competence=12, identity=16, care=8, caution=8, learning=4, comprehension=24)
 CALLS = []
@@ -202,6 +203,18 @@ def test_lives_through_inspect_are_those_of_the_agent(subject):
     assert sorted(row.environment for row in reflected.environments) == sorted(tasks.LIVED)
     assert subject.reflect() == reflected
     assert inspect_model(subject.model).name == "counted/model"
+
+
+def test_measures_are_those_of_the_gates_and_verdicts_of_the_parts_that_were_asked():
+    first, asked, script = draw_competence(20, seed=1), draw_identity(48, seed=1), make_script("cpy")
+    gates = first_gates(first, script.answer(first, 1), seed=1)
+    answers = script.answer(asked, 1)
+    verdict = fit_identity(asked, balance_letterings(answers)[1], seed=1).verdict
+    found = tasks.measures_of([*first, *asked], [*script.answer(first, 1), *answers], seed=1)
+    expected = {name: value for one, gate in gates.items() for name, value in ((f"gate {one}", 1), (one, gate.value))}
+    expected |= {"identity: cpy": 1, "identity lapse": verdict.lapse, "identity sharpness": verdict.sharpness}
+    assert found == pytest.approx(expected)
+    assert tasks.measures_of(asked, [(None, 0.5), (0.5, None), *answers[2:]], seed=1) == {"readable": 46 / 48}
 
 
 def test_a_life_scores_its_reward_above_the_reality_check_s():

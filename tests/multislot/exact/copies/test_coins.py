@@ -67,6 +67,7 @@ def test_an_irrational_optimum_is_shown_as_algebraic():
     private = plan(Go(3), "private", criterion=one_is_best)
     assert isinstance(private.value, Algebraic)
     assert "algebraic" in repr(private)
+    assert [private.value == other for other in (1, 0.5, HALF, "no number", None)] == [False] * 5
     assert private.lower < private.value < private.upper
     chance = private.policy((("go", "same"),))["go"]  # 3p(1 − p)² + p²(1 − p) is largest where 6p² − 10p + 3 = 0
     assert float(chance) == pytest.approx((5 - 7**0.5) / 6, abs=1e-15)

@@ -4,12 +4,13 @@ import json
 import re
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.errors import TooLargeError
+from multislot.errors import SettingError, TooLargeError
 from multislot.exact import (
     action_values,
     best_memoryless,
@@ -20,7 +21,8 @@ from multislot.exact import (
 )
 from multislot.exact.files import answers
 from multislot.exact.files.answers import MOST_PLACES, answer, read_number
-from multislot.exact.files.worlds import world_text
+from multislot.exact.files.forgetful import COIN, Forgetful, _worth, show_number
+from multislot.exact.files.worlds import parse_kernel, world_text
 from multislot.exact.futures import VALUES
 
 numbers = st.fractions(0, 6, max_denominator=7)
@@ -308,3 +310,41 @@ def test_the_lineage_comes_to_the_question_and_then_takes_the_action_that_is_ask
     turns = answer({"world": "sleeping-beauty", "values": [], "history": [], "map": {"x": "price", "y": "discount"}})
     assert {action for line in drawn["map"]["values"]["caring"]["best"] for action in line} == {"refuse", "buy"}
     assert {action for line in turns["map"]["values"]["cpy"]["best"] for action in line} == {"refuse"}
+
+
+def test_a_driver_who_forgets_decides_by_what_is_seen():
+    """Behind both junctions lies a town that looks different; exiting there pays what driving past both paid."""
+    text = world_text("absent-minded-driver").replace('{ state = "home", pays = "past" }', '{ state = "town" }')
+    text = text.replace("home = { lasts", 'town = { sees = "a town" }\nhome = { lasts')
+    for action, pays in (("exit", "past"), ("drive on", "0")):
+        becomes = f'[{{ state = "home", pays = "{pays}" }}]'
+        text += f'\n[[outcomes]]\nstate = "town"\naction = "{action}"\nbecomes = {becomes}\n'
+
+    def driver(seen, **parameters):
+        return Forgetful(parse_kernel(text).at(**parameters), Fraction(1), 4, seen)
+
+    coin, town = driver(None), driver("a town")
+    assert (coin.asked, coin.decision, town.decision) == ("a junction", COIN, "exit")
+    assert [coin.action(seen) for seen in ("a junction", "a town", "a bar")] == ["drive on", "exit", "exit"]
+    worths, chosen = {"exit": "4/3", "drive on": "1"}, "exit 1/3, drive on 2/3"
+    assert town.values() == {"forgetful": {"best": "exit", "optimal": ["exit"], "tied": False, "actions": worths}}
+    worths = {"exit": "0", "drive on": "1"}
+    assert coin.values() == {"forgetful": {"best": chosen, "optimal": [chosen], "tied": False, "actions": worths}}
+    assert coin.sentence() == (
+        "An agent that forgets does best like this: if it sees “a junction”, “exit” with probability 1/3 or “drive on” "
+        "with probability 2/3; if it sees “a town”, always “exit”. This is worth 4/3. Without a coin the best is "
+        "“drive on” if it sees “a junction”, “exit” if it sees “a town”: worth 1."
+    )
+    said = driver(None, first=5).sentence()
+    assert said.endswith(" “a junction”, always “exit”; if it sees “a town”, always “exit”. This is worth 5.")
+    tied = driver("a junction", first=1, second=0).values()["forgetful"]
+    assert (tied["best"], tied["optimal"], tied["tied"]) == ("exit", ["exit", "drive on"], True)
+    with pytest.raises(SettingError, match="no action matters when an agent sees that"):
+        driver("a bar").asked  # noqa: B018
+
+
+def test_numbers_are_shown_as_fractions_or_with_nine_digits():
+    shown = ["1/1000000000", "9.99999999e-10", "0.333333333"]
+    assert [show_number(Fraction(*parts)) for parts in ((1, 10**9), (1, 10**9 + 1), (10**9, 3 * 10**9 + 1))] == shown
+    for low, high, said in ((1.23456789, 1.23456789, "1.23456789"), (1.23456789, 1.5, "1.2346 to 1.5")):
+        assert _worth(SimpleNamespace(best_value=None, lower=low, upper=high)) == said
