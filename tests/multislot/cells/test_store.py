@@ -331,3 +331,21 @@ def test_numbers_of_variable_length_are_those_of_sqlite_s_format(number):
     content = bytes(rest >> 7 * place & 0x7F | 0x80 * (place > 0 or not short) for place in reversed(range(groups)))
     content += b"" if short else bytes([number & 0xFF])
     assert salvage._number(b"abc" + content + b"z", 3) == (number, 3 + len(content))
+
+
+def test_the_disk_is_waited_for_once_a_second_of_computing_is_at_risk(path, monkeypatch):
+    waits = []
+    monkeypatch.setattr(CellStore, "_write", lambda store, cells, is_safe: waits.append(is_safe))
+    with CellStore(path) as store:
+        for place in range(9):
+            store.add([Finished(f"{place} {half}", 1, 0.125) for half in range(2)])
+    assert waits == [False, False, False, True, False, False, False, True, False]
+
+
+def test_what_lay_beside_a_store_that_is_gone_is_no_part_of_a_new_one(path):
+    beside = [path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")]
+    for file in beside:
+        file.write_bytes(b"left behind")
+    with CellStore(path) as store:
+        assert (store.finished, store.notes) == ({}, [])
+        assert not any(file.exists() and file.read_bytes().startswith(b"left") for file in beside)

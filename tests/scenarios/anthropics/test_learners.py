@@ -1,5 +1,6 @@
 """What learners come to do in the anthropic puzzles, and that the parts they are made of do what they say."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from multislot.statistics import UNDECIDED
 from scenarios.anthropics import absent_minded_driver as driver
+from scenarios.anthropics import fission
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
 from scenarios.anthropics.coupons import Coupon, learners
@@ -34,6 +36,17 @@ def test_memories_and_caring_make_the_table_of_credences_and_coupons(memory, car
     case = learners(BEAUTY, 500, memory=memory, caring=Fraction(caring))
     assert case.accepts == buys
     assert accepts_at_last(case) == buys
+
+
+@pytest.mark.parametrize("off", [Fraction(-1, 24), Fraction(-1, 25), Fraction(1, 25), Fraction(1, 24)])
+def test_what_learners_must_do_is_clear_only_at_a_distance_from_the_threshold(off):
+    price = BEAUTY.price_on_waking_by_formula("count", "all coupons") + off
+    case = learners(replace(BEAUTY, price=price), 10, memory=EVERYONE, caring=Fraction(1))
+    assert (case.accepts, case.is_clear) == (off < 0, abs(off) == Fraction(1, 24))
+    settings = replace(fission.Settings(), r_s=Fraction(3), r=3 + 6 * off, q=Fraction(1, 4))
+    cases = fission.learning_cases(settings)  # the second is paid half of what staying pays
+    assert [(case.accepts, case.is_clear) for case in cases] == [(off > 0, abs(off) == Fraction(1, 24)), (False, True)]
+    assert not any(case.is_clear for case in fission.learning_cases(replace(settings, q=Fraction(6, 25))))
 
 
 def test_copies_that_explore_apart_do_not_find_out():
