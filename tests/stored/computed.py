@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from multislot.exact.files.worlds import world_named
+from multislot.exact.futures import VALUES
 from scenarios.explore import play
+from scenarios.explore.questions import reply
 from scenarios.profile.judging import judge
 from scenarios.profile.profiling import make_profile
 from scenarios.profile.questions import Counts, draw_identity
 from scenarios.profile.subjects import SCRIPTED, find_subject
+from tests.scenarios.explore.asked import axis, number_of
 from tests.scenarios.profile.power import FOREIGN
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6, comprehension=24)
@@ -43,6 +47,28 @@ def played(seed: str) -> Any:
     gains = [question.gains.get(theory, 0) if theory else 0 for question in draw_identity(count, int(seed))]
     chosen = [int(gain > 0) if gain and random.random() < 0.9 else random.randrange(2) for gain in gains]
     return [play.reply(request), play.reply({**request, "chosen": chosen})]
+
+
+def asked(world: str) -> list[Any]:
+    """The replies to some drawn questions about a world, as the explorer's page asks them."""
+    random, known, values = Random(world), world_named(world), list(VALUES)
+    replies = []
+    for shown in ("map", "tree", "lineage", "plan"):
+        request: dict[str, Any] = {
+            "view": "identity",
+            "world": world,
+            "parameters": {name: number_of(random, one) for name, one in known.parameters.items()},
+            "discount": str(Fraction(random.randrange(1, 21), 20)),
+            "horizon": random.randrange(1, 5),
+            "values": values if shown == "plan" else random.sample(values, 3),
+            "caring": [str(Fraction(random.randrange(-1, 6), 4)), "1/3"],
+        }
+        if shown == "map":
+            request["map"] = {"x": axis("discount", 4), "y": axis("caring", 3), "values": ["caring"]}
+        elif shown != "plan":
+            request[shown] = {"value": random.choice(values)}
+        replies.append(reply(request))
+    return replies
 
 
 def varied_settings(settings: Any) -> dict[str, Any]:

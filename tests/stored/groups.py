@@ -48,6 +48,7 @@ SOLVED = {
 ASKED: dict[str, dict[str, Any]] = {
     **{f"caring, {task}": {"view": "caring", "task": task, "criterion": "value"} for task in ("garden", "mail-room")},
     "caution": {"view": "caution", "beta": "0.9", "truth": "safe", "seed": 1},
+    "caution, deadly": {"view": "caution", "beta": "0.5", "truth": "deadly", "seed": 2},
     **{f"{view}, start": {"view": view} for view in ("caring", "caution", "reflection", "start")},
     "tree": {"view": "identity", "world": "fission", "tree": {"value": "dyn", "depth": 3}, "lineage": {}},
 }
@@ -134,6 +135,7 @@ def registered(kind: str) -> dict[str, Any]:
 GROUPS = {
     "registered": Group(lambda: (*ENTRIES, "worlds"), registered),
     "answered": Group(lambda: ASKED, lambda name: reply(ASKED[name])),
+    "asked": Group(world_names, computed.asked),
     "printed": Group(lambda: SOLVED, printed),
     "faulty": Group(world_names, faulty),
     "experiments": Group(lambda: registry.discover().keys() - LONG, experiment),
