@@ -20,7 +20,7 @@ from scenarios.lab.table import Row, beside_papers
 from scenarios.profile.subjects import SCRIPTS
 from tests.scenarios.lab.small import SMALL
 from tests.scenarios.profile.power import FOREIGN
-from tests.stored import computed
+from tests.stored import computed, drawn
 from tests.stored.comparing import as_stored, without_wording
 
 ZOOS = considerate.zoo, extenv.zoo
@@ -143,4 +143,6 @@ GROUPS = {
     "profiled": Group(lambda: SCRIPTS, computed.profiled),
     "judged": Group(lambda: FOREIGN, computed.judged),
     "played": Group(lambda: computed.SEEDS, computed.played),
+    "solved": Group(lambda: drawn.SEEDS, drawn.solved),
+    "lived": Group(lambda: drawn.SEEDS, drawn.lived),
 }
