@@ -9,7 +9,6 @@ from fractions import Fraction
 import gymnasium
 import pettingzoo
 import pytest
-from typer.testing import CliRunner
 
 import extenv
 from extenv.environment import ExtendedEnvironment
@@ -24,9 +23,9 @@ from multislot.zoo.registration import ENTRIES
 from scenarios.anthropics import branch_line
 from scenarios.explore.questions import reply
 from scenarios.lab import registry
-from scenarios.lab.cli import app
 from scenarios.lab.printing import settings_of
 from tests.build import ROOT
+from tests.scenarios.conftest import output_of
 from tests.scenarios.lab.test_installed import SCENARIO
 
 
@@ -89,9 +88,7 @@ def test_a_value_is_in_answers_maps_and_the_explorer(last_copy):
 
 
 def test_a_value_is_printed_by_solve(last_copy):
-    printed = CliRunner().invoke(app, ["solve", "copy", "--all"])
-    assert printed.exit_code == 0, printed.output
-    assert "last copy (last-copy)" in printed.output
+    assert "last copy (last-copy)" in output_of("solve", "copy", "--all")
 
 
 def test_a_value_is_a_row_of_the_survival_scenarios_without_a_closed_form(last_copy):
@@ -200,20 +197,14 @@ def own_scenario(tmp_path, monkeypatch):
     return registry.register(tmp_path / "count_coins.py")
 
 
-def multislot(*arguments):
-    done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == 0, done.exception or done.output
-    return done.stdout
-
-
 def test_a_scenario_is_its_own_file(own_scenario):
-    assert "count-coins" in multislot("list")
-    (listed,) = [one for one in json.loads(multislot("list", "--json")) if one["name"] == "count-coins"]
+    assert "count-coins" in output_of("list")
+    (listed,) = [one for one in json.loads(output_of("list", "--json")) if one["name"] == "count-coins"]
     assert (listed["family"], listed["summary"]) == ("own", "Squares of seeds, slowly.")
-    assert "Coins are many." in multislot("show", "count-coins")
-    found = json.loads(multislot("run", "count-coins", "--json"))
+    assert "Coins are many." in output_of("show", "count-coins")
+    found = json.loads(output_of("run", "count-coins", "--json"))
     assert [row["agrees"] for row in found["rows"] if row["quantity"] == "sum"] == [True]
-    page = own_scenario.path.parent / multislot("report").strip()
+    page = own_scenario.path.parent / output_of("report").split()[0]
     assert '<article id="count-coins"' in page.read_text()
     assert "Made by another version" not in page.read_text()
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import considerate
@@ -42,20 +42,6 @@ def test_the_owner_of_the_garden_alone():
 def test_thresholds_of_a_solution_are_in_its_own_coefficient():
     assert considerate.solve(task("box"), "value", 3).thresholds == (0, Fraction(1, 4), 1, 6)
     assert considerate.solve(task("shared-key"), "sim", 3).thresholds == (Fraction(1, 90), 1)
-
-
-@settings(deadline=None, max_examples=10)
-@given(random_tasks(), st.fractions(0, 9, max_denominator=3))
-def test_the_frontier_by_solving_is_that_of_the_end_states(chosen, alpha):
-    """A reward function that is not known to pay only at the end is solved for at crossings."""
-    values = chosen.value_functions()
-    futures = {
-        agent: lambda before, _, after, value=value: value(after) if after.things["ended"] else 0
-        for agent, value in values.items()
-    }
-    by_solving, by_ends = frontier(chosen, "sim", futures=futures), frontier(chosen, "sim")
-    assert by_solving.thresholds == by_ends.thresholds == frontier(chosen, "per_agent").thresholds
-    assert by_solving.at(alpha).own_return == by_ends.at(alpha).own_return
 
 
 def test_options_are_taken_at_the_end_in_equation_6_too():

@@ -33,7 +33,7 @@ from multislot.cells import CellStore
 from multislot.exact import AIXI, Coding, KernelWorld, Plan, copy, decision_map, teleport, world_named
 from multislot.zoo import DynamicView, FixedView, SingleView
 from tests.build import load_script
-from tests.doors.harness import signature
+from tests.doors.harness import own_methods, signature
 
 MODULES = (
     "multislot",
@@ -103,7 +103,6 @@ INTERNAL = frozenset(
     }
 )
 """Hooks of subclasses, inner steps of the engine and the planner, and what is handed on to Matplotlib."""
-OURS = ("multislot", "extenv", "considerate")
 OBJECTS: dict[str, Callable[[], Any]] = {
     "AIXI": lambda: AIXI([copy(), copy()], "cpy", discount=0.5),
     "A2C": lambda: A2C(2, 2, stream(), trainer="sb3") if kernel() is None else A2C(2, 2, stream()),
@@ -292,14 +291,6 @@ def public_classes() -> Iterator[tuple[str, type]]:
             met.add(kind)
             if set(own_methods(kind)) - hooks(kind):
                 yield f"{module}.{name}", kind
-
-
-def own_methods(kind: type) -> Iterator[str]:
-    """Yield the public methods of ours that a class or one of its bases defines."""
-    for name in sorted(dir(kind)):
-        method = getattr(kind, name, None)
-        if not name.startswith("_") and callable(method) and str(getattr(method, "__module__", None)).startswith(OURS):
-            yield name
 
 
 def hooks(kind: type) -> set[str]:

@@ -87,6 +87,7 @@ class LyingFloat(float):
         return float("nan")
 
 
+OURS = ("multislot", "extenv", "considerate")
 ENDLESS = range(2**62)
 HUGE = np.broadcast_to(1.0, (2**20, 2**20))
 """2^40 numbers that take no memory."""
@@ -226,19 +227,23 @@ def public(modules: tuple[str, ...], skipped: frozenset[str]) -> Iterator[tuple[
                 yield f"{module}.{name}", thing
 
 
-def methods(objects: dict[str, Callable[[], Any]], ours: tuple[str, ...]) -> Iterator[tuple[str, Callable[..., Any]]]:
+def own_methods(kind: type) -> Iterator[str]:
+    """Yield the public methods of ours that a class or one of its bases defines."""
+    for name in sorted(dir(kind)):
+        method = getattr(kind, name, None)
+        if not name.startswith("_") and callable(method) and str(getattr(method, "__module__", None)).startswith(OURS):
+            yield name
+
+
+def methods(objects: dict[str, Callable[[], Any]]) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every public method of some objects, as a function that makes a fresh object for each call.
 
     Args:
         objects: what makes each of them, by name.
-        ours: the beginnings of our modules' names; inherited methods of other packages are left out.
     """
     for name, make in objects.items():
-        for member in sorted(dir(type(make()))):
-            defined = getattr(type(make()), member)
-            module = str(getattr(defined, "__module__", None))
-            if not member.startswith("_") and callable(defined) and module.startswith(ours):
-                yield f"{name}.{member}", Method(make, member)
+        for member in own_methods(type(make())):
+            yield f"{name}.{member}", Method(make, member)
 
 
 @dataclass(frozen=True)

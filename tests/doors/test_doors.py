@@ -18,7 +18,6 @@ from tests.doors.fitting import (
     MADE_HERE,
     MODULES,
     OBJECTS,
-    OURS,
     UNCOVERED,
     hooks,
     maker,
@@ -70,7 +69,7 @@ def faults_of(doors):
 
 @pytest.mark.parametrize("name", OBJECTS)
 def test_methods_refuse_malformed_input_in_a_sentence(name, folder):
-    found = methods({name: OBJECTS[name]}, OURS)
+    found = methods({name: OBJECTS[name]})
     assert faults_of((method, door) for method, door in found if method not in INTERNAL) == []
 
 
@@ -88,7 +87,7 @@ def test_methods_of_every_public_class_refuse_malformed_input_in_a_sentence(name
     short = name.rpartition(".")[2]
     left_out = {f"{name}.{method}" for method in hooks(CLASSES[name])}
     left_out |= {f"{name}.{method.rpartition('.')[2]}" for method in INTERNAL if method.startswith(f"{short}.")}
-    found = methods({name: maker(name, CLASSES[name])}, OURS)
+    found = methods({name: maker(name, CLASSES[name])})
     assert faults_of((method, door) for method, door in found if method not in left_out) == []
 
 

@@ -49,7 +49,7 @@ from multislot.exact import (
 )
 from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView, register
-from tests.doors.fitting import LISTED, OBJECTS, mentor, model
+from tests.doors.fitting import LISTED, OBJECTS, mentor, model, started
 from tests.doors.harness import HUGE, Unshowable, time_limit
 
 
@@ -119,11 +119,6 @@ class Plain:
 
 class Nothing(Plain):
     result = 0
-
-
-def started(view):
-    view.reset(seed=1)
-    return view
 
 
 REFUSED = {

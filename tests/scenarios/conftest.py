@@ -1,12 +1,23 @@
-"""What the tests of scenarios share: the toy scenario and a folder of results."""
+"""What the tests of scenarios share: the toy scenario, a folder of results, and a call of the command."""
 
 import pickle
 
 import pytest
+from typer.testing import CliRunner
 
 from scenarios.lab import registry, store
+from scenarios.lab.cli import app
 
 TOYS = "tests.scenarios.toys"
+
+
+def output_of(*arguments):
+    """What the command prints; an error of it is raised."""
+    done = CliRunner().invoke(app, [*map(str, arguments)])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 @pytest.fixture

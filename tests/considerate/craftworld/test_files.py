@@ -34,11 +34,6 @@ from tests.considerate.craftworld.test_tasks import load_text
             ("needs = { extra_wood = true }", "needs = { extra_wod = true }"),
             "'handover.changes.2.needs': unknown .*'extra_wod'; did",
         ),
-        (
-            "box",
-            ('sets = { wood = "at', 'sets = { wod = "at'),
-            "'handover.changes.2.sets': unknown .*'wod'; did you mean 'wood'",
-        ),
         ("box", ("[facts]\nkey", "[facts]\nkeey"), "nothing sets or reads it.* 'keey'; did you mean 'key'"),
         (
             "box",
@@ -49,11 +44,6 @@ from tests.considerate.craftworld.test_tasks import load_text
             "garden",
             ('fact = "garden_trampled"', 'fact = "garden_tramped"'),
             "'others.0.fact': unknown .*'garden_tramped'; did you mean 'garden_trampled'",
-        ),
-        (
-            "garden",
-            ("needs = { fence = true }", "needs = { fense = true }"),
-            "'rules.walk.2.needs': unknown .*'fense'; did you mean 'fence'",
         ),
         (
             "mail-room",
@@ -69,11 +59,6 @@ from tests.considerate.craftworld.test_tasks import load_text
             "mail-room",
             ("initiation = { key = [3, 1] }", "initiation = { keys = [3, 1] }"),
             "'others.4.initiation': unknown .*'keys'; did",
-        ),
-        (
-            "mail-room",
-            ("initiation = { key = [3, 1] }", "initiation = { key = [3, 2] }"),
-            r"'others.4.initiation': unknown value of fact 'key' \(3, 2\)",
         ),
         (
             "garden",
@@ -126,8 +111,8 @@ def test_a_misspelt_name_is_told_with_its_place_and_the_nearest(name, change, me
             r"rules.walk.0.at': got 7; expected a word of the legend, a list of such",
         ),
         ("garden", ("start = [1, 5]", "start = [1, 99]"), r"acting.start': cell \(1, 99\) is a wall or off the map"),
+        ("garden", ("start = [1, 5]", 'start = ["garden", "exit"]'), "2 cells; expected one"),
         ("shared-key", ("wood = [6, 5]", "wood = [0, 5]"), r"partner.wood': cell \(0, 5\) is a wall or off the map"),
-        ("shared-key", ("exit = [8, 8]", "exit = [8, 80]"), r"partner.exit': cell \(8, 80\) is a wall or off the map"),
         (
             "shared-key",
             ("toolshed = [8, 1]", 'toolshed = "toolshed"'),

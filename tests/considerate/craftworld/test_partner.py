@@ -196,6 +196,7 @@ def test_places_that_make_no_sense_are_refused(name, cell, message):
     [
         ({"facts": Things.of({KEY: (3, 1), "hammer": "held"})}, "expected only the key, at one of"),
         ({"facts": Things.of({KEY: (4, 4)})}, "expected only the key, at one of"),
+        ({"facts": Things.of({KEY: "held"})}, "expected only the key, at one of"),
         ({"acting": replace(task("shared-key").acting, changes=())}, "'agent_2' follows other rules than 'agent_1'"),
         ({"others": task("box").others}, "not both"),
         ({"partner": replace(task("shared-key").partner, factory=(2, 2))}, "'agent_2' would never finish"),

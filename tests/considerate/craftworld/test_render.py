@@ -6,7 +6,6 @@ import pytest
 import considerate
 from considerate.craftworld import task
 from considerate.craftworld.drawing import Walk, ansi, figure, rgb_array
-from multislot.errors import MissingExtraError
 
 
 def test_text_shows_the_agent_and_the_facts():
@@ -47,9 +46,3 @@ def test_a_figure_has_a_line_and_a_label_for_every_walk():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["α₂ = 0", "α₂ = 1", "α₂ = 2"]
     assert axes.get_title() == "Garden"
     assert {text.get_text().replace("\n", " ") for text in axes.texts} >= {"garden", "fence site", "exit", "start"}
-
-
-def test_drawing_without_matplotlib_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"multislot\[plot\]"):
-        figure(task("garden"))

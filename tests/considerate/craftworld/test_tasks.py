@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from considerate.craftworld import State, Things, load_task, parse_task, task
-from considerate.craftworld.grid import MapError
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 GEOMETRY = {
@@ -84,42 +83,11 @@ def test_what_nobody_can_leave_is_not_answered():
         chosen.other("agent_1")
 
 
-def test_an_unknown_task_suggests_the_nearest():
-    with pytest.raises(UnknownNameError, match="did you mean 'mail-room'"):
-        task("mailroom")
-
-
 def test_a_task_from_a_file_is_the_same(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(load_text("box"), encoding="utf-8")
     mine = load_task(path)
     assert mine == task("box")
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (("XXXXXXX\nX.GE", "XXXXXXX\nX?GE"), MapError, r"line 2, column 2, mark '\?'"),
-        (('walkers = ["agent_3"]', 'walkers = ["agent_2"]'), SettingError, "unknown walker 'agent_2'"),
-        (("start = [1, 5]", 'start = ["garden", "exit"]'), SettingError, "2 cells; expected one"),
-    ],
-)
-def test_mistakes_in_a_task_file_are_told(change, error, message):
-    text = load_text("garden")
-    assert change[0] in text
-
-    def use():
-        chosen = parse_task(text.replace(*change))
-        return [value(chosen.start) for value in chosen.value_functions().values()]
-
-    with pytest.raises(error, match=message):
-        use()
-
-
-def test_others_come_later_or_act_at_the_same_time_not_both():
-    other = '\n[[others]]\nname = "x"\nkind = "holder"\ninitiation = {}\n'
-    with pytest.raises(SettingError, match="not both"):
-        parse_task(load_text("shared-key") + other)
 
 
 @pytest.mark.parametrize(("cost", "worth"), [("0", -5), ("0.3", Fraction(-53, 10)), ("-0.5", Fraction(-9, 2))])

@@ -289,12 +289,12 @@ class OwnError(Exception):
 
 
 class Failing(stable_baselines3.common.callbacks.BaseCallback):
-    def __init__(self, error):
+    def __init__(self, error, at=5):
         super().__init__()
-        self.error = error
+        self.error, self.at = error, at
 
     def _on_step(self):
-        if self.num_timesteps == 5:
+        if self.num_timesteps == self.at:
             raise self.error
         return True
 
@@ -588,10 +588,16 @@ def test_advantages_pass_over_steps_in_which_a_row_did_not_act(ends):
 
 @pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
 def test_a_shared_learner_is_kept_and_goes_on(tmp_path, algorithm):
-    learners = {"all": Learner(algorithm, settings=TINY[algorithm], rows=3), "b0": Learner("A2C", settings=TINY["A2C"])}
+    """Without a number of rows it has one for every agent that there may be; actions of any kind may be shared."""
+    learners = {"all": Learner(algorithm, settings=TINY[algorithm]), "b0": Learner("A2C", settings=TINY["A2C"])}
+    moves = "discrete" if algorithm == "DQN" else "box"
 
     def together(steps):
-        return train_together(lambda: Crowd(BORN, 11), learners, steps, learner_of=learner_of, directory=tmp_path)
+        made = train_together(
+            lambda: Crowd(BORN, 11, moves=moves), learners, steps, learner_of=learner_of, directory=tmp_path
+        )
+        assert made.models["all"].n_envs == 4
+        return made
 
     first, again, longer = together(32), together(32), together(64)
     assert same(first.models["all"], again.models["all"])
@@ -684,14 +690,8 @@ def test_an_interrupted_training_goes_on(tmp_path):
         arguments = {"directory": tmp_path, "checkpoint_every": 8, **changes}
         return train_together(lambda: Crowd(TWO, 9), learners, 80, **arguments)
 
-    class Later(Failing):
-        def _on_step(self):
-            if self.num_timesteps == 45:
-                raise self.error
-            return True
-
     with pytest.raises(OwnError):
-        together(callbacks={"a": [Later(OwnError())]})
+        together(callbacks={"a": [Failing(OwnError(), at=45)]})
     steps = []
 
     class Counting(stable_baselines3.common.callbacks.BaseCallback):
@@ -701,19 +701,6 @@ def test_an_interrupted_training_goes_on(tmp_path):
 
     assert together(callbacks={"a": [Counting()]}).steps == {"a": 80, "b": 80}
     assert steps[0] == 41
-
-
-def test_particles_of_mpe2_share_a_learner():
-    simple_spread = pytest.importorskip("mpe2.simple_spread_v3")
-
-    def make():
-        return simple_spread.parallel_env(N=3, max_cycles=10, continuous_actions=True)
-
-    together = train_together(make, {"all": PPO}, 192, learner_of=lambda agent: "all", seed=1)
-    assert together.steps == {"all": 192}
-    played = play_together(make, together.policy, episodes=2)
-    assert set(played.everyone) == {"agent_0", "agent_1", "agent_2"}
-    assert all(np.isfinite(values).all() for values in played.everyone.values())
 
 
 @pytest.mark.parametrize(

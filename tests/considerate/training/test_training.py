@@ -221,10 +221,6 @@ def test_evaluation_is_seeded_and_bounded():
 
 
 def test_errors_at_the_door(tmp_path):
-    with pytest.raises(UnknownNameError, match="unknown algorithm 'PPQ'; did you mean 'PPO'"):
-        Training("PPQ")
-    with pytest.raises(SettingError, match="got steps=0; expected a whole number, at least 1"):
-        Training(steps=0)
     with pytest.raises(SettingError, match="got directory=None"):
         train(Slippery, Training(), tensorboard=True)
 
@@ -233,6 +229,7 @@ def test_errors_at_the_door(tmp_path):
     ("arguments", "error", "message"),
     [
         ({"steps": "many"}, SettingError, "got steps='many'; expected a whole number, at least 1"),
+        ({"algorithm": "PPQ"}, UnknownNameError, "unknown algorithm 'PPQ'; did you mean 'PPO'"),
         ({"seed": -1}, SettingError, r"got seed=-1; expected a whole number, at least 0 and at most 2\*\*32 - 1"),
         ({"policy": "MlpPolcy"}, SettingError, "PPO with policy MlpPolcy .* cannot be made for .*: Policy MlpPolcy"),
         ({"settings": {"n_step": 3}}, SettingError, "settings .*'n_step': 3.* unexpected keyword argument 'n_step'"),

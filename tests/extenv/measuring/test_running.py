@@ -61,11 +61,6 @@ class Bold(Quiet):
         return self.n_actions
 
 
-class LateBold(Quiet):
-    def act(self, observation):
-        return 2 if self.learned == 6 else 0
-
-
 @pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
 def test_an_agent_that_acting_changes_is_refused(impure):
     with pytest.raises(
@@ -96,11 +91,6 @@ def test_an_agent_that_draws_from_elsewhere_is_refused_when_its_answers_differ()
 def test_an_action_out_of_range_is_found_before_the_run():
     with pytest.raises(ActionError, match=r"step 0, slot 1: the agent's action is 2; return an int from 0 to 1"):
         run("IgnoreRewards", Bold, steps=10)
-
-
-def test_an_action_that_leaves_the_range_later_names_the_step():
-    with pytest.raises(ActionError, match=r"step 7, slot 1: the agent's action is 2; return an int from 0 to 1"):
-        run("IgnoreRewards3", LateBold, steps=10)
 
 
 @pytest.mark.parametrize("action", [-1, 2, 3])

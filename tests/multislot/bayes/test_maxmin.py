@@ -148,20 +148,6 @@ def test_a_program_that_is_too_large_is_refused_and_the_bound_named(pure, limit)
     assert pessimistic_value(models, discount=0.9, horizon=20, exact=False).lower > 0
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"discount": 1.0}, r"got discount=1\.0; expected a finite number, at least 0 and below 1"),
-        ({"horizon": 0}, "got horizon=0; expected a whole number, at least 1"),
-        ({"models": []}, r"got models=\(\); expected at least one"),
-    ],
-)
-def test_bad_arguments_are_named(change, message):
-    arguments = {"models": first_decides((1, 0)), "discount": 0.9, "horizon": 2, **change}
-    with pytest.raises(SettingError, match=message):
-        pessimistic_value(**arguments)
-
-
 def test_a_history_that_the_plan_cannot_meet_is_refused():
     found = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=2)
     with pytest.raises(SettingError, match="too long or impossible"):

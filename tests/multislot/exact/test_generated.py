@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from multislot.exact import (
     ActedSequence,
-    Arrival,
     CommonAncestor,
     CopyCentered,
     FirstCopy,
@@ -258,17 +257,3 @@ def test_the_joint_law_of_a_step(seed):
     for drawn, chance in law.items():
         deviation = (float(chance * (1 - chance)) / count) ** 0.5
         assert abs(seen.get(drawn, 0) / count - float(chance)) < 5 * deviation + 1e-9
-
-
-def test_one_agents_draws_differ_from_step_to_step():
-    """Two steps of a fair coin: all four sequences come alike."""
-    half = Fraction(1, 2)
-    coin = oracle.TableKernel({(1, 0, 0): [(half, {1: Arrival(0, seen)}) for seen in "yn"]}, {1: 0}, (0,))
-    seen = {}
-    for seed in range(800):
-        world = KernelWorld(coin)
-        world.start(seed)
-        sequence = tuple(world.step({1: 0}).percepts[1].observation for _ in range(2))
-        seen[sequence] = seen.get(sequence, 0) + 1
-    assert len(seen) == 4
-    assert min(seen.values()) > 130

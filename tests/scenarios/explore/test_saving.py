@@ -6,16 +6,15 @@ import sys
 from fractions import Fraction
 
 import pytest
-from typer.testing import CliRunner
 
 from multislot.errors import SettingError
 from multislot.exact import action_values, world_named
 from multislot.exact.files.answers import Asked
 from multislot.exact.files.worlds import world_text
 from scenarios.explore import building, saving
-from scenarios.lab.cli import app
 from tests.browser import chromium
 from tests.build import ROOT
+from tests.scenarios.conftest import output_of
 from tests.scenarios.explore.test_static import built  # noqa: F401
 
 PAGE = f"<title>explorer</title>{building.SOURCES.format(building.hash_sources())}{saving.OPENED}"
@@ -31,14 +30,6 @@ def place(tmp_path, monkeypatch):
     return path
 
 
-def command(*arguments):
-    done = CliRunner().invoke(app, [*map(str, arguments)])
-    if done.exception and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 def opened(path):
     inside = path.read_text(encoding="utf-8").partition('id="opened">')[2].partition("</script>")[0]
     return json.loads(inside)
@@ -48,7 +39,7 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     story = tmp_path / "mine.toml"
     story.write_text(world_text("branch-line").replace("Do you step in?", "Do you step in? </script><script>alert(1)"))
     page = tmp_path / "mine.html"
-    told = command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
+    told = output_of("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
     assert f"wrote {page}" in told
     told = opened(page).pop("texts")
     assert told["title"] == world_named("branch-line").form.title
@@ -57,35 +48,35 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     assert opened(page) == held | {"settings": axes | {"p.left": "2", "discount": "1/2"}}
     assert page.read_text().count("<script>") == 0
     assert "<title>Do you step in? &lt;/script&gt;" in page.read_text()
-    command("explore", story, "--save", page)
+    output_of("explore", story, "--save", page)
     assert opened(page) == held
     story.write_text(world_text("branch-line") + "# mine\n")
-    command("explore", story, "--save", page)
+    output_of("explore", story, "--save", page)
     assert opened(page)["file"].endswith("# mine\n")
-    command("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
+    output_of("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
     assert opened(page) == {"world": "copy", "settings": {"x": "r_2", "y": "discount", "alpha": "1/3"}}
 
 
 def test_without_a_page_and_with_one_of_other_sources_the_remedy_is_said(place, tmp_path):
     """The control: the page of these sources is saved."""
     saving.save_page(tmp_path / "saved.html")
-    assert "make explorer" not in command("solve", "copy")
+    assert "make explorer" not in output_of("solve", "copy")
     place.write_text(PAGE.replace(building.hash_sources(), "0" * 64))
     with pytest.raises(SettingError, match=r"built from other sources.*make explorer"):
         saving.save_page(tmp_path / "saved.html")
     place.unlink()
     with pytest.raises(SettingError, match=r"no built page of the explorer; run  make explorer"):
         saving.save_page(tmp_path / "saved.html")
-    assert "--save copy.html   (first, once:  make explorer)" in command("solve", "copy")
+    assert "--save copy.html   (first, once:  make explorer)" in output_of("solve", "copy")
     with pytest.raises(SettingError, match=r"multislot solve copy --save map\.png"):
-        command("explore", "copy", "--save", "map.png")
+        output_of("explore", "copy", "--save", "map.png")
 
 
 def test_a_story_with_a_mistake_is_not_saved(place, tmp_path):
     story = tmp_path / "mine.toml"
     story.write_text(world_text("copy").replace('state = "away"', 'state = "awry"').replace("r_2", "r_3", 1))
     with pytest.raises(SettingError, match=r"mine\.toml: line"):
-        command("explore", story, "--save", tmp_path / "mine.html")
+        output_of("explore", story, "--save", tmp_path / "mine.html")
     assert not (tmp_path / "mine.html").exists()
 
 
@@ -114,7 +105,7 @@ def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path
     story.write_text(
         world_text("branch-line").replace('"branch-line"', '"mine"').replace("Do you step in?", "Do you dare?")
     )
-    command("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
+    output_of("solve", story, "--set", "left=2", "--discount", "1/2", "--save", page)
     assert page.stat().st_size < LARGEST
     downloads = tmp_path / "downloads"
     downloads.mkdir()

@@ -24,9 +24,7 @@ def test_the_same_cell_twice_is_refused(squares, results):
         runner.run(squares, squares.settings({"offsets": "1,1"}), results=results)
 
 
-def test_jobs_and_cluster_are_checked(squares, results):
-    with pytest.raises(SettingError, match="--jobs 0: give the number of processes"):
-        runner.run(squares, results=results, jobs=0)
+def test_jobs_and_a_cluster_exclude_each_other(squares, results):
     with pytest.raises(SettingError, match="leave --jobs 2 out"):
         runner.run(squares, results=results, jobs=2, cluster="tcp://127.0.0.1:1")
 

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import partial
 
 import pytest
 from matplotlib.figure import Figure
@@ -13,14 +14,9 @@ from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.games import write_game
 from scenarios.lab import registry
 from scenarios.lab.cli import app
+from tests.scenarios.conftest import output_of
 
-
-def solve(*arguments):
-    done = CliRunner().invoke(app, ["solve", *map(str, arguments)])
-    if done.exception and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.output
+solve = partial(output_of, "solve")
 
 
 @pytest.fixture
