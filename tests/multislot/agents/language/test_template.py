@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from multislot.agents.language import TEMPLATES, Situation, Template
 from multislot.agents.language.model import read_letter
 from multislot.agents.language.situation import Count, Transition
-from multislot.agents.language.template import ALPHABET
+from multislot.agents.language.template import ALPHABET, _number_words
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import KernelWorld, copy
 from tests.multislot.agents.language.asking import PLAIN, made, q_factory
@@ -148,3 +148,8 @@ def test_unknown_templates_and_too_many_actions_are_refused():
 )
 def test_answers_are_read(said, letter):
     assert read_letter(said, ("K", "T")) == letter
+
+
+def test_numbers_are_told_as_a_person_writes_them():
+    told = {3.0: "3", -2.0: "-2", 0.5: "0.5", 2.0**53 - 1: "9007199254740991", 2.0**53: "9007199254740992.0"}
+    assert {number: _number_words(number) for number in told} == told

@@ -26,7 +26,10 @@ def test_it_is_worked_out_as_fractions_would_be(text):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("1/3", Fraction(1, 3)), ("0.1", Fraction(1, 10)), ("2 ** n", 16), ("-r", Fraction(-2, 3)), ("(1 + n) / 2 ", 2.5)],
+    [
+        *(("1/3", Fraction(1, 3)), ("0.1", Fraction(1, 10)), ("2 ** n", 16), ("-r", Fraction(-2, 3))),
+        *(("(1 + n) / 2 ", 2.5), ("(n - 6) ** (0 - 3)", Fraction(-1, 8)), ("(n - 4) ** 0", 1), ("2 ** 2048", 2**2048)),
+    ],
 )
 def test_numbers_are_exact(text, value):
     assert as_arithmetic(text).value(VALUES) == value
@@ -51,6 +54,7 @@ def test_anything_else_is_refused_in_a_sentence(text):
         ("n ** r", "not a power with a whole exponent"),
         ("(n - 4) ** (0 - 1)", "not a power with a whole exponent"),
         ("9 ** 9 ** 9", "more than 4096 binary digits"),
+        ("2 ** 2049", "more than 4096 binary digits"),
         ("2 ** 4000 * 2 ** 4000", "more than 4096 binary digits"),
     ],
 )
