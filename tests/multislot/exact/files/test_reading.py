@@ -17,7 +17,8 @@ from multislot import errors
 from multislot.errors import SettingError
 from multislot.exact.files import reading, tokens
 from multislot.exact.files.reading import Document, FileError, number
-from multislot.exact.files.tokens import Tokens
+from multislot.exact.files.tokens import Tokens, read_statements
+from multislot.exact.files.verdicts import list_alternatives
 from multislot.files import foreign
 from tests.test_architecture import imported
 
@@ -226,3 +227,23 @@ def test_the_longest_key_is_found_wherever_it_is():
     assert Document.parse(f"x = 1.5\n{longest} = 1").content["x"] == Fraction(3, 2)
     with pytest.raises(FileError, match=r"line 2: got a key of more than 16 parts; expected fewer dots"):
         Document.parse(f"x = 1.5\n{longest}.q = 1")
+
+
+def test_statements_begin_where_their_headers_and_keys_do():
+    text = """a . "b\\u0021" = x.y
+[[x.'y z']]
+c = [
+  { d = 1 }, # e = 2
+]
+
+f = \"\"\"
+g = 3
+\"\"\"
+[h]
+i=4"""
+    found = [(one.line, one.brackets, *one.words) for one in read_statements(text)]
+    assert found == [(1, 0, "a", "b!"), (2, 2, "x", "y z"), (3, 0, "c"), (7, 0, "f"), (10, 1, "h"), (11, 0, "i")]
+
+
+def test_alternatives_are_joined_as_people_do():
+    assert [list_alternatives("abc"[:count]) for count in range(1, 4)] == ["a", "a or b", "a, b or c"]
