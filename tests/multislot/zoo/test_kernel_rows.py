@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from multislot.engine.stream import BLOCK
 from multislot.errors import ActionError, CopyCollisionError, SettingError
 from multislot.exact import Arrival, KernelWorld
-from multislot.zoo import make, vectors
+from multislot.zoo import kernel_rows, make, vectors
 from multislot.zoo.fixed import FixedView
 from multislot.zoo.kernel_rows import KernelRows
 from multislot.zoo.vectors import SlotVector, vector_env
@@ -165,3 +165,10 @@ def test_stable_baselines_gets_the_last_infos_of_an_episode():
     assert [info["TimeLimit.truncated"] for info in infos] == [True, False, True] * 2  # slot 2 was deleted
     assert max(info["birth_step"] for info in infos) == 2
     assert infos[0]["terminal_observation"].shape == (1 + vector.observation_space.shape[0] - 1,)
+
+
+@pytest.mark.parametrize(("most", "has_tables"), [(2, False), (3, True), (4, True)])
+def test_a_world_of_too_many_places_is_stepped_one_by_one(monkeypatch, most, has_tables):
+    """Four places can be reached; one more than the limit is allowed."""
+    monkeypatch.setattr(kernel_rows, "MOST_PLACES", most)
+    assert (kernel_rows.tables_of(FixedView(KernelWorld(Chain()), SLOTS)) is not None) == has_tables

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from collections import Counter, defaultdict
 from contextlib import nullcontext
 from dataclasses import replace
@@ -314,6 +315,12 @@ def test_the_gate_of_comprehension_needs_right_answers():
 
 def test_the_learning_gate_opens_for_who_follows_rewards_alone():
     questions = draw_learning(6, seed=1)
+    for question in questions:
+        turns = re.findall(r"^Turn \d+: you chose to (.*) and were paid (-?\d+) coins\.$", question.story, re.MULTILINE)
+        sign = question.numbers["sign"]
+        assert len(turns) == question.story.count("\n") + 1 == 12
+        assert set(turns) == {("press the round button", str(-sign)), ("press the square button", str(sign))}
+        assert question.gains == {"pay": 2 * sign}
     follows = [(float(one.gains["pay"] > 0),) * 2 for one in questions]
     assert learning_gate(follows).passed
     assert not learning_gate(make_script("cpy").answer(questions, 1)).passed

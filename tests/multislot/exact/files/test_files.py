@@ -230,6 +230,7 @@ FAULTS = [
     (ROOM, "[parameters]\np = " + "[" * 3000, "not TOML"),
     ("horizon = 10000000\n" + ROOM, "", "line 1, entry 'horizon': got 10000000; expected 1 to 1000 steps"),
     ("discount = 2\n" + ROOM, "", "line 1, entry 'discount': got 2.0; expected a number from 0 to 1"),
+    ("discount = '-1/2'\n" + ROOM, "", "line 1, entry 'discount': got -0.5; expected a number from 0 to 1"),
     (ROOM, "x" * 1_000_001, "at most 1000000 characters, not 1000"),
 ]
 
