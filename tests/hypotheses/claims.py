@@ -4,7 +4,7 @@ A *claim* is a guarantee with one hypothesis dropped (or none, as a control). It
 test that says what goes wrong in a candidate, or nothing. Candidates come from seeds, so a search can be repeated.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
@@ -43,8 +43,8 @@ class Claim:
         dropped: the hypothesis, or `NOTHING`.
         sizes: what is tried, in words, smallest first.
         candidates: from the number of a size to worlds of that size.
-        breaks: what goes wrong in a world; empty if nothing does.
         show: a world in words.
+        breaks: what goes wrong in a world; empty if nothing does.
         is_slow: whether its search belongs to the second tier of tests.
     """
 
@@ -52,8 +52,8 @@ class Claim:
     dropped: str
     sizes: tuple[str, ...]
     candidates: Callable[[int], Iterable[Any]]
-    breaks: Callable[[Any], str]
     show: Callable[[Any], str]
+    breaks: Callable[[Any], str]
     is_slow: bool = False
 
 
@@ -193,7 +193,6 @@ def show_environment(environment: Mapping[Any, Any]) -> str:
     )
 
 
-ONE_OF_TWO = [frozenset({0}), frozenset({1})]
 STEPS = ("1 step", "2 steps")
 
 
@@ -305,6 +304,25 @@ class Known:
 GAMMA = Fraction(9, 10)
 
 
+def added_up(
+    world: "Known | Ending", acts: Sequence[int], discount: Fraction, first: int, own: Any = 1, others: Any = 0
+) -> Any:
+    """The discounted sum of a stationary policy's rewards, without end if it comes back to a state."""
+    met: dict[int | None, tuple[Any, Fraction]] = {}
+    state: int | None = first
+    total, factor = Fraction(), Fraction(1)
+    while state is not None and state not in met:
+        met[state] = (total, factor)
+        total += factor * own * world.rewards[state][acts[state]]
+        factor, state = factor * discount, world.after[state][acts[state]]
+    if state is None:
+        return total + factor * others
+    before, begun = met[state]
+    if discount < 1:
+        return before + (total - before) / (1 - factor / begun)
+    return before + (0 if total == before else inf * (1 if total > before else -1))
+
+
 def known_worlds(planned: int | None) -> Callable[[int], Iterator[Known]]:
     """Random deterministic worlds of 1, 2 and 3 states with two actions."""
 
@@ -324,19 +342,8 @@ def known_worlds(planned: int | None) -> Callable[[int], Iterator[Known]]:
 
 def forever(world: Known, acts: Iterable[int]) -> list[Fraction]:
     """The normalized discounted value of a stationary policy from each state, without end."""
-    chosen, values = list(acts), []
-    for first in range(len(world.after)):
-        state, met, total, factor = first, {}, Fraction(), Fraction(1)
-        while state not in met:
-            met[state] = (total, factor)
-            total, factor, state = (
-                total + factor * world.rewards[state][chosen[state]],
-                factor * GAMMA,
-                world.after[state][chosen[state]],
-            )
-        before, begun = met[state]
-        values.append((1 - GAMMA) * (before + (total - before) / (1 - factor / begun)))
-    return values
+    chosen = list(acts)
+    return [(1 - GAMMA) * added_up(world, chosen, GAMMA, first) for first in range(len(world.after))]
 
 
 def falls_short(world: Known) -> str:
@@ -641,20 +648,8 @@ def never_ends(process: Ending) -> str:
 
 
 def _worth(process: Ending, acts: tuple[int, ...]) -> Any:
-    """The discounted sum of a policy's rewards, without end if it comes back to a state."""
-    met: dict[int | None, tuple[Fraction, Fraction]] = {}
-    state: int | None = 0
-    total, factor = Fraction(), Fraction(1)
-    while state is not None and state not in met:
-        met[state] = (total, factor)
-        total += factor * process.own * process.rewards[state][acts[state]]
-        factor, state = factor * process.discount, process.after[state][acts[state]]
-    if state is None:
-        return total + factor * process.others
-    before, begun = met[state]
-    if process.discount < 1:
-        return before + (total - before) / (1 - factor / begun)
-    return before + (0 if total == before else inf * (1 if total > before else -1))
+    """What a policy is worth: its own rewards, and what the end is worth to others."""
+    return added_up(process, acts, process.discount, 0, process.own, process.others)
 
 
 def _where(state: int | None) -> str:
@@ -777,115 +772,56 @@ def claims() -> list[Claim]:
     results = [f"Result {number} (Cohen and Hutter 2020)" for number in (1, 2, 3)]
     ending, imitation, fair = "Proposition 1 (Alizadeh Alamdari et al. 2021)", "Imitation", "Fairness"
     plain, early = UniversalKernel(), UniversalKernel(before_copies=True)
-    pair = [frozenset({0}), frozenset({0, 1})]
-    third = [frozenset({0}), frozenset({2})]
-    some, many, slow = kernels(60), kernels(150), {"is_slow": True}
-    fixed = kernels(300, sizes=LIVES, told_apart=True)
-    blind = kernels(300, sizes=LIVES)
-    chancy = kernels(80, sizes=RANDOM_LIVES, told_apart=True)
-    unseen = kernels(80, sizes=RANDOM_LIVES)
+    says_one, says_two, says_other = (
+        (STEPS, environments(lambda _, second=second: [frozenset({0}), second]), show_environment)
+        for second in map(frozenset, ({1}, {0, 1}, {2}))
+    )
+    some, many = ((TRIED, kernels(seeds), show_course) for seeds in (60, 150))
+    fixed, blind = (
+        (lives_tried(LIVES), kernels(300, sizes=LIVES, told_apart=told), show_course) for told in (True, False)
+    )
+    chancy, unseen = (
+        (lives_tried(RANDOM_LIVES), kernels(80, sizes=RANDOM_LIVES, told_apart=told), show_course)
+        for told in (True, False)
+    )
+    whole, one_step, two_steps = (
+        ((*STATES, "3 states"), known_worlds(planned), show_known) for planned in (None, 1, 2)
+    )
     levels = (Fraction(1, 4), HALF, Fraction(1))
+    real, unreal = ((BANDITS, bandits(levels, realizable=real), show_bandit) for real in (True, False))
+    unpaid = (BANDITS, bandits((Fraction(0), *levels), realizable=True), show_bandit)
+    served, in_turns = ((SHOPS, worlds, show_process) for worlds in (shops, turns))
+    slow = {"is_slow": True}
     return [
-        Claim(orseau, NOTHING, STEPS, environments(lambda _: ONE_OF_TWO), unexplained(plain), show_environment),
-        Claim(orseau, "it is deterministic", STEPS, environments(lambda _: pair), unexplained(plain), show_environment),
-        Claim(orseau, "it shows 0 or 1", STEPS, environments(lambda _: third), unexplained(plain), show_environment),
-        Claim(
-            orseau,
-            "observations come after the copies",
-            STEPS,
-            environments(lambda _: ONE_OF_TWO),
-            unexplained(early),
-            show_environment,
-        ),
-        Claim(coins, NOTHING, TRIED, some, coins_gain(Fraction(1)), show_course, **slow),
-        Claim(coins, "the total counts (here: the average)", TRIED, some, coins_gain(Fraction(0)), show_course, **slow),
-        Claim(coins, "copies remember", TRIED, some, coins_gain_without_memory, show_course, **slow),
-        Claim(first, NOTHING, TRIED, some, regrets("causal", "count"), show_course, **slow),
-        Claim(first, "the best policy (here: any)", TRIED, some, worse_than_best, show_course),
-        Claim(
-            first,
-            "with coins (here: the best plan)",
-            TRIED,
-            some,
-            regrets("causal", "count", "none"),
-            show_course,
-            **slow,
-        ),
-        Claim(first, "count (here: exists)", TRIED, many, regrets("causal", "exists"), show_course, **slow),
-        Claim(first, "causal (here: evidential)", TRIED, many, regrets("evidential", "count"), show_course, **slow),
-        Claim(second, NOTHING, TRIED, some, regrets("evidential", "exists"), show_course, **slow),
-        Claim(
-            second,
-            "with coins (here: the best plan)",
-            TRIED,
-            some,
-            regrets("evidential", "exists", "none"),
-            show_course,
-            **slow,
-        ),
-        Claim(second, "exists (here: count)", TRIED, many, regrets("evidential", "count"), show_course, **slow),
-        Claim(second, "evidential (here: causal)", TRIED, many, regrets("causal", "exists"), show_course, **slow),
-        Claim(
-            second,
-            "memory, which it does not need",
-            TRIED,
-            some,
-            regrets("evidential", "exists", memory=False),
-            show_course,
-            **slow,
-        ),
-        Claim(credit, NOTHING, lives_tried(LIVES), fixed, credit_differs("cpy"), show_course, **slow),
-        Claim(
-            credit, "copy sets are not random", lives_tried(RANDOM_LIVES), chancy, credit_differs("cpy"), show_course
-        ),
-        Claim(credit, "copies are told apart", lives_tried(LIVES), blind, credit_differs("cpy"), show_course, **slow),
+        Claim(orseau, NOTHING, *says_one, unexplained(plain)),
+        Claim(orseau, "it is deterministic", *says_two, unexplained(plain)),
+        Claim(orseau, "it shows 0 or 1", *says_other, unexplained(plain)),
+        Claim(orseau, "observations come after the copies", *says_one, unexplained(early)),
+        Claim(coins, NOTHING, *some, coins_gain(Fraction(1)), **slow),
+        Claim(coins, "the total counts (here: the average)", *some, coins_gain(Fraction(0)), **slow),
+        Claim(coins, "copies remember", *some, coins_gain_without_memory, **slow),
+        Claim(first, NOTHING, *some, regrets("causal", "count"), **slow),
+        Claim(first, "the best policy (here: any)", *some, worse_than_best),
+        Claim(first, "with coins (here: the best plan)", *some, regrets("causal", "count", "none"), **slow),
+        Claim(first, "count (here: exists)", *many, regrets("causal", "exists"), **slow),
+        Claim(first, "causal (here: evidential)", *many, regrets("evidential", "count"), **slow),
+        Claim(second, NOTHING, *some, regrets("evidential", "exists"), **slow),
+        Claim(second, "with coins (here: the best plan)", *some, regrets("evidential", "exists", "none"), **slow),
+        Claim(second, "exists (here: count)", *many, regrets("evidential", "count"), **slow),
+        Claim(second, "evidential (here: causal)", *many, regrets("causal", "exists"), **slow),
+        Claim(second, "memory, which it does not need", *some, regrets("evidential", "exists", memory=False), **slow),
+        Claim(credit, NOTHING, *fixed, credit_differs("cpy"), **slow),
+        Claim(credit, "copy sets are not random", *chancy, credit_differs("cpy")),
+        Claim(credit, "copies are told apart", *blind, credit_differs("cpy"), **slow),
+        *(Claim(credit, f"both of these, for {name}", *unseen, credit_differs(name)) for name in ("sum", "dyn", "sta")),
+        Claim(results[0], NOTHING, *whole, falls_short, **slow),
+        Claim(results[0], "the whole future (here: 1 step)", *one_step, falls_short),
+        Claim(results[0], "the whole future (here: 2 steps)", *two_steps, falls_short),
+        Claim(results[0], "the truth is in the class", *unreal, stays_below),
+        Claim(results[1], NOTHING, *real, asks_forever, **slow),
+        Claim(results[1], "rewards are above 0", *unpaid, asks_forever),
         *(
-            Claim(
-                credit,
-                f"both of these, for {future}",
-                lives_tried(RANDOM_LIVES),
-                unseen,
-                credit_differs(future),
-                show_course,
-            )
-            for future in ("sum", "dyn", "sta")
-        ),
-        Claim(results[0], NOTHING, (*STATES, "3 states"), known_worlds(None), falls_short, show_known, **slow),
-        Claim(
-            results[0],
-            "the whole future (here: 1 step)",
-            (*STATES, "3 states"),
-            known_worlds(1),
-            falls_short,
-            show_known,
-        ),
-        Claim(
-            results[0],
-            "the whole future (here: 2 steps)",
-            (*STATES, "3 states"),
-            known_worlds(2),
-            falls_short,
-            show_known,
-        ),
-        Claim(
-            results[0],
-            "the truth is in the class",
-            BANDITS,
-            bandits(levels, realizable=False),
-            stays_below,
-            show_bandit,
-        ),
-        Claim(results[1], NOTHING, BANDITS, bandits(levels, realizable=True), asks_forever, show_bandit, **slow),
-        Claim(
-            results[1],
-            "rewards are above 0",
-            BANDITS,
-            bandits((Fraction(0), *levels), realizable=True),
-            asks_forever,
-            show_bandit,
-        ),
-        *(
-            Claim(results[2], dropped, ("2 models", "3 models"), doors(**held), is_first_too_often, show_doors)
+            Claim(results[2], dropped, ("2 models", "3 models"), doors(**held), show_doors, is_first_too_often)
             for dropped, held in (
                 (NOTHING, {"twin": True, "enough": True, "mixes": False}),
                 ("a twin is in the class", {"twin": False, "enough": True, "mixes": False}),
@@ -893,40 +829,28 @@ def claims() -> list[Claim]:
                 ("pure, or guarded", {"twin": True, "enough": True, "mixes": True}),
             )
         ),
-        Claim(imitation, NOTHING, MENTORS, imitated(), strays, show_imitated),
-        Claim(imitation, "α ≤ δ·w(mentor) (here: α = 1)", MENTORS, imitated(small=False), strays, show_imitated),
-        Claim(imitation, "the mentor is in the class", MENTORS, imitated(realizable=False), strays, show_imitated),
-        Claim(imitation, "conservative (here: Bayesian)", MENTORS, imitated(conservative=False), strays, show_imitated),
-        Claim(ending, NOTHING, STATES, endings((-1, -2)), never_ends, show_ending),
-        Claim(ending, "γ = 1 (here: 1/2)", STATES, endings((-1, -2), discount=HALF), never_ends, show_ending),
-        Claim(ending, "α₁ > 0 (here: 0)", STATES, endings((-1, -2), own=0), never_ends, show_ending),
-        Claim(ending, "negative before the end", STATES, endings((-1, 0)), never_ends, show_ending),
-        Claim(ending, "some policy ends", STATES, endings((-1, -2), ends=False), never_ends, show_ending),
-        Claim(fair, NOTHING, SHOPS, shops, needs_more(memory_of(status=True, time=True), even), show_process, **slow),
-        Claim(
-            fair,
-            "the plan reads the status",
-            SHOPS,
-            shops,
-            needs_more(memory_of(status=False, time=True), even),
-            show_process,
+        *(
+            Claim(imitation, dropped, MENTORS, imitated(**held), show_imitated, strays)
+            for dropped, held in (
+                (NOTHING, {}),
+                ("α ≤ δ·w(mentor) (here: α = 1)", {"small": False}),
+                ("the mentor is in the class", {"realizable": False}),
+                ("conservative (here: Bayesian)", {"conservative": False}),
+            )
         ),
-        Claim(
-            fair,
-            "the plan reads the time",
-            SHOPS,
-            shops,
-            needs_more(memory_of(status=True, time=False), even),
-            show_process,
-            **slow,
-        ),
+        Claim(ending, NOTHING, STATES, endings((-1, -2)), show_ending, never_ends),
+        Claim(ending, "γ = 1 (here: 1/2)", STATES, endings((-1, -2), discount=HALF), show_ending, never_ends),
+        Claim(ending, "α₁ > 0 (here: 0)", STATES, endings((-1, -2), own=0), show_ending, never_ends),
+        Claim(ending, "negative before the end", STATES, endings((-1, 0)), show_ending, never_ends),
+        Claim(ending, "some policy ends", STATES, endings((-1, -2), ends=False), show_ending, never_ends),
+        Claim(fair, NOTHING, *served, needs_more(memory_of(status=True, time=True), even), **slow),
+        Claim(fair, "the plan reads the status", *served, needs_more(memory_of(status=False, time=True), even)),
+        Claim(fair, "the plan reads the time", *served, needs_more(memory_of(status=True, time=False), even), **slow),
         Claim(
             fair,
             "welfare depends on the status",
-            SHOPS,
-            turns,
+            *in_turns,
             needs_more(memory_of(status=True, time=True), order_matters),
-            show_process,
             **slow,
         ),
     ]

@@ -2,8 +2,29 @@
 
 import numpy as np
 
-from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
+from multislot.bayes import (
+    BayesAgent,
+    MentorClass,
+    ModelClass,
+    MostLikelyAgent,
+    PessimisticAgent,
+    TabularMentor,
+    TabularModel,
+    ThompsonAgent,
+)
 from multislot.bayes.models import draw
+
+
+def planner(kind, models, mentor, beta, discount, horizon, depth, stream):
+    """An agent that plans in a class of models, of a kind."""
+    if kind == "pessimist":
+        mentors = MentorClass([mentor])
+        return PessimisticAgent(models, mentors, beta, discount, horizon, exact=False, noise=1e-4, stream=stream)
+    if kind == "bayes":
+        return BayesAgent(models, discount, horizon, depth=depth)
+    if kind == "likely":
+        return MostLikelyAgent(models, discount, horizon)
+    return ThompsonAgent(models, discount, horizon, stream=stream)
 
 
 def first_decides(*pays):

@@ -6,26 +6,21 @@ import pytest
 
 from multislot import run
 from multislot.bayes import (
-    BayesAgent,
     Event,
     FirstCause,
     Ledger,
     MentorAgent,
-    MentorClass,
     MentoredWorld,
     ModelClass,
-    MostLikelyAgent,
     PartiallyObservableModel,
-    PessimisticAgent,
     QLearningAgent,
     TabularMentor,
     TabularModel,
-    ThompsonAgent,
 )
 from multislot.bayes.zoo import GymnasiumWorld
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import random_class
+from tests.multislot.bayes.examples import planner, random_class
 
 STATES, ACTIONS = 4, 2
 
@@ -59,17 +54,9 @@ def circle(best):
 POLICY = TabularMentor([1, 0, 0, 1], n_actions=ACTIONS)
 
 
-def agents():
+def agent_of(kind):
     models = ModelClass([circle(best) for best in range(STATES)])
-    stream = EndlessStream(3, 1)
-    return {
-        "pessimist": lambda: PessimisticAgent(
-            models, MentorClass([POLICY]), 0.6, 0.8, 4, exact=False, noise=1e-4, stream=stream
-        ),
-        "bayes": lambda: BayesAgent(models, 0.8, 4, depth=2),
-        "likely": lambda: MostLikelyAgent(models, 0.8, 4),
-        "thompson": lambda: ThompsonAgent(models, 0.8, 4, stream=stream),
-    }
+    return planner(kind, models, POLICY, 0.6, 0.8, 4, depth=2, stream=EndlessStream(3, 1))
 
 
 def lived(agent, seeds, mentor=POLICY):
@@ -83,7 +70,7 @@ def first_state(seed):
 
 @pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
 def test_agent_and_mentor_begin_where_the_world_does(make):
-    agent, seeds = agents()[make](), range(12)
+    agent, seeds = agent_of(make), range(12)
     world, traces = lived(agent, seeds)
     starts = [first_state(seed) for seed in seeds]
     assert len(set(starts)) == STATES
@@ -100,7 +87,7 @@ def test_agent_and_mentor_begin_where_the_world_does(make):
 
 
 def test_a_first_observation_of_numpys_is_kept_as_a_plain_number(tmp_path):
-    agent, resumed = agents()["likely"](), agents()["likely"]()
+    agent, resumed = agent_of("likely"), agent_of("likely")
     agent.begin_episode(np.int64(2))
     agent.observe(0, (3, 0.25))
     agent.save(tmp_path / "life.json")
@@ -126,7 +113,7 @@ def test_what_is_observed_first_tells_no_models_apart():
 
 
 def test_an_observation_that_nobody_knows_changes_nothing():
-    agent = agents()["pessimist"]()
+    agent = agent_of("pessimist")
     agent.observe(0, (1, 0.25))
     agent.end_episode()
     before = (list(agent.done), list(agent.posterior.summaries), list(agent.mentor_posterior.summaries))

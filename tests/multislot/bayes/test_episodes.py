@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from multislot import run
 from multislot.bayes import (
-    BayesAgent,
     Event,
     FirstCause,
     HistoryMentor,
@@ -17,18 +16,16 @@ from multislot.bayes import (
     MentorClass,
     MentoredWorld,
     ModelClass,
-    MostLikelyAgent,
     PartiallyObservableModel,
     PessimisticAgent,
     TabularMentor,
     TabularModel,
-    ThompsonAgent,
 )
 from multislot.bayes.posterior import UnexplainedError
 from multislot.bayes.zoo import GymnasiumWorld
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import drawn, random_class
+from tests.multislot.bayes.examples import drawn, planner, random_class
 
 LAKE = ("SFF", "FHF", "FFG")
 """The true lake; in others the hole is elsewhere."""
@@ -58,17 +55,8 @@ def lake_world():
     return MentoredWorld(GymnasiumWorld(gymnasium.make("FrozenLake-v1", desc=list(LAKE), is_slippery=False)))
 
 
-def lake_agent(make="pessimist", models=None):
-    models, stream = models or lakes(), EndlessStream(2, 1)
-    makers = {
-        "pessimist": lambda: PessimisticAgent(
-            models, MentorClass([SAFE]), 0.5, 0.9, 12, exact=False, noise=1e-4, stream=stream
-        ),
-        "bayes": lambda: BayesAgent(models, 0.9, 12, depth=6),
-        "likely": lambda: MostLikelyAgent(models, 0.9, 12),
-        "thompson": lambda: ThompsonAgent(models, 0.9, 12, stream=stream),
-    }
-    return makers[make]()
+def lake_agent(kind="pessimist", models=None):
+    return planner(kind, models or lakes(), SAFE, 0.5, 0.9, 12, depth=6, stream=EndlessStream(2, 1))
 
 
 def play(agent, episodes, world=None, steps=30, first=0):

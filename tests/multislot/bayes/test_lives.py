@@ -25,6 +25,7 @@ from multislot.bayes.lives import FALLS, QUESTIONS, REWARD
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_models
+from tests.multislot.bayes.test_kinds import Own
 
 SAFE, BOLD = 0, 1
 
@@ -33,21 +34,6 @@ def arms(paid):
     """Arm 0 pays a half; arm 1 pays what is said, 0 meaning that it leads where nothing is paid from then on."""
     moves = np.array([[[1, 0], [0 if not paid else 1, 1 if not paid else 0]], [[0, 1], [0, 1]]])
     return TabularModel(moves, [[0.5, paid], [0, 0]])
-
-
-class Coin:
-    """A model in code: two observations, by chance."""
-
-    n_actions = 2
-
-    def begin(self):
-        return ()
-
-    def law(self, summary, action):
-        return {(0, 0.0): 0.5, (1, 1.0): 0.5}
-
-    def after(self, summary, action, percept):
-        return ()
 
 
 GOOD, BAD = arms(1.0), arms(0.0)
@@ -122,13 +108,11 @@ def test_bad_arguments_are_named(arguments, message):
 
 
 def test_an_agent_that_would_misread_the_world_is_refused():
-    coin = ModelWorld(Coin(), n_inner=2)
-    settings = {"discount": 0.7, "horizon": 2}
+    coin = Own({(0, 0.0): 0.5, (1, 1.0): 0.5})
+    world, settings = MentoredWorld(ModelWorld(coin, n_inner=2)), {"discount": 0.7, "horizon": 2}
     with pytest.raises(SettingError, match=r"reads 1 observations and 2 actions.*give the agent n_inner=2"):
-        live(BayesAgent(ModelClass([Coin()]), **settings), MentoredWorld(coin), None, 5, 0)
-    assert (
-        len(live(BayesAgent(ModelClass([Coin()]), **settings, n_inner=2), MentoredWorld(coin), None, 5, 0).actions) == 5
-    )
+        live(BayesAgent(ModelClass([coin]), **settings), world, None, 5, 0)
+    assert len(live(BayesAgent(ModelClass([coin]), **settings, n_inner=2), world, None, 5, 0).actions) == 5
 
 
 def test_a_world_with_too_few_observations_for_its_model_is_named():

@@ -18,17 +18,13 @@ from scenarios.anthropics.absent_minded_driver import Road
 from scenarios.anthropics.copy_dilemma import COOPERATE, DEFECT, equilibria
 from scenarios.anthropics.coupons import COUPONS, RULES, Coupon
 from scenarios.anthropics.fission import CLEAR
-from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
+from tests.scenarios.identity.test_decisions import named
 
 HALF = Fraction(1, 2)
 unit = st.fractions(0, 1, max_denominator=6)
 alphas = st.fractions(0, 3, max_denominator=4)
 rewards = st.fractions(0, 6, max_denominator=3)
-
-
-def named(module):
-    return registry.find(module.__name__.split(".")[-1].replace("_", "-"))
 
 
 @given(st.integers(1, 4), st.integers(1, 5), unit, alphas, st.booleans())

@@ -425,16 +425,11 @@ def critical_rows(subjects=10):
         yield count, round(float(np.mean(points)), 2)
 
 
+VERDICTS = ("group", "kind", "verdict", "count", "of", "instrument")
 TABLES = {
-    "verdicts": (("group", "kind", "verdict", "count", "of", "instrument"), verdict_rows),
-    "shared": (
-        ("group", "kind", "verdict", "count", "of", "instrument"),
-        partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS)),
-    ),
-    "adaptive": (
-        ("group", "kind", "verdict", "count", "of", "instrument"),
-        partial(verdict_rows, FEWER, adaptive_verdict_of),
-    ),
+    "verdicts": (VERDICTS, verdict_rows),
+    "shared": (VERDICTS, partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS))),
+    "adaptive": (VERDICTS, partial(verdict_rows, FEWER, adaptive_verdict_of)),
     "confusion": (("part", "sharpness", "scripted", "found", "count", "of", "instrument"), confusion_rows),
     "coverage": (
         ("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of", "instrument"),
