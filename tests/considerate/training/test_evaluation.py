@@ -10,7 +10,7 @@ from pettingzoo.classic.rps import rps
 
 import considerate
 import considerate.zoo
-from considerate.craftworld import task
+from considerate.craftworld import TASKS, task
 from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate, watch
 from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
@@ -34,12 +34,13 @@ def test_everyones_own_return_is_counted_once(api, caring):
     assert played.own_returns == (5, 5)
 
 
-@pytest.mark.parametrize("name", ["box", "garden", "doll", "kitchen-salt", "shared-key"])
-def test_in_craft_world_it_is_what_the_exact_solution_says(name):
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("caring", [0, 1, 3])
+def test_in_craft_world_it_is_what_the_exact_solution_says(name, caring):
     chosen = task(name)
     criterion = "value" if chosen.partner is None else "sim"
-    solution = considerate.solve(chosen, criterion, 1)
-    env = TaskEnv(chosen, criterion, 1)
+    solution = considerate.solve(chosen, criterion, caring)
+    env = TaskEnv(chosen, criterion, caring)
     acts = cycle(solution.actions)
     played = evaluate(lambda seen: env.graph.actions.index(next(acts)), env, episodes=2)
     assert {agent: values[1] for agent, values in played.everyone.items()} == solution.returns
