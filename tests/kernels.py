@@ -132,20 +132,14 @@ def _imported(path: Path) -> Iterator[Path]:
                 yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.exists())
 
 
-def reproduce(kernel: Kernel, scenarios: list[str], jobs: int) -> dict[str, Any]:
-    """The rows of a quick reproduction, by scenario; all scenarios, or some."""
-    results = BUILD / kernel.name
-    common = ["--json", "--jobs", str(jobs), "--results", str(results)]
-    calls = [["run", name, "--quick"] for name in scenarios] or [["reproduce"]]
-    found: list[dict[str, Any]] = []
-    for call in calls:
-        command = [sys.executable, "-m", "multislot", *call, *common]
-        done = subprocess.run(command, env=kernel.environment(), stdout=subprocess.PIPE, cwd=ROOT)
-        if done.returncode > 1:
-            raise SystemExit(f"{kernel.name}: {' '.join(call)} ended with status {done.returncode}")
-        said = json.loads(done.stdout)
-        found += said.get("scenarios", [said])
-    return {scenario["scenario"]: scenario["rows"] for scenario in found}
+def reproduce(kernel: Kernel, jobs: int) -> dict[str, Any]:
+    """The rows of a quick reproduction, by scenario."""
+    options = ["--json", "--jobs", str(jobs), "--results", str(BUILD / kernel.name)]
+    command = [sys.executable, "-m", "multislot", "reproduce", *options]
+    done = subprocess.run(command, env=kernel.environment(), stdout=subprocess.PIPE, cwd=ROOT)
+    if done.returncode > 1:
+        raise SystemExit(f"{kernel.name}: the reproduction ended with status {done.returncode}")
+    return {scenario["scenario"]: scenario["rows"] for scenario in json.loads(done.stdout)["scenarios"]}
 
 
 def trains_with_torch(scenario: str) -> bool:
@@ -198,10 +192,7 @@ def main() -> None:
     """Run tests and a reproduction under each kernel, and end with status 1 if something fails or differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernel", action="append", help="only this kernel; by default all that the processor has")
-    parser.add_argument("--no-tests", action="store_true", help="only the reproduction")
-    parser.add_argument("--no-reproduction", action="store_true", help="only the tests")
     parser.add_argument("--reproduce-first", action="store_true", help="compare with the first kernel, too")
-    parser.add_argument("--scenario", action="append", default=[], help="only this scenario of the reproduction")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     kernels, missing = offered()
@@ -217,20 +208,19 @@ def main() -> None:
         if shown["OpenBLAS"] != [kernel.name]:
             failed = True
             print(f"{kernel.name}: another kernel runs")
-        if chosen and not asked.no_tests:
+        if chosen:
             command = [sys.executable, "-m", "pytest", "-q", "-n", str(asked.jobs), "--dist", "loadfile"]
             done = subprocess.run([*command, *float_tests()], env=kernel.environment(), cwd=ROOT)
             failed |= done.returncode != 0
-        if not asked.no_reproduction:
-            rows = reproduce(kernel, asked.scenario, asked.jobs)
-            if first is None:
-                first = rows
-                print(f"{kernel.name}: the rows of the other kernels are compared with these", flush=True)
-                continue
-            equal, near, differ = compare(rows, first)
-            summary = f"{kernel.name}: {equal} rows equal, {near} within their tolerance, {len(differ)} differ"
-            print(summary, *differ, sep="\n  ", flush=True)
-            failed |= bool(differ)
+        rows = reproduce(kernel, asked.jobs)
+        if first is None:
+            first = rows
+            print(f"{kernel.name}: the rows of the other kernels are compared with these", flush=True)
+            continue
+        equal, near, differ = compare(rows, first)
+        summary = f"{kernel.name}: {equal} rows equal, {near} within their tolerance, {len(differ)} differ"
+        print(summary, *differ, sep="\n  ", flush=True)
+        failed |= bool(differ)
     sys.exit(failed)
 
 

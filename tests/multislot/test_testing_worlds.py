@@ -102,16 +102,6 @@ class CopiesFromNowhere(Walk):
         return Turn({2: [1]}, {1: Percept(1)})
 
 
-class Floating(Walk):
-    def step(self, actions):
-        return Turn({1: [1]}, {1: Percept(1.0)})
-
-
-class Speechless(Walk):
-    def step(self, actions):
-        return None
-
-
 class StartsWithNothing(Walk):
     def start(self, seed):
         return None
@@ -161,8 +151,6 @@ def test_a_good_world_passes():
         (ForgetsInPickles, "a world read back from a pickle has another future"),
         (TwoMinds, r"step_many\(\) and step\(\) answer the same actions differently"),
         (CopiesFromNowhere, "the world breaks the protocol: step 1, slot 2: the world copies from a slot that holds"),
-        (Floating, "the world breaks the protocol: step 1, slot 1: the world's observation is 1.0"),
-        (Speechless, "the world breaks the protocol: step 1: the world answered None; return a Turn"),
         (StartsWithNothing, "the world breaks the protocol: the world starts with no occupied slot"),
         (Alternates, r"a world started again with the same seed differs; start\(\) must set everything"),
     ],
