@@ -1,7 +1,6 @@
 """Max-min plans against the matrix game over all pure policies, and the bracket around them."""
 
 import os
-from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
@@ -155,11 +154,6 @@ def test_a_history_that_the_plan_cannot_meet_is_refused():
     bound = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=1, exact=False)
     with pytest.raises(SettingError, match="too long or impossible"):
         bound.policy(((0, (1, 1.0)),))
-
-
-def test_a_discount_may_be_a_fraction():
-    found = [pessimistic_value(first_decides((1, 0)), gamma, 3).lower for gamma in (0.75, Fraction(3, 4))]
-    assert found[0] == found[1] == pytest.approx(1 - 0.75**3)
 
 
 def test_what_the_solver_writes_is_kept_from_the_output(capfd):

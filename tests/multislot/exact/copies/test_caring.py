@@ -11,9 +11,7 @@ import pytest
 from multislot.errors import SettingError, TooLargeError, UnknownNameError
 from multislot.exact import (
     Arrival,
-    CommonAncestor,
     UniversalKernel,
-    action_values,
     bracket_for_copies,
     frontier_for_copies,
     plan_for_copies,
@@ -25,7 +23,6 @@ from multislot.exact.copies.caring import Question
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import JointPlanner
 from multislot.exact.copies.undominated import UndominatedPlanner
-from multislot.exact.files import worlds
 
 HALF = Fraction(1, 2)
 
@@ -50,14 +47,6 @@ class Twins:
 
 def second_does(plan):
     return plan.policy((("keep", "second"),))
-
-
-def test_the_sum_is_the_value_of_all_descendants():
-    kernel = worlds.copy(1, 2, 3)
-    plan = plan_for_copies(kernel, discount=HALF, horizon=4)
-    assert plan.action_values == action_values(kernel, CommonAncestor(), discount=HALF, horizon=4)
-    endless = plan_for_copies(kernel, discount=HALF)
-    assert endless.action_values == {"stay": 2, "copy": 10}
 
 
 @pytest.mark.parametrize("caring", [0, HALF])
