@@ -280,9 +280,3 @@ def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     assert bool(found.pieces) == (found.swept is not None)
     assert DecisionMap.from_json(json.loads(json.dumps(found.as_json()))).as_json() == found.as_json()
     drawn.figure.draw_without_rendering()
-
-
-def test_a_map_without_a_swept_axis_has_no_lines():
-    found = decision_map("branch-line", x="left", y="horizon")
-    assert isinstance(found, DecisionMap)
-    assert found.lines == {}
