@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))  # for the tests' browser
 
 from multislot.exact import decision_map  # noqa: E402
 from multislot.exact.maps.mapping import between  # noqa: E402
-from tests.scenarios.explore.browser import Browser, chromium  # noqa: E402
+from tests.browser import Browser, chromium  # noqa: E402
 
 STATIC = ROOT / "build" / "explorer" / "explorer.html"
 LOCAL_START, STATIC_START, TABLE, MAP, NATIVE_MAP = 3.0, 8.0, 0.1, 0.5, 1.0
