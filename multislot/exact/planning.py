@@ -139,6 +139,15 @@ Pair: TypeAlias = tuple[Occupant, Occupant]
 MOST_PAIRS = 2_000
 
 
+class CopySetsError(SettingError):
+    """Two agents, each given as its (slot, hidden state) and its action, come into one slot at a step."""
+
+    def __str__(self) -> str:
+        ((one, _), _), ((other, _), _), slot, step = self.args
+        problem = f"got a kernel that copies both slot {one} and slot {other} into slot {slot} at step {step}"
+        return f"{problem}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
+
+
 def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
     """Check that no two slots are copied into one (Orseau 2014, Def. 3), up to `MOST_PAIRS` occupants and pairs.
 
@@ -175,10 +184,7 @@ def _follow(world: CheckedKernel, pair: Pair, same: bool, step: int) -> Iterator
             ]
         for (slot, arrival), (its_slot, its_arrival) in chain.from_iterable(copies):
             if slot == its_slot and occupant != rival:
-                raise SettingError(
-                    f"got a kernel that copies both slot {occupant[0]} and slot {rival[0]} into slot {slot} at step "
-                    f"{step}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
-                )
+                raise CopySetsError((occupant, action), (rival, its_action), slot, step)
             left, right = (slot, arrival.state), (its_slot, its_arrival.state)
             after = (left, right) if slot < its_slot else (right, left)
             yield after, same and arrival.observation == its_arrival.observation

@@ -71,7 +71,7 @@ MORAL = (
     "Without memory, tossing a coin is better than any plan without a coin. At a junction the driver has no reason\n"
     "to change her plan: given what she does at the other junction, exiting and driving on are worth the same\n"
     "there. A learner that gives each action a value comes close to the best plan without a coin. A learner that\n"
-    "follows the gradient of its policy finds the coin."
+    "adjusts its probabilities finds the coin."
 )
 EXIT, CONTINUE = "exit", "continue"
 HOME, OUT = "home", "out"

@@ -61,8 +61,8 @@ CONTROLS = {ALWAYS_DEFERS: STAYS, NEVER_DEFERS: NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
 
 MORAL = (
-    "Every answer teaches the agent something, so it asks less and less. The questions grow more slowly than the\n"
-    "square root of the steps, even if every model has a twin with a trap that nobody has triggered yet."
+    "Every answer teaches the agent something, so it asks less and less. The number of questions grows more\n"
+    "slowly than the square root of the number of steps, even if every model has a twin with a hidden trap."
 )
 
 

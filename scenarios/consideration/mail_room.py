@@ -27,8 +27,8 @@ QUICK = Settings(seeds=1)
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
-    "With one more step, the acting agent leaves the key where two more agents can get it. A place where all can\n"
-    "get it costs so many steps that it pays only with a coefficient above 25."
+    "With one more step, the acting agent leaves the key where two more agents can get it. The way to a place\n"
+    "where all can get it is so long that it pays only with a caring coefficient above 25."
 )
 
 

@@ -13,6 +13,7 @@ from multislot.exact.files.answers import Asked
 from multislot.exact.files.worlds import FileKernel, world_names, world_text
 from multislot.files.writing import write_file
 from scenarios.explore.building import BUILT, SOURCES, hash_sources
+from scenarios.explore.questions import reply
 
 OPENED = '<script type="application/json" id="opened">{}</script>'
 """The place in the page for what it shows first."""
@@ -62,9 +63,23 @@ def save_page(path: Path, kernel: FileKernel | None = None, settings: Mapping[st
         if "x" not in opened["settings"]:
             with suppress(MultislotError):  # the page says why it has no map
                 opened["settings"] |= dict(zip("xy", Asked({"file": text}).axes(), strict=True))
+        opened |= _first_answers(opened)
         page = TITLE.sub(lambda _: f"<title>{html.escape(kernel.form.question or kernel.name)}</title>", page, count=1)
     inside = json.dumps(opened, ensure_ascii=False).replace("<", r"\u003c")
     write_file(path, page.replace(OPENED, OPENED.replace("{}", inside), 1))
+
+
+def _first_answers(opened: Mapping[str, Any]) -> dict[str, Any]:
+    """The first answer and the first map of the page, which it shows before Python has started in the browser."""
+    settings = opened["settings"]
+    caring = list(dict.fromkeys((settings.get("alpha", "1"), "1", "0")))
+    asked = {"view": "identity", **{key: opened[key] for key in ("world", "file") if key in opened}, "caring": caring}
+    asked["parameters"] = {key[2:]: value for key, value in settings.items() if key.startswith("p.")}
+    asked |= {key: kind(settings[key]) for key, kind in (("discount", str), ("horizon", int)) if key in settings}
+    axes = {"x": settings.get("x"), "y": settings.get("y"), "caring": caring[0]}
+    drawn = reply(asked | {"values": [], "caring": [], "map": axes}).get("map")
+    asked["lineage"] = {"value": "cpy"}
+    return {"answers": [(asked, reply(asked))], "map": drawn}
 
 
 def address_settings(request: Mapping[str, Any]) -> dict[str, str]:

@@ -49,6 +49,12 @@ CHANCE_TWICE = (
 TIES = "Where actions are equally good, the map shows the first of them."
 LATER = 'If the choice comes later, say in the file what is seen before it:  after = ["what is seen then"]'
 FROM_BEGINNING = ", counted from the beginning"
+COUNTED = "Counted from the beginning: these rows also add up the rewards of the steps before the question."
+SETTINGS = {"T": "horizon", "γ": "discount", "α": "caring"}
+SYMBOLS = SETTINGS | {"gamma": "discount", "alpha": "caring"} | {name: name for name in SETTINGS.values()}
+"""What people call settings that no file holds, and the options and axes that set them."""
+LONG = 100
+"""The denominator from which on decimals stand before a fraction."""
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PAGES = (".html", ".htm")
 GAME = ".efg"
@@ -132,9 +138,15 @@ def solve(
             asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
             if axes is not None:
                 asked.request["map"] = _map_request(axes, values, caring or ())
+            drawn = asked.map(asked.request["map"]) if axes else None
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
-        drawn = asked.map(asked.request["map"]) if axes else None
+        except UnknownNameError as error:
+            setting = SYMBOLS.get(str(error.name))
+            if setting is None:
+                raise
+            problem = f"the {setting} is not a number of the file; --{setting} sets it, and --map calls it {setting}"
+            raise SettingError(f"got {error.name}: {problem}") from None
         if save is not None and save.suffix in PAGES:
             _save_page(asked, save)
         elif save is not None and save.suffix == GAME:
@@ -218,8 +230,7 @@ def _save_picture(
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     plot: Any = drawn.plot()
     fixed = {**_numbers(world), **({"α": caring[0] if caring else "1"} if "caring" in drawn.values else {})}
-    known = {"discount": "γ", "horizon": "T", "caring": "α"}
-    hidden = shown | {known[name] for name in shown & known.keys()}
+    hidden = shown | {symbol for symbol, name in SETTINGS.items() if name in shown}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
     who = fill(", ".join(map(plain_name, drawn.values)), LONGEST_LABEL)
     plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers, TIES)), fontsize="small")
@@ -291,6 +302,8 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
             if all(outcome.action for outcome in outcomes):
                 console.print(f"No outcome in the file names “{idle}”: it leaves everything as it is.", markup=False)
         console.print(LEGEND, markup=False, highlight=False)
+        if world["after"]:
+            console.print(COUNTED, markup=False, highlight=False)
         if asked.has_chance:
             console.print(CHANCE_TWICE, markup=False, highlight=False)
         if hidden := len(values) - len(listed):
@@ -359,12 +372,13 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
 
 
 def _with_decimals(worth: str) -> str:
-    """Add decimals to a fraction, such as ``"112853/20000 ≈ 5.643"``."""
+    """Add decimals to a fraction: ``"4/3 ≈ 1.333"``; they come first if it is long: ``"5.643 ≈ 112853/20000"``."""
     try:
         number = Fraction(worth)
     except ValueError:  # not a fraction: an algebraic number or an interval has decimals already
         return worth
-    return worth if number.denominator == 1 else f"{worth} ≈ {float(number):.4g}"
+    both = (worth, f"{float(number):.4g}")[:: 1 if number.denominator < LONG else -1]
+    return worth if number.denominator == 1 else " ≈ ".join(both)
 
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:

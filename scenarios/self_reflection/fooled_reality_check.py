@@ -1,4 +1,4 @@
-"""When does the reality check help, and who can fool it?
+"""When does it help to check whether one's own past is possible, and who can fool this check?
 
 Alexander et al. 2021, sections 5 and 6. The paper argues with Example 3, which pays for ignoring rewards. Sooner or
 later the copy's past is one that the agent cannot have had. The copy then freezes on its first action, and "the

@@ -26,10 +26,10 @@ from multislot.exact.files.forgetful import FORGETFUL, Forgetful
 from multislot.exact.files.verdicts import group_choices, list_alternatives, say_verdict
 from multislot.exact.files.worlds import Place, next_places, parse_kernel, state_name, world_named
 from multislot.exact.futures import VALUES, named, shown_values
-from multislot.exact.kernel import Number, checked_history
+from multislot.exact.kernel import Number, checked_history, checked_kernel
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import CARING, MOST_POINTS, POINTS, between, choose_axes, decision_map
-from multislot.exact.planning import Plan
+from multislot.exact.planning import CopySetsError, Plan, check_copy_sets
 from multislot.exact.tree import DecisionTree, decision_tree
 from multislot.exact.values import ActionValues
 
@@ -107,6 +107,10 @@ class Asked:
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
         self._check_growth()
         self.history = self._past if "history" in self.request else self.kernel.after
+        try:
+            check_copy_sets(checked_kernel(self.kernel), self._last_step)
+        except CopySetsError as error:
+            raise self.kernel.explain(error) from None
 
     def _check_growth(self) -> None:
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
@@ -152,18 +156,20 @@ class Asked:
         """Return what the main values decide, as a sentence and in groups, and notes that explain it."""
         if self.forgetful is not None:
             return {"sentence": self.forgetful.sentence(), "groups": {}, "notes": []}
-        sentence, groups = (say(values, self.has_chance) for say in (say_verdict, group_choices))
-        notes = filter(None, (self._name_slots(), self._say_again()))
+        slots = self._name_slots()
+        first = "" if "," in slots.get(1, ",") else slots[1]  # a long list is a note
+        sentence, groups = (say(values, self.has_chance, first) for say in (say_verdict, group_choices))
+        others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
+        notes = filter(None, (f"In this story {', '.join(others)}." * bool(others), self._say_again()))
         return {"sentence": sentence, "groups": groups, "notes": list(notes)}
 
-    def _name_slots(self) -> str:
-        """Who is in which slot, in the file's own words for the states."""
+    def _name_slots(self) -> dict[int, str]:
+        """Who is in which slot, in the file's own words for the states; empty if the slots do not differ."""
         slots: dict[int, dict[str, None]] = {}
         for slot, state in self._places:
             slots.setdefault(slot, {})[state_name(state)] = None
         shown = sorted(slots) if len(slots) <= MOST_NAMED else [min(slots)]
-        parts = [f"slot {slot} is {_list_names(slots[slot])}" for slot in shown]
-        return f"In this story {', '.join(parts)}." if len(set(map(tuple, slots.values()))) > 1 else ""
+        return {slot: _list_names(slots[slot]) for slot in shown} if len(set(map(tuple, slots.values()))) > 1 else {}
 
     def _say_again(self) -> str:
         """That the agent chooses again in later steps, where that is so."""
@@ -232,7 +238,10 @@ class Asked:
             try:
                 worths = work()
             except ImpossibleHistoryError as error:
-                raise SettingError(f"the question of `after` is never asked: {error}") from None
+                asked = self.world()["asked"].removeprefix("Asked ").removesuffix(".")
+                seen = " or ".join(f"“{one}”" for one in error.possible or ()) or "nothing"
+                problem = f"with these numbers the question {asked} is never asked: step {error.step} shows only {seen}"
+                raise SettingError(problem) from None
             except MultislotError as error:
                 replies[name] = {"error": str(error)}
                 self._most = LITTLE_WORK if isinstance(error, TooLargeError) else self._most

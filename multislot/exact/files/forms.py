@@ -159,7 +159,14 @@ def read_form(document: Document) -> WorldForm:
         if not float(match[0]) and re.search("[1-9]", match[1]):
             line = document.text.count("\n", 0, match.start()) + 1
             raise FileError(line, "", f"got {match[0]}; expected 0, or a number that is not so close to 0")
-    return Document(document.text, _spell_out(document.content)).read(WorldForm)
+    try:
+        return Document(document.text, _spell_out(document.content)).read(WorldForm)
+    except FileError as error:
+        table, _, key = error.entry.removesuffix(".default").rpartition(".")
+        if not table or key not in TOP:
+            raise
+        problem = f"this stands in the table {table.partition('.')[0]!r}; move {key!r} above the first [table]"
+        raise FileError(error.line, error.entry, problem) from None
 
 
 def start_entry(document: Document, index: int) -> str:
@@ -182,6 +189,8 @@ def _spell_out(content: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
+TOP = ("title", "story", "source", "question", "moral", "actions", "after", "discount", "horizon", "memory")
+"""Keys that stand above the tables of a file."""
 Written: TypeAlias = tuple[str, set[str], Arithmetic | Template]
 """An entry, the names that it may use, and what is written there."""
 

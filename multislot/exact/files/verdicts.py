@@ -16,14 +16,16 @@ COUNTS = {
 TIED = "finds all equally good"
 
 
-def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> dict[str, list[str]]:
+def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool, slot_1: str = "") -> dict[str, list[str]]:
     """Group what the values of `COUNTS` count by what they choose, in the order of the values.
 
     Args:
         values: the decision of each value, as `multislot.exact.files.answers` replies.
         has_chance: whether the copy-centered value may count a chance twice.
+        slot_1: who is in slot 1, in the words of the story.
     """
-    counts = COUNTS | {"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else COUNTS
+    counts = COUNTS | ({"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else {})
+    counts |= {"sta": f"{COUNTS['sta']} ({slot_1})"} if slot_1 else {}
     groups: dict[str, list[str]] = {}
     for name, choice in _choices(values).items():
         if name in counts:
@@ -31,17 +33,20 @@ def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> 
     return groups
 
 
-def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool) -> str:
+def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool, slot_1: str = "") -> str:
     """What the values of `COUNTS` decide, as a sentence; if they agree, it names the other values that do not."""
-    choices, groups = _choices(values), group_choices(values, has_chance)
+    choices, groups = _choices(values), group_choices(values, has_chance, slot_1)
     if not groups:
         return "None of these values can be worked out here."
     if len(groups) == 1:
         (choice,) = groups
-        others = [plain_name(name) for name in choices if choices[name] != choice]
+        others = [name for name in choices if choices[name] != choice]
         if others:
-            disagree = f"Other values say otherwise (--all shows them): {', '.join(others)}."
-            return f"Everyone {choice} by the values in the table. {disagree}"
+            best = set(values[next(iter(choices))]["optimal"])
+            ties = [name for name in others if best < set(values[name]["optimal"])]
+            said = ("say otherwise", [name for name in others if name not in ties]), ("find a tie", ties)
+            listed = "; ".join(f"{words}: {', '.join(map(plain_name, names))}" for words, names in said if names)
+            return f"Everyone {choice} by the values in the table. Other values (--all shows them) {listed}."
         agreeing = "all values agree" if len(choices) == len(values) else "all values that can be computed agree"
         return f"Everyone {choice}: {agreeing}."
     sentences = [f"whoever counts {list_alternatives(group)} {choice}" for choice, group in groups.items()]

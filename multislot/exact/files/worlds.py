@@ -34,9 +34,10 @@ from multislot.exact.files.forms import (
     read_form,
     start_entry,
 )
-from multislot.exact.files.reading import Document
+from multislot.exact.files.reading import Document, FileError
 from multislot.exact.kernel import PROBABILITY_TOLERANCE, Arrival, Kernel, Number, exact
 from multislot.exact.kernel import Outcome as KernelOutcome
+from multislot.exact.planning import CopySetsError
 
 MOST_OUTCOMES = 10_000
 """The largest number of values of a range, and of copies of an agent in all outcomes of an action."""
@@ -126,8 +127,28 @@ class FileKernel:
                 problem = f"got no action, and actions differ in state {deciding[0]!r}; write both, as in"
                 raise self.document.error(f"after.{index}", f'{problem} ["{self.actions[0]}", "{seen}"]')
             history.append((action or self.actions[0], seen))
-            places = next_places(self, places, history[-1][0], seen)
+            came = next_places(self, places, history[-1][0], seen)
+            if not came:
+                outcomes = [self.outcomes(*place, history[-1][0]) for place in places]
+                known = {to.observation for listed in outcomes for _, arrivals in listed for to in arrivals.values()}
+                raise self.document.unknown(f"after.{index}", "observation at this step", seen, known)
+            places = came
         return tuple(history)
+
+    def explain(self, error: CopySetsError) -> FileError:
+        """The error of two agents that come into one slot, in the words of the file."""
+        *agents, target, step = error.args
+        agents.sort(key=lambda agent: agent[0][0] == target)  # first who comes from another slot
+        (slot, state), action = agents[0]
+        chances = self._chances(state_name(state), action)
+        entry = next(one.entry for one in chances if target in self._arrivals(slot, state, one, Work()))
+        who = [f"{state_name(state)!r} (slot {slot}, action {action!r})" for (slot, state), action in agents]
+        return self.document.error(
+            f"{entry}.becomes",
+            f"at step {step} the agents in {' and '.join(who)} both come into slot {target}. What one agent does "
+            "changes only itself, so list here only what becomes of it, in slots where nobody else is or comes, such "
+            'as slot = "2 * slot"; agents that change each other are written in Python',
+        )
 
     def decides(self, state: Hashable) -> bool:
         """Whether the actions differ in a hidden state: an outcome names one."""

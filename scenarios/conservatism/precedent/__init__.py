@@ -29,16 +29,12 @@ from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
 Cell: TypeAlias = tight.TightCell | described.DescribedCell | fuse.FuseCell
-PARTS: dict[type[Any], Any] = {
-    tight.TightCell: tight,
-    described.DescribedCell: described,
-    fuse.FuseCell: fuse,
-}
+PARTS: dict[type[Any], Any] = {tight.TightCell: tight, described.DescribedCell: described, fuse.FuseCell: fuse}
 """The module of each kind of cells."""
 CORE = True
 MORAL = (
     "Pessimism limits how often the agent is the first to cause an event. This holds for any event, even one that\n"
-    "is named afterwards. The bound is nearly reached: an agent with half the care breaks it. Events with longer\n"
+    "nobody had thought of. The bound is nearly reached: an agent with half the care breaks it. Events with longer\n"
     "descriptions need a β closer to 1."
 )
 

@@ -15,6 +15,18 @@ export function fault(message) {
   return { error: { message, line: 0, entry: "" } };
 }
 
+/**
+ * Return a request as a text in which the order of its keys does not count.
+ * @param {Reply} request
+ * @returns {string}
+ */
+function keyOf(request) {
+  return JSON.stringify(request, (_, part) => {
+    if (part === null || typeof part !== "object" || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
 const NOTHING_OPENED = '<script type="application/json" id="opened">{}</script>';
 
 /**
@@ -91,7 +103,10 @@ class Python {
  * @returns {Promise<Engine>}
  */
 async function inBrowser(page) {
-  const known = await page.recorded();
+  const opened = JSON.parse(document.getElementById("opened")?.textContent ?? "{}");
+  /** @type {[Reply, Reply][]} the answers that were known when this page was saved */
+  const answers = opened.answers ?? [];
+  const known = { ...(await page.recorded()), ...Object.fromEntries(answers.map(([request, reply]) => [keyOf(request), reply])) };
   const files = page.files();
   const startPython = async () => {
     const made = new Python(await page.worker());
@@ -113,12 +128,12 @@ async function inBrowser(page) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   return {
-    opened: JSON.parse(document.getElementById("opened")?.textContent ?? "{}"),
+    opened,
     endless: false,
     licenses: page.licenses,
     page: page.page ?? fetchPage,
     ask: (request) => {
-      const found = known[JSON.stringify(request, Object.keys(request).sort())];
+      const found = known[keyOf(request)];
       if (found) return Promise.resolve(found);
       const reply = last.then(() => answer(request)).catch((problem) => fault(`Python stopped: ${problem.message}`));
       last = reply;

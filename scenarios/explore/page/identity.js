@@ -12,6 +12,8 @@ import { View, about, viewOf } from "./view.js";
 /** @typedef {import("./engine.js").Reply} Reply */
 
 const LARGEST = 1_000_000;
+/** Milliseconds after which the page says that it computes. */
+const PATIENCE = 700;
 /** The world that a reader meets first. */
 const OPENING = "teleport";
 const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
@@ -33,6 +35,8 @@ class Identity extends View {
     this.text = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.typing = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
     this.shownWorld = "";
     this.question = element("h1", {});
     this.lead = element("p", { class: "lead" });
@@ -154,9 +158,15 @@ class Identity extends View {
   /** @param {boolean} mapsToo */
   async solve(mapsToo) {
     const asked = this.request();
+    const whole = { ...asked, lineage: this.lineage.asked() };
     this.verdicts.classList.add("stale");
-    const reply = await this.latest.ask({ ...asked, lineage: this.lineage.asked() });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => {
+      this.working.hidden = false;
+    }, PATIENCE);
+    const reply = await this.latest.ask(whole);
     if (!reply) return;
+    clearTimeout(this.waiting);
     this.working.hidden = true;
     this.verdicts.classList.remove("stale");
     if (reply.error) {
@@ -165,6 +175,7 @@ class Identity extends View {
       return;
     }
     this.say(null);
+    this.engine.opened.answers = [[whole, reply]]; // a saved page shows it before Python has started
     this.show(reply);
     if (mapsToo) this.maps.ask(asked, reply.world);
   }
@@ -216,6 +227,7 @@ class Identity extends View {
   end() {
     super.end();
     clearTimeout(this.typing);
+    clearTimeout(this.waiting);
     this.maps.end();
     this.lineage.end();
   }

@@ -30,7 +30,14 @@ function showViews() {
   const links = VIEWS.map((view) =>
     element("a", { href: `#view=${view.name}`, "aria-current": view === chosenView() ? "page" : null }, view.title),
   );
-  byId("views").replaceChildren(...links);
+  const folded = element("details", {}, element("summary", {}, "Other questions"), ...links);
+  byId("views").replaceChildren(...(isStory() ? [folded] : links));
+}
+
+/** Whether this page is a file with a story inside, whose reader did not ask for other views. */
+function isStory() {
+  const { file, world, settings } = JSON.parse(byId("opened").textContent ?? "{}");
+  return Boolean(file || world || settings?.file || settings?.world);
 }
 
 async function show() {
@@ -71,7 +78,7 @@ async function copyLink() {
 async function saveFile() {
   try {
     const name = `${get("world") ?? "story"}.html`;
-    const text = await engine.page(JSON.stringify({ settings: all(), texts: engine.opened.texts }).replaceAll("<", "\\u003c"));
+    const text = await engine.page(JSON.stringify({ settings: all(), texts: engine.opened.texts, answers: engine.opened.answers, map: engine.opened.map }).replaceAll("<", "\\u003c"));
     const address = URL.createObjectURL(new Blob([text], { type: "text/html" }));
     element("a", { href: address, download: name }).click();
     URL.revokeObjectURL(address);

@@ -160,6 +160,8 @@ export class Maps {
     await this.chooseAxes(world);
     if (world !== this.world) return;
     const [x, y] = this.axes();
+    const { map } = this.engine.opened;
+    if (!this.shown && map?.x?.name === x && map.y.name === y) await this.reveal(map, world); // until Python has started
     const asked = this.asked({ x: this.axis(x, points), y: this.axis(y, points) });
     const started = performance.now();
     const reply = await this.latest.ask(asked);
@@ -169,11 +171,23 @@ export class Maps {
     const error = reply.error?.message ?? reply.map?.error;
     this.fault.hidden = !error;
     this.fault.textContent = error ?? "";
-    this.wait(false);
-    if (error) return;
-    this.shown = { map: reply.map, world };
-    await this.draw(reply.map, world);
+    if (error) {
+      this.wait(false);
+      return;
+    }
+    this.engine.opened.map = reply.map;
+    await this.reveal(reply.map, world);
     this.grid.dataset.drawn = String(points);
+  }
+
+  /**
+   * @param {Reply} map
+   * @param {Reply} world
+   */
+  async reveal(map, world) {
+    this.wait(false);
+    this.shown = { map, world };
+    await this.draw(map, world);
   }
 
   /**

@@ -120,8 +120,11 @@ function row(name, one, world, words) {
   const cells = world.actions.map((/** @type {string} */ action) => {
     const worth = one.actions[action];
     const exact = element("span", { class: "exact", title: worth }, worth.replace("-", "−"));
+    const kind = one.optimal.includes(action) && !isAnyGood ? "number best" : "number";
     const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
-    return element("td", { class: one.optimal.includes(action) && !isAnyGood ? "number best" : "number", "data-label": action }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
+    const isLong = (worth.split("/")[1] ?? "").length > 2; // people who do not program read decimals first
+    const parts = isLong ? [rounded(worth), element("small", {}, "≈ ", exact)] : [exact, near && element("small", {}, `≈ ${rounded(worth)}`)];
+    return element("td", { class: kind, "data-label": action }, ...parts);
   });
   const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });
   const decides = element("td", { class: "decides", "data-label": "decides" }, swatch, isAnyGood ? "no matter which" : one.optimal.join(" or "));

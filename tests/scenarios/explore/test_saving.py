@@ -12,6 +12,7 @@ from multislot.exact import action_values, world_named
 from multislot.exact.files.answers import Asked
 from multislot.exact.files.worlds import world_text
 from scenarios.explore import building, saving
+from scenarios.explore.questions import reply
 from tests.browser import chromium
 from tests.build import ROOT
 from tests.scenarios.conftest import output_of
@@ -19,6 +20,8 @@ from tests.scenarios.explore.test_static import built  # noqa: F401
 
 PAGE = f"<title>explorer</title>{building.SOURCES.format(building.hash_sources())}{saving.OPENED}"
 LARGEST = 12_000_000
+LINKS = "return ['nav > a', 'nav details a'].map((links) => document.querySelectorAll(links).length)"
+"""How many views the page offers at once, and under \"Other questions\"."""
 
 
 @pytest.fixture
@@ -44,17 +47,28 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     told = opened(page).pop("texts")
     assert told["title"] == world_named("branch-line").form.title
     axes = dict(zip("xy", Asked({"world": "branch-line"}).axes(), strict=True))
-    held = {"file": story.read_text(), "texts": told, "settings": axes}
-    assert opened(page) == held | {"settings": axes | {"p.left": "2", "discount": "1/2"}}
+    asked = {"view": "identity", "file": story.read_text(), "parameters": {}, "caring": ["1", "0"]}
+    asked |= {"lineage": {"value": "cpy"}}
+    held = {"file": story.read_text(), "texts": told, "settings": axes, "answers": [[asked, reply(asked)]]}
+    drawn = Asked({"world": "branch-line"}).map({}).as_json()
+    assert opened(page)["map"]["x"] == drawn["x"]
+    changed = asked | {"parameters": {"left": "2"}, "discount": "1/2"}
+    settings = axes | {"p.left": "2", "discount": "1/2"}
+    map_ = opened(page)["map"]
+    assert opened(page) == held | {"settings": settings, "answers": [[changed, reply(changed)]], "map": map_}
     assert page.read_text().count("<script>") == 0
     assert "<title>Do you step in? &lt;/script&gt;" in page.read_text()
     output_of("explore", story, "--save", page)
-    assert opened(page) == held
+    assert opened(page) == held | {"map": drawn | {"outlines": opened(page)["map"]["outlines"]}}
     story.write_text(world_text("branch-line") + "# mine\n")
     output_of("explore", story, "--save", page)
     assert opened(page)["file"].endswith("# mine\n")
     output_of("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
-    assert opened(page) == {"world": "copy", "settings": {"x": "r_2", "y": "discount", "alpha": "1/3"}}
+    ((asked, _),) = opened(page).pop("answers")
+    assert asked == {"view": "identity", "world": "copy", "parameters": {}, "caring": ["1/3", "1", "0"]} | {
+        "lineage": {"value": "cpy"}
+    }
+    assert opened(page)["settings"] == {"x": "r_2", "y": "discount", "alpha": "1/3"}
 
 
 def test_without_a_page_and_with_one_of_other_sources_the_remedy_is_said(place, tmp_path):
@@ -117,7 +131,12 @@ def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path
         seen.open(page.as_uri())
         check(seen, width)
         assert seen.text("#share") == "Save it as a file"
+        assert seen.run(LINKS) == [0, 5]
         seen.enter("[data-key='p.left'] input[type=text]", "3")
+        seen.enter("[data-key='p.away'] input[type=text]", "7/2")
+        changed = world_named("branch-line", left=3, away=Fraction(7, 2))
+        worth = action_values(changed, "cpy", discount=Fraction(1, 2), horizon=5)["step in"]
+        seen.until(f"return document.querySelector('#answer table').innerText.includes('{worth}')")
         seen.run("document.querySelector('#share').click()")
         seen.until("return document.querySelector('#copied').innerText.startsWith('Saved as')")
         assert seen.complaints() == []
@@ -128,6 +147,19 @@ def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path
         assert other.text("h1") == "Do you dare?"
         assert other.run("return document.querySelector(\"[data-key='p.left'] input[type=text]\").value") == "3"
         assert other.complaints() == []
+        saving.save_page(page)
+        other.open(page.as_uri())
+        assert other.run(LINKS) == [5, 0]  # without a story all views are offered
+        output_of("solve", story, "--save", page)
+        for path in (again, page):
+            cut = tmp_path / f"cut{path.suffix}"
+            cut.write_text(path.read_text(encoding="utf-8").replace("file:engine.zip", "gone"), encoding="utf-8")
+            other.open(cut.as_uri())
+            assert "Whoever counts only slot 1" in other.text(".verdicts")  # Python cannot start in this page
+            assert len(other.text("#answer table")) > 100
+            other.until("return document.querySelectorAll('.maps svg').length === 4")
+            other.enter("[data-key='p.left'] input[type=text]", "4")
+            other.until("return document.querySelector('.fault').innerText.includes('Python stopped')")
 
 
 def check(seen, width):

@@ -58,7 +58,8 @@ def test_what_no_value_can_decide_is_said_once(tmp_path):
     path.write_text(text + 'action = "copy"\nbecomes = [{ state = "a" }, { slot = 2, state = "b" }]\n')
     done = CliRunner().invoke(app, ["solve", str(path)])
     assert isinstance(done.exception, MultislotError)
-    assert str(done.exception).count("copies both slot 1 and slot 2 into slot 2") == 1
+    assert str(done.exception).count("both come into slot 2") == 1
+    assert str(done.exception).startswith(f"{path}: line 8, entry 'outcomes.0.becomes': at step 2")
     assert done.output == ""
 
 
@@ -177,11 +178,12 @@ def test_the_verdict_comes_first_and_the_main_values_are_shown():
     assert lines[5] == (
         "Whoever counts copies by their shares, every copy in full or the average of the living copies "
         "chooses “step in”; "
-        "whoever counts only slot 1 or only the slot they are in chooses “stay”."
+        "whoever counts only slot 1 (“home” or “doomed”) or only the slot they are in chooses “stay”."
     )
     printed = "\n".join(lines)
     assert "copy-centered (cpy)" in printed
-    assert "≈ 5.643" in printed
+    assert "5.643 ≈ 112853/20000" in printed
+    assert "1/12 ≈ 0.08333" in "\n".join(solve("sleeping-beauty").splitlines())
     assert "least rewarded" not in printed
     assert "least rewarded" in solve("branch-line", "--all")
     tied = solve("branch-line", "--set", "away=0", "--set", "stay=0")
@@ -193,13 +195,26 @@ def test_rows_of_caring_have_numbers_after_a_history_and_say_from_when_they_coun
     assert "Asked after seeing “awake”." in said
     assert "Everyone finds all equally good: all values agree." in said
     assert "caring for copies, α = 0, counted from the beginning 5/48" in said
+    counted = "Counted from the beginning: these rows also add up the rewards of the steps before the question."
+    assert counted in said
+    assert counted not in solve("branch-line")
 
 
 def test_the_verdict_names_the_values_that_disagree_with_the_usual_ones():
     printed = solve("branch-line", "--set", "away=0", "--all")
     exceptions = "prime slots (prime-slot), acted a sequence (acted-sequence)"
-    disagree = f"Other values say otherwise (--all shows them): {exceptions}."
-    assert f"Everyone chooses “stay” by the values in the table. {disagree}" in printed
+    assert f"“stay” by the values in the table. Other values (--all shows them) find a tie: {exceptions}." in printed
+    otherwise = "Other values (--all shows them) say otherwise: least rewarded copy (least-rewarded); find a tie: prime"
+    assert f"“multiply” by the values in the table. {otherwise}" in solve("crowd")
+
+
+@pytest.mark.parametrize(
+    ("given", "setting"),
+    [(("--set", "T=20"), "horizon"), (("--map", "left", "T"), "horizon"), (("--set", "gamma=1/2"), "discount")],
+)
+def test_a_setting_that_no_file_holds_is_told_with_its_option(given, setting):
+    with pytest.raises(SettingError, match=f"the {setting} is not a number of the file; --{setting} sets it"):
+        solve("branch-line", *given)
 
 
 def test_a_map_is_drawn_for_one_caring_coefficient():

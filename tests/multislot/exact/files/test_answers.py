@@ -136,7 +136,7 @@ BAD = [
     ({"world": "copy", "values": "cpy"}, "got values='cpy'; expected a list"),
     ({"world": "copy", "values": ["cpi"]}, "unknown value 'cpi'"),
     ({"world": "copy", "history": ["x"]}, "history\\[0\\]='x'; expected a pair \\(action, observation\\)"),
-    ({"world": "sleeping-beauty", "history": [["buy", "x"]], "caring": ["1"]}, "never asked: .* one of \\['awake'\\]"),
+    ({"world": "sleeping-beauty", "history": [["buy", "x"]], "caring": ["1"]}, "never asked: step 1 .* only “awake”"),
     ({"world": "copy", "tree": {"depth": -1}}, "got depth=-1"),
     ({"world": "copy", "lineage": {"first": "jump"}}, "unknown action 'jump'"),
     ({"world": "copy", "map": {"x": "r_2"}}, "expected two axes"),
@@ -291,11 +291,39 @@ def test_what_was_seen_is_enough_where_all_actions_do_the_same():
 
 def test_notes_say_who_is_in_which_slot_and_that_the_choice_comes_again():
     """The control: at the last step no choice comes again."""
-    slots = "In this story slot 1 is “home” or “doomed”, slot 2 is “safe”."
+    slots = "In this story slot 2 is “safe”."
+    verdict = answer({"world": "branch-line"})["verdict"]
+    assert "whoever counts only slot 1 (“home” or “doomed”) or only" in verdict["sentence"]
+    assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “doomed”)"
     again = "The choice comes again in each later step that begins in “home”."
     assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again]
-    assert answer({"world": "branch-line", "horizon": 1})["verdict"]["notes"] == [slots]
+    agreed = answer({"world": "branch-line", "horizon": 1, "parameters": {"away": 0}})["verdict"]["notes"]
+    assert agreed == ["In this story slot 1 is “home” or “doomed”, slot 2 is “safe”."]
+    (many,) = answer({"world": "sleeping-beauty"})["verdict"]["notes"]
+    assert many.startswith("In this story slot 1 is “asleep”, “heads”, “tails” or another state, slot 2 is")
     assert answer({"world": "universal", "horizon": 3})["verdict"]["notes"] == [again.replace("home", "life")]
+
+
+def test_two_agents_in_one_slot_are_an_error_of_the_line_that_leads_there():
+    """The control: where the copy leaves room, the same file is solved."""
+    text = 'name = "jail"\nactions = ["wait", "open"]\nstart = [{ state = "guard" }, { slot = 2, state = "caught" }]\n'
+    text += '[states]\ncaught = {}\nfree = { pays = 5 }\n[[outcomes]]\nstate = "guard"\naction = "open"\n'
+    text += 'becomes = [{ state = "guard" }, { slot = 2, state = "free" }]\n'
+    error = answer({"file": text})["error"]
+    assert (error["line"], error["entry"]) == (10, "outcomes.0.becomes")
+    assert "at step 1 the agents in 'guard' (slot 1, action 'open') and 'caught' (slot 2" in error["message"]
+    assert "both come into slot 2. What one agent does changes only itself, so list here" in error["message"]
+    assert "values" in answer(
+        {"file": text.replace('slot = 2, state = "free"', 'slot = 3, state = "free"'), "horizon": 1}
+    )
+
+
+def test_an_observation_that_nobody_has_is_named_in_the_words_of_the_file():
+    text = world_text("sleeping-beauty").replace('after = ["awake"]', 'after = ["awaken"]')
+    error = answer({"file": text})["error"]
+    assert error["entry"] == "after.0"
+    assert text.splitlines()[error["line"] - 1].startswith("after = ")
+    assert "unknown observation at this step 'awaken'; did you mean 'awake'?; known: awake" in error["message"]
 
 
 def test_the_lineage_comes_to_the_question_and_then_takes_the_action_that_is_asked_for():

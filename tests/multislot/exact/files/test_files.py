@@ -223,6 +223,13 @@ FAULTS = [
         r"line 1, entry 'after.1': got \['stay'\]; expected an action and",
     ),
     ("after = [['sty', 'x']]\n" + ROOM, "", "line 1, entry 'after.0': unknown action 'sty'; did you mean 'stay'"),
+    (
+        ROOM,
+        f"{ONE}becomes=[]\nafter=['x']",
+        r"line 10, entry 'outcomes.0.after': .* table 'outcomes'; move 'after' above the first \[table\]",
+    ),
+    (ROOM, "after = ['x']", "line 7, entry 'states.after': .* in the table 'states'; move 'after'"),
+    (ROOM, "[parameters]\nafter = ['x']", "line 8, .* in the table 'parameters'; move 'after'"),
     (ROOM, "[parameters]\np = 1e999", "expected a finite number"),
     (ROOM, '[parameters]\np = "1/0"', "line 8, entry 'parameters.p.default': got '1/0'; expected a number"),
     (ROOM, '[parameters]\np = "q / 2"', 'expected a number such as 3, or "1/3" in quotes'),
