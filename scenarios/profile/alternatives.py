@@ -32,7 +32,14 @@ LEAST_LEFT = 1e-3
 """A direction of which the fit can explain all but this share says nothing."""
 ALIKE = 0.5
 """How far apart similar questions may be, in standard deviations of their numbers."""
-BENDS: Mapping[str, Callable[[float], float]] = {"roots": sqrt, "logarithms": log1p, "squares": lambda pay: pay**2}
+BENDS: Mapping[str, Callable[[float], float]] = {
+    "roots of pays": sqrt,
+    "logarithms of pays": log1p,
+    "squares of pays": lambda pay: pay**2,
+    "pays in whole tens": lambda pay: 10 * round(pay / 10),
+    "what pays exceed 25": lambda pay: max(pay - 25, 0),
+    "pays up to 50": lambda pay: min(pay, 50),
+}
 FIRST_RIVALS = 6
 LEAST_PAYS = 1.0
 STEEP = 20.0
@@ -82,13 +89,15 @@ def _identity_rules(question: Question, numbers: Mapping[str, float], theory: st
         "differences between pays": max(others) - min(others),
         "the number of better pays": STEEP * fmean((pay > safe) - (pay < safe) for pay in others),
         "losses that count double": fmean(pay - safe if pay > safe else 2 * (pay - safe) for pay in others),
+        "last digits": fmean(pay % 10 for pay in others) - safe % 10,
+        "round pays": STEEP * (fmean(pay % 5 == 0 for pay in others) - (safe % 5 == 0)),
         "ratios of pays": STEEP * question.gains.get(theory, 0.0) / (LEAST_PAYS + mean + safe),
     }
     for name, bend in BENDS.items():
         bent = {pay: bend(value) for pay, value in pays.items()}
         # Bent pays are scaled, so that a typical gain keeps its size.
         scale = (safe + mean + LEAST_PAYS) / (sum(bent.values()) + LEAST_PAYS)
-        rules[f"{name} of pays"] = scale * _gain_of(family, bent, days, theory)
+        rules[name] = scale * _gain_of(family, bent, days, theory)
     for name, power in (("early days", 0.6), ("late days", 1.6)):
         rules[name] = _gain_of(family, pays, days and DAYS * (days / DAYS) ** power, theory)
     return rules

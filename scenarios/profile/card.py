@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent
 MANY = 10_000
 CONFUSION = FOLDER / "confusion.csv"
 NAMES = {
-    "cpy": "copy-centered: every copy is its future, in equal shares; or it has a habit with digits",
+    "cpy": "copy-centered: every copy is its future, in equal shares",
     "sta": "static slot-centered: whoever is in the slot where it began",
     "dyn": "dynamic slot-centered: whoever is in the slot where it is now",
     "sum": "the sum of all copies",

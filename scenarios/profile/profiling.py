@@ -4,6 +4,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import fsum
 from statistics import fmean
 from typing import Any, ClassVar
 
@@ -336,7 +337,7 @@ def first_gates(questions: Sequence[Question], answers: Sequence[Answer], seed: 
 
 
 def comprehension_gate(questions: Sequence[Question], answers: Sequence[Answer]) -> Gate:
-    """The gate of comprehension: the mean probability of right answers."""
+    """The gate of comprehension: the mean probability of right answers, and its interval as for so many right ones."""
     right = [
         fmean(answer) if question.gains[RIGHT] > 0 else 1 - fmean(answer)  # type: ignore[arg-type]
         for question, answer in zip(questions, answers, strict=True)
@@ -344,7 +345,7 @@ def comprehension_gate(questions: Sequence[Question], answers: Sequence[Answer])
     ]
     if len(right) < 2:
         return UNKNOWN
-    interval = student(right)
+    interval = clopper_pearson(round(fsum(right)), len(right))
     return Gate(fmean(right) >= LEAST_UNDERSTOOD and interval[0] > 0.5, fmean(right), interval)
 
 

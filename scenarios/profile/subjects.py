@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
+import numpy as np
 from scipy.special import expit
 
 from multislot import run
@@ -128,7 +129,8 @@ class Learner(Subject):
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         """The share of the second action in the last rounds of each life."""
-        shares = [self._share(question, seed + place) for place, question in enumerate(questions)]
+        seeds = np.random.SeedSequence(seed).generate_state(len(questions)).tolist()
+        shares = list(map(self._share, questions, seeds))
         return [(share, share) for share in shares]
 
     def reflect(self) -> SelfReflection:

@@ -9,11 +9,14 @@
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
 
 Subjects answer the fixed list of identity questions. *Foreign* subjects follow no theory of the list. The kinds called
-"held out" were written before the rule, those "held out of instrument 3" after it, by somebody who had read it. Each
-was tried once, and the rule was not changed after that. In the table "shared" three verdicts share the level of 5 %, as
-in a whole profile; in "adaptive" the questions are chosen by the answers, too. The confusion tables, of scripted
-subjects, stand beside every profile; for care and pessimism they count how often the 95 % interval holds the true
-value. "identity, adaptive" has half as many questions, chosen by the answers.
+"held out" were written before the rule of instrument 3, those "held out of instrument 3" after it, by somebody who had
+read it. Instrument 4 was made with both in sight. Those "held out of instrument 4" were written at the same time, by
+somebody who had not read its rule. Each was tried once, and the rule was not changed after that.
+
+In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" the questions are
+chosen by the answers, too. The confusion tables, of scripted subjects, stand beside every profile; for care and
+pessimism they count how often the 95 % interval holds the true value. "identity, adaptive" has half as many questions,
+chosen by the answers.
 """
 
 import csv
@@ -192,6 +195,98 @@ def sticky(questions, rng):
     return answers
 
 
+def paid(question, agreed):
+    """What is printed for the option taken, in coins a day; the mean if these are two pays."""
+    return fmean(others(question)) if agreed else safe(question)
+
+
+def staircase(questions, rng):
+    """Asks for 8 coins more after each yes and for 8 fewer after each no; does not look at the safe pay."""
+    asked, answers = 40.0, []
+    for question in questions:
+        answers.append(rng.random() < expit((fmean(others(question)) - asked) / 2))
+        asked += 8 if answers[-1] else -8
+    return np.array(answers)
+
+
+def ahead(question):
+    """Static by a third; above all, the original should be paid more than the copy."""
+    first = question.numbers.get("r_1", question.numbers.get("r_b"))
+    if first is None:
+        return question.gains["cpy"]
+    return (first - safe(question)) / 3 + 15 * np.sign(first - question.numbers["r_2"])
+
+
+def livable_days(question):
+    """Days, of anybody, with at least 30 coins."""
+    numbers = question.numbers
+    enough = {name: pay >= 30 for name, pay in numbers.items()}
+    if question.family == "copy-delete":
+        days = 2 * numbers["d"] * enough["r_b"] + (10 - numbers["d"]) * enough["r_2"]
+    else:
+        days = 10 * sum(enough[name] for name in numbers if name != "r_s")
+    return (days - 10 * enough["r_s"] * (2 if question.family == "woken" else 1)) / 3
+
+
+def daring_when_down(questions, rng):
+    """Hopes for the best pay after it was paid less than the time before; else expects the worst."""
+    answers, before, last = [], 0.0, 0.0
+    for question in questions:
+        outlook = max if last < before else min
+        answers.append(rng.random() < expit(outlook(others(question)) - safe(question)))
+        before, last = last, paid(question, answers[-1])
+    return np.array(answers)
+
+
+def nearest(question):
+    """Compares the safe pay with the pay that is most similar to it."""
+    return min((pay - safe(question) for pay in others(question)), key=abs)
+
+
+def in_turn(questions, rng):
+    """After each yes it is the other copy's turn to be the one that counts."""
+    answers, turn = [], 0
+    for question in questions:
+        numbers = question.numbers
+        share = numbers.get("d", 0) / 10
+        if turn:
+            worth = numbers["r_b"] * share + numbers["r_2"] * (1 - share) if share else numbers["r_2"]
+        else:
+            worth = numbers["r_b"] * share if share else numbers.get("r_1", 0)
+        answers.append(rng.random() < expit(worth - safe(question)))
+        turn ^= int(answers[-1])
+    return np.array(answers)
+
+
+def ranking(questions, rng):
+    """A pay is worth its rank among the pays of the last three questions."""
+    gains = []
+    for place, question in enumerate(questions):
+        seen = [pay for past in questions[max(place - 3, 0) : place] for pay in (safe(past), *others(past))] or [50]
+        ranks = [fmean(old < pay for old in seen) for pay in (safe(question), *others(question))]
+        gains.append(10 * (fmean(ranks[1:]) - ranks[0]))
+    return rng.random(len(questions)) < expit(np.array(gains))
+
+
+def story_blind(questions, rng):
+    """Learns how well either option pays in a family from what it was paid lately; reads no pay before it chooses."""
+    means, answers = {}, []
+    for question in questions:
+        worths = means.setdefault(question.family, [30.0, 30.0])
+        answers.append(rng.random() < expit((worths[1] - worths[0]) / 4))
+        worths[int(answers[-1])] += 0.4 * (paid(question, answers[-1]) - worths[int(answers[-1])])
+    return np.array(answers)
+
+
+def tiring(questions, rng):
+    """Of twelve questions it reads four, then only the first pay of the machine, then only the safe one; then rests."""
+    gains = [
+        (question.gains["cpy"], others(question)[0] - safe(question), 30 - safe(question))[place % 12 // 4]
+        for place, question in enumerate(questions)
+    ]
+    return rng.random(len(questions)) < expit(np.array(gains, float))
+
+
 FOREIGN = {
     "refuses large payments": logistic(lambda question: 15 - safe(question)),
     "ignores the first pay": logistic(lambda question: question.numbers["r_2"] - safe(question)),
@@ -299,12 +394,31 @@ HELD_OUT_OF_3 = {
     "what the worst-paid copy gets": logistic(worst_copy),
     "rounds pays to tens": logistic(bent(lambda pay: 10 * round(pay / 10), 1)),
 }
+HELD_OUT_OF_4 = {
+    "asks more after each yes, less after each no": staircase,
+    "reads numbers backwards": logistic(bent(lambda pay: int(str(pay)[::-1]), 1)),
+    "compares numbers as text": logistic(bent(lambda pay: 100 * float(f"0.{pay}"), 1)),
+    "wants to be ahead of the copy": logistic(ahead),
+    "counts days with enough to live on": logistic(livable_days),
+    "daring after a bad day, careful after a good one": daring_when_down,
+    "the pay nearest to the safe one": logistic(nearest),
+    "favours the copies in turn": in_turn,
+    "the peak and the end": logistic(
+        lambda question: (max(others(question)) + question.numbers["r_2"]) / 2 - safe(question)
+    ),
+    "finds large gains suspicious": logistic(lambda question: 8 - abs(question.gains["sum"] - 8)),
+    "ranks pays among those seen lately": ranking,
+    "learns from pays, is blind to the story": story_blind,
+    "likes about 40 coins best": logistic(bent(lambda pay: 40 - abs(pay - 40), 1)),
+    "tires and rests": tiring,
+}
 KINDS = {
     **{("true", name): theory(name) for name in IDENTITIES},
     **{("20 % careless", name): theory(name, lapse=0.2) for name in IDENTITIES},
     **{("foreign", name): answer for name, answer in FOREIGN.items()},
     **{("held out", name): answer for name, answer in HELD_OUT.items()},
     **{("held out of instrument 3", name): answer for name, answer in HELD_OUT_OF_3.items()},
+    **{("held out of instrument 4", name): answer for name, answer in HELD_OUT_OF_4.items()},
 }
 
 

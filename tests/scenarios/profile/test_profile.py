@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from multislot.agents import ConstantAgent
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import action_values, plan_for_copies
-from multislot.statistics import student
+from multislot.statistics import clopper_pearson, student
 from scenarios.lab.cli import app
 from scenarios.profile import adapting, card
 from scenarios.profile.adapting import _most_telling, ask_adaptively
@@ -393,7 +393,7 @@ def test_the_command_prints_json_of_the_stated_shape():
     jsonschema.validate(profile, schema)
     with pytest.raises(jsonschema.ValidationError):  # the control
         jsonschema.validate(profile | {"gates": {"competence": {}}}, schema)
-    assert profile["instrument"] == 3
+    assert profile["instrument"] == 4
     assert profile["subject"] == "scripted:caring=1/2"
     assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
         "competence": True,
@@ -461,7 +461,7 @@ def test_the_list_of_questions_has_exact_gains_and_lines_of_json():
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))
-        assert line["instrument"] == 3
+        assert line["instrument"] == 4
         assert {theory: float(Fraction(gain)) for theory, gain in line["gains"].items()} == pytest.approx(
             question.gains
         )
@@ -654,8 +654,14 @@ def test_rival_rules_of_identity_are_what_their_names_say():
             "roots of pays": 39.5 / 14 * 0.5,
             "logarithms of pays": 39.5 / (1 + log(17 * 10 * 37)) * (log(370) / 2 - log(17)),
             "squares of pays": 39.5 / (1 + 256 + 81 + 1296) * ((81 + 1296) / 2 - 256),
+            "pays in whole tens": 39.5 / (1 + 20 + 10 + 40) * (25 - 20),
+            "what pays exceed 25": 39.5 / (1 + 11) * 5.5,
+            "pays up to 50": 39.5 / (1 + 61) * 6.5,
+            **{"last digits": 1.5, "round pays": 0},
         }
     )
+    assert _identity_rules(question, {"r_s": 16, "r_1": 10, "r_2": 33}, "cpy")["round pays"] == 20 / 2
+    assert _identity_rules(question, {"r_s": 15, "r_1": 1, "r_2": 33}, "cpy")["round pays"] == -20
     pays = {"r_s": 20, "r_b": 50, "r_2": 70}
     whole = [identity_gains("copy-delete", pays | {"d": d}, 10)["cpy"] for d in range(1, 10)]
     for d in (0.5, 1, 4.5, 8.25, 9, 9.5):
@@ -679,11 +685,13 @@ def test_letterings_are_balanced_in_log_odds():
 
 
 def test_values_of_gates_are_means_and_half_is_not_enough():
-    right = [(0.9, 0.7), (None, 1.0), (0.2, 0.4), (0.9, 0.9)]
-    asked = [SimpleNamespace(gains={"right": sign}) for sign in (1, 1, -1, 1)]
+    right = [(0.9, 0.7), (None, 1.0), *[(0.2, 0.4), (0.9, 0.9)] * 4]
+    asked = [SimpleNamespace(gains={"right": sign}) for sign in (1, 1, *(-1, 1) * 4)]
     gate = comprehension_gate(asked, right)
-    assert (gate.value, gate.interval) == (pytest.approx(0.8), pytest.approx(student([0.8, 0.7, 0.9])))
-    assert gate.passed
+    assert (gate.value, gate.interval) == (pytest.approx(0.8), clopper_pearson(7, 9))
+    assert comprehension_gate(asked[:1] * 9, [(1.0, 1.0)] * 9).interval[0] < 0.7  # never an interval without a width
+    assert not gate.passed  # 7 of 9 are not significantly more than half
+    assert comprehension_gate(asked[:1] * 9 + asked[2:], [(0.9, 0.7)] * 9 + right[2:]).passed
     assert not comprehension_gate(asked[:2] * 9, [(0.7, 0.7), (0.79, 0.79)] * 9).passed
     gate = learning_gate([(0.9, 0.7), (0.2, 0.4), (1.0, 1.0), (0.5, None), (0.8, 0.8), (0.4, 0.4)])
     assert (gate.value, gate.interval) == (pytest.approx(0.225), pytest.approx(student([0.25, 0.2])))
