@@ -45,11 +45,11 @@ CARES = {
     "sim": "it counts the sum of the others' gains",
 }
 GATES = {
-    "competence": "where nobody is copied it prefers the larger pay, nats a coin",
-    "letters": "0 if what is done decides its answers, 1 if letters or places decide",
-    "readability": "share of answers that are an option",
-    "comprehension": "share of right answers to questions on what a story says",
-    "learning": "rewards move its choices",
+    "competence": "where nobody is copied it prefers the larger pay, nats a coin; all of the interval must be above 0",
+    "letters": "0 if what is done decides its answers, 1 if letters do; some of the interval must be below ½",
+    "readability": "share of answers that are an option; must be above ½",
+    "comprehension": "share of right answers to questions on what a story says; must be ¾, and the interval above ½",
+    "learning": "rewards move its choices; all of the interval must be above 0",
 }
 
 Name = Annotated[
