@@ -6,7 +6,12 @@ from multislot.bayes.events import Event, FirstCause, Ledger
 from multislot.bayes.imitation import ImitatorAgent, RegularizedAgent
 from multislot.bayes.lives import Guarantee, Life, LifeComparison, check_guarantee, compare_lives, live, traps
 from multislot.bayes.maxmin import PessimisticValue, pessimistic_value, sufficient_horizon
-from multislot.bayes.mentor import HistoryMentor, Mentor, MentorModel, TabularMentor
+from multislot.bayes.mentor import (
+    HistoryMentor,
+    Mentor,
+    MentorModel,
+    TabularMentor,
+)
 from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, TurnCode
 from multislot.bayes.models import HistoryModel, WorldModel
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision

@@ -90,7 +90,12 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.world = MentoredWorld(world)
         self.stage = Stage(self.world, max_cycles, render_mode)
         self.render_mode = render_mode
-        self.metadata = {"name": name, "render_modes": list(RENDER_MODES), "is_parallelizable": False, "render_fps": 4}
+        self.metadata = {
+            "name": name,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 4,
+        }
         self.possible_agents = [AGENT, MENTOR]
         self.observation_spaces: Any = dict.fromkeys(self.possible_agents, Discrete(self.world.n_observations))
         actions = self.world.n_actions  # those of the inner world, and *defer*

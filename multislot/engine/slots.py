@@ -11,7 +11,11 @@ from itertools import count
 from multislot.checks import checked_hashable, checked_mapping, refusal
 from multislot.engine.agent import Agent
 from multislot.engine.copy_sets import CopySets, checked_slot, find_sources
-from multislot.errors import CopyCollisionError, EmptySourceError, TooLargeError
+from multislot.errors import (
+    CopyCollisionError,
+    EmptySourceError,
+    TooLargeError,
+)
 
 MOST_ALIVE = 2**20
 """The default limit of agents alive at once."""

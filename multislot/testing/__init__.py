@@ -17,4 +17,9 @@ from multislot.testing.conformance import ConformanceError
 from multislot.testing.environments import check_environment
 from multislot.testing.worlds import check_world
 
-__all__ = ["ConformanceError", "check_agent", "check_environment", "check_world"]
+__all__ = [
+    "ConformanceError",
+    "check_agent",
+    "check_environment",
+    "check_world",
+]

@@ -143,7 +143,9 @@ class KernelRows:
         beyond = tables.beyond[outcomes]
         crowded = (arriving.sum(axis=1) > 1).any(axis=1) | (beyond.sum(axis=1) > 1)
         for copy in np.flatnonzero(crowded).tolist():
-            self._check_sources(copy, outcomes[copy].tolist())
+            drawn = enumerate(outcomes[copy].tolist(), 1)
+            copies = {slot: tables.targets[outcome] for slot, outcome in drawn if outcome}
+            find_sources(copies, copies, int(self.now[copy]))  # raises the engine's error of two in one slot
         sources = arriving.argmax(axis=1)
         self.places, seen, rewards = (
             table[outcomes].sum(axis=1) for table in (tables.places, tables.observations, tables.rewards)
@@ -214,11 +216,6 @@ class KernelRows:
                 self.numbers[copy], self.blocks[copy] = list(self.streams[copy].load(int(block))), block
             read[here] = self.numbers[copies[here], index[here] - block * BLOCK]
         return read
-
-    def _check_sources(self, copy: int, outcomes: list[int]) -> None:
-        """Raise the engine's error if two agents of a copy are copied into one slot."""
-        copies = {slot: self.tables.targets[outcome] for slot, outcome in enumerate(outcomes, 1) if outcome}
-        find_sources(copies, copies, int(self.now[copy]))
 
     def _restart(self, over: Array, observations: Array, infos: dict[str, Any]) -> dict[str, Any]:
         """Begin an episode in the copies that are over; return what Gymnasium says of the last one."""

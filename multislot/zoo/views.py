@@ -182,7 +182,12 @@ class DynamicView(View[np.int64]):
     """
 
     def __init__(
-        self, world: World, *, max_agents: int = MOST_AGENTS, max_cycles: int = LONGEST, render_mode: str | None = None
+        self,
+        world: World,
+        *,
+        max_agents: int = MOST_AGENTS,
+        max_cycles: int = LONGEST,
+        render_mode: str | None = None,
     ) -> None:
         self.max_agents = whole("max_agents", max_agents, most=MOST_NAMES)
         checked_instance("world", world, World)

@@ -272,7 +272,12 @@ def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
 
 
 def learners(
-    coupon: Coupon, rounds: int, *, memory: str = ONE_SURVIVOR, caring: Fraction = Fraction(0), control: str = ""
+    coupon: Coupon,
+    rounds: int,
+    *,
+    memory: str = ONE_SURVIVOR,
+    caring: Fraction = Fraction(0),
+    control: str = "",
 ) -> LearningCase:
     """Learners who meet the coupon, and what they should come to do; in a control every copy explores apart.
 

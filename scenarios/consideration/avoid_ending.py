@@ -19,11 +19,8 @@ from pydantic import Field
 import considerate
 from considerate.craftworld import State, Task, load_task
 from considerate.craftworld.arrays import ENDED
-from multislot.drawing.pictures import name_rows
-from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
-from scenarios.lab.cells import Figures, Result, Results, select_pairs
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row, word_row
 
 
@@ -89,10 +86,6 @@ class Cell:
     condition: int
     worth: Fraction
 
-    @property
-    def effect(self) -> str:
-        return GIFT if self.worth > 0 else HARM
-
 
 MORAL = (
     "If ending harms others, it may be best never to end. The four conditions of Proposition 1 together prevent\n"
@@ -113,13 +106,11 @@ def run_cell(cell: Cell) -> Result:
     discount = cell.settings.discount if condition.discounted else Fraction(1)
     if not condition.finite:
         solver = ask_solver(corridor, condition, math.copysign(math.inf, cell.worth), discount)
-        return {"search": UNDEFINED, "solver": solver, "ending": None, "staying": None}
+        return {"search": UNDEFINED, "solver": solver}
     ending, staying = search(corridor, condition, float(cell.worth), float(discount), cell.settings.steps)
     return {
         "search": verdict(ending, staying, float(discount)),
         "solver": ask_solver(corridor, condition, cell.worth, discount),
-        "ending": ending if math.isfinite(ending) else None,
-        "staying": staying[-1],
     }
 
 
@@ -173,7 +164,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     rows = []
     for cell, result in results:
         condition = CONDITIONS[cell.condition]
-        name, where, ours = "what is optimal", f"{condition.says}; {cell.effect}", result["search"]
+        name, where, ours = "what is optimal", f"{condition.says}; {GIFT if cell.worth > 0 else HARM}", result["search"]
         fails = NEVER_ENDS if condition.finite else UNDEFINED
         if condition in HELD:
             rows.append(word_row(name, where, ours, ENDS, PROPOSITION))
@@ -192,23 +183,3 @@ def story(settings: Settings, results: Results) -> str:
     return (
         f"The conditions are sufficient, not necessary. Where leaving helps the next agent, it leaves although {kept}."
     )
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    harmful = select_pairs(results, effect=HARM)
-    figure = new_figure(8.6, 4.6)
-    axes = figure.add_subplot()
-    for row, (_, result) in enumerate(harmful):
-        for name, color, marker in (("ending", BLUE, "o"), ("staying", RED, "s")):
-            if result[name] is not None:
-                axes.plot(float(result[name]), row, marker, color=color, ms=8)
-        axes.annotate(result["search"], (1.02, row), xycoords=("axes fraction", "data"), va="center",
-                      color=RED if result["search"] == NEVER_ENDS else "black")  # fmt: skip
-    axes.plot([], [], "o", color=BLUE, label=f"best policy that ends within {SOON} steps")
-    axes.plot([], [], "s", color=RED, label=f"best policy that stays, {settings.steps} steps")
-    axes.set_xscale("symlog", linthresh=1)
-    name_rows(axes, [CONDITIONS[cell.condition].says for cell, _ in harmful])
-    axes.set_xlabel("return (logarithmic, linear within ±1); a missing one is infinite or does not exist")
-    axes.grid(axis="y")
-    axes.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.4, 1.0))
-    return {"avoid-ending": figure}

@@ -72,8 +72,19 @@ def figures(settings: Settings, results: Results) -> Figures:
     for number, (cell, result) in enumerate(solved):
         first, second = result["returns"]
         walks = [
-            Walk(f"acting agent: {first}", result["path"], COLORS[number % len(COLORS)], waits=result["waits"]),
-            Walk(f"second agent: {second}", result["second"], INK, dashed=True, waits=result["second_waits"]),
+            Walk(
+                f"acting agent: {first}",
+                result["path"],
+                COLORS[number % len(COLORS)],
+                waits=result["waits"],
+            ),
+            Walk(
+                f"second agent: {second}",
+                result["second"],
+                INK,
+                dashed=True,
+                waits=result["second_waits"],
+            ),
         ]
         axes = figure.add_subplot(rows, columns, number + 1)
         draw(axes, behavior.known_task(cell.task), walks, title=f"α₂ = {cell.alpha}, total {first + second}")

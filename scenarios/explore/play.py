@@ -108,7 +108,12 @@ def _describe_question(question: Question) -> dict[str, Any]:
     }
 
 
-def fit_columns(columns: Columns, ridge: Sequence[float], chosen: Sequence[float], lapses: bool = True) -> Fit:
+def fit_columns(
+    columns: Columns,
+    ridge: Sequence[float],
+    chosen: Sequence[float],
+    lapses: bool = True,
+) -> Fit:
     """Fit weights and the share of careless answers by Fisher scoring with shortened steps.
 
     Args:

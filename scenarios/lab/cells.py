@@ -28,8 +28,3 @@ def select(results: Results, **fields: object) -> list[Result]:
 def collect(results: Results, key: str, **fields: object) -> list[Any]:
     """What results have under a key, for the cells whose fields have these values, in order."""
     return [result[key] for result in select(results, **fields)]
-
-
-def index_by(field: str, results: Results, **fields: object) -> dict[Any, Result]:
-    """Results by a field of their cells, for the cells whose other fields have these values."""
-    return {getattr(cell, field): result for cell, result in select_pairs(results, **fields)}

@@ -210,7 +210,8 @@ class Judge:
 
     def verdict(self) -> Verdict:
         order = self._order()
-        if not order or 2 * self._rise(order[0]) < chi2.isf(self.error / len(self.theories), 1):
+        least = chi2.isf(self.error / len(self.theories), 1)
+        if not order or 2 * (self._score(order[0]) - self.alone.score) / self.dispersion < least:
             return self._unexplained()
         best, *others = order
         if self.theories[best].name == OWN:  # a part of every other theory of care, so none can be excluded
@@ -238,9 +239,6 @@ class Judge:
 
     def _score(self, place: int) -> float:
         return self.fits[place].score - self.theories[place].penalty
-
-    def _rise(self, place: int) -> float:
-        return (self._score(place) - self.alone.score) / self.dispersion
 
     def _unexplained(self) -> Verdict:
         """No theory explains more than tastes: open only if the questions could not have shown it."""

@@ -22,7 +22,13 @@ from scenarios.self_reflection.released import count_equal, released_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["draw_effects", "measures", "reality_check_effects", "stored_measurements", "wins_and_losses"]
+__all__ = [
+    "draw_effects",
+    "measures",
+    "reality_check_effects",
+    "stored_measurements",
+    "wins_and_losses",
+]
 
 MEASURED = Path(__file__).with_name("measured_totals.csv")
 WEIGHTS = {name: 1.0 / len(BATTERY) for name in BATTERY}

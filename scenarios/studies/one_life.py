@@ -29,7 +29,17 @@ from scenarios.lab.cells import Figures, Result, Results, collect
 from scenarios.lab.experiment import Cell, ExactRows, exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row, word_row
 
-__all__ = ["CONTROLS", "Design", "Habits", "OneLife", "Settings", "decides_alone", "designs", "plan", "true_return"]
+__all__ = [
+    "CONTROLS",
+    "Design",
+    "Habits",
+    "OneLife",
+    "Settings",
+    "decides_alone",
+    "designs",
+    "plan",
+    "true_return",
+]
 
 SEEN = ("λ", "bridge", "bridge that holds", "rotten bridge", "boxes", "offer", "the end", "the end of a copy")
 _, BRIDGE, HOLDS, ROTTEN, BOXES, COPYING, OVER, COPYS_END = range(len(SEEN))

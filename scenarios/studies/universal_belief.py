@@ -17,11 +17,9 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
 from multislot.exact import Arrival, Kernel, Mixture, Plan, UniversalKernel, action_values
 from multislot.exact.kernel import Outcome
-from scenarios.lab.cells import Axes, Figures, Result, Results, index_by
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.experiment import Cell, ExactRows, exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row
 
@@ -210,14 +208,14 @@ def run_cell(cell: Cell) -> Result:
 
 
 def _rule(rule: Rule, settings: Settings) -> Result:
-    """Weights and predictions after 0, 1, … zeros, and what the bets are worth in equation (2)."""
+    """Weights after 0, 1, … zeros, the last prediction, and what the bets are worth in equation (2)."""
     situations = betting_plan(rule, settings.stake, settings.steps + 1).situations
     pasts = [((PASS, 0),) * number for number in range(settings.steps + 1)]
     bets = bets_of(betting_plan(rule, settings.stake, settings.bets), settings.bets)
     return {
         "weights": [situations.belief(past).worlds for past in pasts],
         # A bet that costs nothing is worth the weight of observing 0.
-        "zeros": [_next_bet(rule, Fraction(0), past)[BET] for past in pasts],
+        "zero": _next_bet(rule, Fraction(0), pasts[-1])[BET],
         "bets": next((len(past) for past in pasts if _next_bet(rule, settings.stake, past).best == BET), NEVER),
         "worth": worth_in_equation_2(bets, rule.value, settings.stake),
         "best": best_of_all_policies(rule.value, settings.stake, settings.bets),
@@ -230,7 +228,7 @@ def _next_bet(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) ->
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    rules = {NAMED[name]: result for name, result in index_by("which", results, part="rule").items()}
+    rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
     return [
         *_weight_rows(settings, rules),
         *_statement_rows(settings, rules),
@@ -246,7 +244,7 @@ def _weight_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]
         ours, _, coin = map(Fraction, result["weights"][-1])
         yield formula_row("weight of the universal world", name, zeros, ours, universal, SECTION)
         yield formula_row("weight of the coin", name, zeros, coin, rule.coin_weight(steps), "chance ½ a step")
-        zero = Fraction(result["zeros"][-1])
+        zero = Fraction(result["zero"])
         yield formula_row("chance that 0 comes next", name, zeros, zero, rule.zero_next(steps))
         first = next((number for number in range(steps + 1) if rule.bets(number, settings.stake)), NEVER)
         common = f"L={settings.stake}, up to {zeros}"
@@ -314,46 +312,3 @@ def _footnote_rows() -> Iterator[Row]:
         yield formula_row("how far it moves the choice", case, common, moved, HALF if biased else 0, source)
         turned = mixed.best != alone.best
         yield claim_row("it turns the choice", f"{case}, {common}", turned, source, case=case, control=not biased)
-
-
-LOOKS = {  # wide under narrow, so that equal lines all show
-    "count": (RED, 5.5, "-"),
-    "exists": (GREEN, 2.2, "--"),
-    "sequential": (PURPLE, 5.5, "-"),
-    "own, copy-centered": (INK, 2.0, "--"),
-    "own, static": (CYAN, 2.0, ":"),
-    "printed": (GREEN, 1.2, "-."),
-}
-
-
-def figures(settings: Settings, results: Results) -> Figures:
-    figure = new_figure(9.6, 4.6)
-    weights, predictions = figure.subplots(1, 2)
-    rules = index_by("which", results, part="rule")
-    for name in NAMED:
-        color, width, style = LOOKS[name]
-        look = {"color": color, "linewidth": width, "linestyle": style, "label": name}
-        weights.plot([float(Fraction(universal)) for universal, _, _ in rules[name]["weights"]], **look)
-        predictions.plot([float(Fraction(zero)) for zero in rules[name]["zeros"]], **look)
-    coin = [float(Fraction(coin)) for *_, coin in rules["count"]["weights"]]
-    weights.plot(coin, color="0.6", linewidth=1, marker="o", markersize=3, label="the coin, under count")
-    weights.set(ylabel="weight", ylim=(0, 0.6))
-    least = float(settings.stake / (1 + settings.stake))
-    predictions.axhline(least, color="0.4", linewidth=0.8, linestyle=(0, (1, 3)))
-    predictions.annotate(
-        f"above this it bets, L={settings.stake}",
-        (settings.steps, least),
-        xytext=(0, 5),
-        textcoords="offset points",
-        ha="right",
-    )
-    predictions.set(ylabel="chance that 0 comes next", ylim=(0.6, 1.02))
-    _finish(weights, "(a) how likely is the universal world?", settings)
-    _finish(predictions, "(b) what is predicted", settings)
-    weights.legend(title="posterior", loc="center left", bbox_to_anchor=(0.55, 0.6))
-    return {"universal-belief": figure}
-
-
-def _finish(axes: Axes, title: str, settings: Settings) -> None:
-    axes.set_title(title, loc="left")
-    axes.set(xlabel="observations of 0", xlim=(0, settings.steps))

@@ -15,7 +15,7 @@ from tests.scenarios.lab.small import SMALL
 KNOWN = registry.discover()
 DRAWING = sorted(name for name, scenario in KNOWN.items() if scenario.draws)
 SLOW = {
-    *("comparators", "values", "universal-belief"),
+    *("comparators", "values"),
     *("blind-fork", "copy-delete", "teleport", "tree", "universal"),
 }
 """More than two seconds each, or drawn by the functions of another that is looked at."""

@@ -245,7 +245,10 @@ class UndominatedPlanner:
 
         start: tuple[Option | None, Situation] = option, self.company.levels[0][0]
         policy = walk(
-            start, lambda place: descendants.actions[place[0].action if place[0] else 0], after, descendants.actions
+            start,
+            lambda place: descendants.actions[place[0].action if place[0] else 0],
+            after,
+            descendants.actions,
         )
         return CommonPlan(values, (average, total - average), policy, loss)
 

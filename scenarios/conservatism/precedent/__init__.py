@@ -29,7 +29,11 @@ from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 
 Cell: TypeAlias = tight.TightCell | described.DescribedCell | fuse.FuseCell
-PARTS: dict[type[Any], Any] = {tight.TightCell: tight, described.DescribedCell: described, fuse.FuseCell: fuse}
+PARTS: dict[type[Any], Any] = {
+    tight.TightCell: tight,
+    described.DescribedCell: described,
+    fuse.FuseCell: fuse,
+}
 """The module of each kind of cells."""
 CORE = True
 MORAL = (
