@@ -276,10 +276,8 @@ def explore(
 def save_story(world: str | None, path: Path) -> None:
     """Save the page with a world or a file inside; a file with faults is refused."""
     if path.suffix not in (".html", ".htm"):
-        story = world or "branch-line"
-        raise SettingError(
-            f"--save {path}: give a file that ends in .html; for a picture, run  multislot solve {story} --save {path}"
-        )
+        picture = f"multislot solve {world or 'branch-line'} --save {path.with_suffix('.png')}"
+        raise SettingError(f"--save {path}: give a file that ends in .html; for a picture, run  {picture}")
     try:
         save_page(path, None if world is None else find_world(world))
     except FileError as error:

@@ -55,6 +55,8 @@ SYMBOLS = SETTINGS | {"gamma": "discount", "alpha": "caring"} | {name: name for 
 """What people call settings that no file holds, and the options and axes that set them."""
 LONG = 100
 """The denominator from which on decimals stand before a fraction."""
+LONGEST = 20
+"""Characters; a longer fraction is shown in JSON only."""
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PAGES = (".html", ".htm")
 GAME = ".efg"
@@ -372,13 +374,17 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
 
 
 def _with_decimals(worth: str) -> str:
-    """Add decimals to a fraction: ``"4/3 ≈ 1.333"``; they come first if it is long: ``"5.643 ≈ 112853/20000"``."""
+    """Add decimals: ``"4/3 ≈ 1.333"``; before a long fraction, ``"5.643 ≈ 112853/20000"``; a longer one is left out."""
     try:
         number = Fraction(worth)
     except ValueError:  # not a fraction: an algebraic number or an interval has decimals already
         return worth
-    both = (worth, f"{float(number):.4g}")[:: 1 if number.denominator < LONG else -1]
-    return worth if number.denominator == 1 else " ≈ ".join(both)
+    decimals = f"{float(number):.4g}"
+    if number.denominator == 1:
+        return worth
+    if len(worth) > LONGEST:
+        return f"≈ {decimals}"
+    return " ≈ ".join((worth, decimals)[:: 1 if number.denominator < LONG else -1])
 
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:

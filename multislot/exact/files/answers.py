@@ -28,7 +28,7 @@ from multislot.exact.files.worlds import Place, next_places, parse_kernel, state
 from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number, checked_history, checked_kernel
 from multislot.exact.maps.map_results import DecisionMap
-from multislot.exact.maps.mapping import CARING, MOST_POINTS, POINTS, between, choose_axes, decision_map
+from multislot.exact.maps.mapping import CARING, HORIZON, MOST_POINTS, POINTS, between, choose_axes, decision_map
 from multislot.exact.planning import CopySetsError, Plan, check_copy_sets
 from multislot.exact.tree import DecisionTree, decision_tree
 from multislot.exact.values import ActionValues
@@ -182,7 +182,8 @@ class Asked:
             choices |= dict.fromkeys(state_name(state) for _, state in arrived if self.kernel.decides(state))
             new, left = [place for place in dict.fromkeys(arrived) if place not in known], left - 1
             known |= set(new)
-        return f"The choice comes again in each later step that begins in {_list_names(choices)}." if choices else ""
+        again = f"The choice comes again in each later step that begins in {_list_names(choices)}"
+        return f"{again}. To ask only once, let such a state end: lasts = 1, then = …" if choices else ""
 
     def reply(self) -> dict[str, Any]:
         """Return everything that is asked for."""
@@ -348,6 +349,8 @@ class Asked:
             x, y = choose_axes(self.kernel, values=values, **settings)
         if x is None or y is None:
             raise refusal("map", asked, "two axes, 'x' and 'y', or neither")
+        if self.horizon is None and HORIZON not in names:
+            raise refusal("map", "an endless future", "a number of steps, such as --horizon 50")
         points = whole("points", asked.get("points", POINTS), 2, MOST_POINTS)
         return decision_map(self.kernel, x=_axis(x, points), y=_axis(y, points), values=values, **settings)
 

@@ -417,7 +417,7 @@ def next_places(kernel: Kernel, places: Iterable[Place], action: Hashable, seen:
 
 def state_name(state: Hashable) -> str:
     """The name in the file of a hidden state."""
-    return state.name if isinstance(state, Lasting) else str(state)
+    return state.name if isinstance(state, Lasting) else state if isinstance(state, str) else show_value(state)
 
 
 def _name_parameters(make: Callable[Parameters, FileKernel]) -> Callable[Parameters, FileKernel]:

@@ -145,6 +145,7 @@ BAD = [
     (["copy", "--save", "map.doc"], "give a file that ends in .html, .htm, .png, .svg, .pdf, .efg"),
     (["copy", "--horizon", "inf", "--save", "copy.html"], "a saved page cannot compute an endless future"),
     (["copy", "--horizon", "inf", "--save", "copy.efg"], "a game has an end"),
+    (["copy", "--horizon", "inf", "--map", "r_2", "r_s"], "got map='an endless future'; expected a number of steps"),
     (
         ["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"],
         "map.png cannot be written: No such file",
@@ -183,6 +184,7 @@ def test_the_verdict_comes_first_and_the_main_values_are_shown():
     printed = "\n".join(lines)
     assert "copy-centered (cpy)" in printed
     assert "5.643 ≈ 112853/20000" in printed
+    assert "│ ≈ 13.86 │" in solve("branch-line", "--horizon", "30")  # a longer fraction would fill the line
     assert "1/12 ≈ 0.08333" in "\n".join(solve("sleeping-beauty").splitlines())
     assert "least rewarded" not in printed
     assert "least rewarded" in solve("branch-line", "--all")

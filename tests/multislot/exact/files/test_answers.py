@@ -296,6 +296,7 @@ def test_notes_say_who_is_in_which_slot_and_that_the_choice_comes_again():
     assert "whoever counts only slot 1 (“home” or “doomed”) or only" in verdict["sentence"]
     assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “doomed”)"
     again = "The choice comes again in each later step that begins in “home”."
+    again += " To ask only once, let such a state end: lasts = 1, then = …"
     assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again]
     agreed = answer({"world": "branch-line", "horizon": 1, "parameters": {"away": 0}})["verdict"]["notes"]
     assert agreed == ["In this story slot 1 is “home” or “doomed”, slot 2 is “safe”."]
