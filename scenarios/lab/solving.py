@@ -382,9 +382,8 @@ def _with_decimals(worth: str) -> str:
     decimals = f"{float(number):.4g}"
     if number.denominator == 1:
         return worth
-    if len(worth) > LONGEST:
-        return f"≈ {decimals}"
-    return " ≈ ".join((worth, decimals)[:: 1 if number.denominator < LONG else -1])
+    both = (worth, decimals)[:: 1 if number.denominator < LONG else -1]
+    return f"≈ {decimals}" if len(worth) > LONGEST else " ≈ ".join(both)
 
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:

@@ -130,8 +130,7 @@ class Learner(Subject):
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         """The share of the second action in the last rounds of each life."""
         seeds = np.random.SeedSequence(seed).generate_state(len(questions)).tolist()
-        shares = list(map(self._share, questions, seeds))
-        return [(share, share) for share in shares]
+        return [(share, share) for share in map(self._share, questions, seeds)]
 
     def reflect(self) -> SelfReflection:
         return reflection_of(self.factory)
