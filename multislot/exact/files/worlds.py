@@ -137,7 +137,7 @@ class FileKernel:
 
     def explain(self, error: CopySetsError) -> FileError:
         """The error of two agents that come into one slot, in the words of the file."""
-        *agents, target, step = error.args
+        *agents, target, step = checked_instance("error", error, CopySetsError).args
         agents.sort(key=lambda agent: agent[0][0] == target)  # first who comes from another slot
         (slot, state), action = agents[0]
         chances = self._chances(state_name(state), action)
