@@ -178,11 +178,7 @@ class Profile:
     @property
     def closed(self) -> list[str]:
         """Why there is no measure: a sentence for each closed gate."""
-        return [
-            WHY[name]
-            for name, gate in self.gates.items()
-            if not gate.passed and (np.isfinite(gate.value) or name == READABILITY)
-        ]
+        return [WHY[name] for name, gate in self.gates.items() if not gate.passed and np.isfinite(gate.value)]
 
     @property
     def examples(self) -> list[Question]:
