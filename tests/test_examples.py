@@ -1,10 +1,12 @@
 """The examples in ``docs/examples`` learn what the exact engine says."""
 
 import warnings
+from fractions import Fraction
 
 import pytest
 
 from multislot.exact import action_values, world_named
+from scenarios.consideration.known_answers.environment import KnownTask, Problem
 from tests.build import load_script
 
 pytest.importorskip("torch")
@@ -22,6 +24,15 @@ def test_the_single_file_ppo_learns_whether_to_be_copied(future, one_thread):
         chance = example.main(arguments, **settings)[1]
     assert (chance > 0.5) == (values.best == "copy")
     assert (future == "cpy") == (values.best == "copy")
+
+
+@pytest.mark.parametrize("learned", [0, 1])
+def test_the_single_file_learner_of_known_answers_is_exact_if_it_is_paid_for_caring(learned, one_thread):
+    """The control is paid for its own task alone: it is not exact where caring changes the optimum."""
+    problem = Problem("kitchen-peanut", "value", Fraction(1))
+    known = KnownTask(problem, 80_000, Fraction(learned))
+    policy = load_script("docs/examples/known_answers_cleanrl.py").train(known, 80_000, seed=0)
+    assert (problem.regret(problem.play(policy)) == 0) == bool(learned)
 
 
 @pytest.mark.slow
