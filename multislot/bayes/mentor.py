@@ -56,7 +56,7 @@ class TabularMentor(ObservedState):
     """
 
     def __init__(self, policy: ArrayLike, start: int = 0, n_actions: int | None = None) -> None:
-        self.policy = _as_probabilities(policy, n_actions)
+        self.policy = _as_probabilities(policy, None if n_actions is None else whole("n_actions", n_actions))
         self.n_states, self.n_actions = self.policy.shape
         self.start = checked_index("start", start, self.n_states)
 

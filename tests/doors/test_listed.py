@@ -1,5 +1,6 @@
 """Malformed input that once was answered with a raw exception, a hang or a crash, and valid input that was refused."""
 
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar
@@ -46,6 +47,7 @@ from multislot.exact import (
     frontier_for_copies,
     memoryless_worth,
     ratifiable,
+    world_named,
 )
 from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView, register
@@ -172,6 +174,8 @@ REFUSED = {
     "an error beyond floats": lambda: sufficient_horizon(ModelClass([model()]), 0.5, Fraction(10**5000, 3)),
     "a coefficient beyond floats": lambda: frontier_for_copies(copy(), discount=0.5, horizon=2, most=10**400),
     "more actions than a float": lambda: TabularMentor([0, 1], n_actions=10**400),
+    "no number of actions": lambda: TabularMentor([0], n_actions=Decimal("NaN")),
+    "no error to explain": lambda: world_named("copy").explain(0),
     "a limit without a text": lambda: action_values(copy(), "cpy", discount=0.5, horizon=9, most=-(10**5000)),
     "an id of no environment": lambda: register("a b", Still),
     "an observation without a text": lambda: memoryless_worth(copy(), {}, horizon=2, first=Unshowable()),
@@ -226,6 +230,7 @@ def test_an_error_of_another_library_can_be_printed():
 def test_what_is_valid_is_taken(tmp_path):
     assert best_memoryless(copy(), horizon=2, first=Fraction(10**5000, 3)).value is not None
     assert Template.load("plain").observation_name(10**5000) == "<int>"
+    assert not world_named("copy").decides(10**5000)
     assert OBJECTS["DQN"]().exploration(10**400) == 0.05
     with CellStore(tmp_path / "cells.sqlite") as store:
         assert store.find(["\ud800"]) == {}
