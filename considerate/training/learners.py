@@ -32,7 +32,7 @@ from considerate.training.evaluation import (
 )
 from considerate.training.single import ALGORITHMS, import_models
 from considerate.training.views import CountedGame, Policy
-from multislot.checks import checked_callable, checked_seed, known_name, whole
+from multislot.checks import checked_callable, checked_mapping, checked_seed, known_name, whole
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -149,6 +149,7 @@ def train_together(
     """
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
+    checked_mapping("learners", learners)
     for name in callbacks or {}:
         known_name("learner with callbacks", name, learners)
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)

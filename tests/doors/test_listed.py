@@ -13,7 +13,7 @@ import pytest
 import extenv
 from considerate import craftworld
 from considerate.futures import Distribution
-from considerate.training import TaskEnv
+from considerate.training import TaskEnv, train_together
 from considerate.training.learning import Schedule, learn
 from extenv.composing.compose import handicap
 from extenv.formal import PLAYS, guessing_game
@@ -161,6 +161,7 @@ REFUSED = {
     "a map of nothing": lambda: DecisionMap.from_json({}),
     "axes that are a number": lambda: LISTED["multislot.exact.DecisionMap"]().draw_areas(7, {}),
     "a task by its name": lambda: TaskEnv("box"),
+    "a number of learners": lambda: train_together(object, 3, 9, directory="kept"),
     "a caring term beyond floats": lambda: TaskEnv(craftworld.task("garden"), caring=10**400),
     "models in a table": lambda: by_description_length({"a": model()}, [1.0]),
     "an array as a policy": lambda: memoryless_worth(copy(), np.array([None]), horizon=2),
