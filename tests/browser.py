@@ -31,7 +31,7 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def open(self, url):
-        """Load a page anew and wait until it answers."""
+        """Load a page, even if it is open already, and wait until it says that it is ready."""
         self.driver.get("about:blank")
         self.driver.get(url)
         self.until("return document.documentElement.dataset.ready === 'true'")

@@ -20,7 +20,7 @@ def make_network(inputs, outputs):
 def train(environment, steps, seed):
     """Learn in a task for a number of steps and return the policy, from an observation to an action."""
     torch.manual_seed(seed)
-    envs = NormalizeReward(environment.vector(ROWS), gamma=1.0)  # an ended row begins anew in the same step
+    envs = NormalizeReward(environment.vector(ROWS), gamma=1.0)  # it resets a row in the step that ends its episode
     size = environment.observation_space.shape[0]
     actor, critic = make_network(size, int(environment.action_space.n)), make_network(size, 1)
     optimizer = torch.optim.Adam([*actor.parameters(), *critic.parameters()], LEARNING_RATE, eps=1e-5)

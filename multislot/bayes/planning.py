@@ -246,7 +246,7 @@ class MixturePlan:
 
 def checked_planning(discount: float, horizon: int) -> tuple[float, int]:
     """Return the discount as a float (it may be a Fraction), and the horizon."""
-    normalized = "values are multiplied by 1 − γ, so γ = 1 is no discount here" if discount == 1 else ""
+    normalized = "values are multiplied by 1 − γ, so with γ = 1 all would be 0" if discount == 1 else ""
     return checked_float("discount", discount, 0, below=1, remedy=normalized), checked_steps("horizon", horizon)
 
 

@@ -45,10 +45,11 @@ class VectorForSB3(VecEnv):
         """Return observations, rewards, dones and infos; rows of an episode that is over have begun the next one."""
         observations, rewards, terminated, truncated, infos = self.vector.step(self.taken)
         rows = self._by_row(infos)
+        ended = infos.get(FINAL_INFO, {})
         for row in np.flatnonzero(infos.get(f"_{FINAL}", ())).tolist():
             rows[row]["terminal_observation"] = infos[FINAL][row]
             rows[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            rows[row] |= _of_row(infos.get(FINAL_INFO, {}), row)
+            rows[row] |= {key: values[row] for key, values in ended.items() if key[0] != "_" and ended[f"_{key}"][row]}
         return observations, rewards.astype(np.float32), terminated | truncated, rows
 
     def close(self) -> None:
@@ -103,7 +104,3 @@ class SlotsForSB3(VectorForSB3):
         """Return the copy of each row."""
         vector: Any = self.vector
         return [vector.environments[row // len(vector.names)] for row in self._get_indices(indices)]
-
-
-def _of_row(infos: dict[str, Any], row: int) -> dict[str, Any]:
-    return {key: values[row] for key, values in infos.items() if key[0] != "_" and infos[f"_{key}"][row]}

@@ -78,8 +78,8 @@ MORAL = (
     "The standard agents take the short path, and fall where it is deadly. The pessimistic agent first asks its\n"
     "mentor, more often with a higher β, and then takes the mentor's path. Where the short path is safe, this costs\n"
     "almost no reward. If β is too low, the pessimistic agent falls, too. The conservative imitator falls as\n"
-    "seldom, but is never better than its mentor. An agent that stays close to an imitator that\n"
-    "never asks falls as often as one that only seeks reward."
+    "seldom, but is never better than its mentor. An agent that stays close to an imitator that never asks falls\n"
+    "as often as one that only seeks reward."
 )
 
 

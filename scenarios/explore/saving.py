@@ -77,9 +77,9 @@ def _first_answers(opened: Mapping[str, Any]) -> dict[str, Any]:
     asked["parameters"] = {key[2:]: value for key, value in settings.items() if key.startswith("p.")}
     asked |= {key: kind(settings[key]) for key, kind in (("discount", str), ("horizon", int)) if key in settings}
     axes = {"x": settings.get("x"), "y": settings.get("y"), "caring": caring[0]}
-    drawn = reply(asked | {"values": [], "caring": [], "map": axes}).get("map")
     asked["lineage"] = {"value": "cpy"}
-    return {"answers": [(asked, reply(asked))], "map": drawn}
+    answer = reply(asked | {"map": axes})
+    return {"map": answer.pop("map", None), "answers": [(asked, answer)]}
 
 
 def address_settings(request: Mapping[str, Any]) -> dict[str, str]:

@@ -224,7 +224,7 @@ class Offer(Experiment):
         explored = f"exploring {LEARNER['epsilon']:.0%} of the time"
         learned = f"share of Q-learners, {explored}, that accept in the last quarter:\n  " + "\n  ".join(shares)
         lineage = self.lineage(settings).lineage.text()
-        return f"who is copied from whom, accepting:\n{lineage}\n\n{learned}\n\n{self.moral}"
+        return f"who is copied from whom, if the offer is accepted:\n{lineage}\n\n{learned}\n\n{self.moral}"
 
     def figures(self, settings: Any, results: Results) -> Figures:
         panels: list[tuple[str, Panel]] = [

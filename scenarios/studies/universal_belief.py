@@ -19,7 +19,7 @@ from pydantic import Field
 
 from multislot.exact import Arrival, Kernel, Mixture, Plan, UniversalKernel, action_values
 from multislot.exact.kernel import Outcome
-from scenarios.lab.cells import Result, Results
+from scenarios.lab.cells import Result, Results, select_pairs
 from scenarios.lab.experiment import Cell, ExactRows, exact_rows
 from scenarios.lab.table import Row, claim_row, formula_row
 
@@ -228,7 +228,7 @@ def _next_bet(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) ->
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
+    rules = {NAMED[cell.which]: result for cell, result in select_pairs(results, part="rule")}
     return [
         *_weight_rows(settings, rules),
         *_statement_rows(settings, rules),

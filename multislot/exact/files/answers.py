@@ -157,7 +157,8 @@ class Asked:
         if self.forgetful is not None:
             return {"sentence": self.forgetful.sentence(), "groups": {}, "notes": []}
         slots = self._name_slots()
-        first = "" if "," in slots.get(1, ",") else slots[1]  # a long list is a note
+        first = slots.get(1, "")
+        first = "" if "," in first else first  # a long list is a note
         sentence, groups = (say(values, self.has_chance, first) for say in (say_verdict, group_choices))
         others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
         notes = filter(None, (f"In this story {', '.join(others)}." * bool(others), self._say_again()))
@@ -225,10 +226,14 @@ class Asked:
         }
         settings = {"discount": str(self.discount), "horizon": self.horizon, "memory": form.memory}
         after = [list(map(str, pair)) for pair in self.history]
-        past = [f"choosing “{action}” and " * bool(action) + f"seeing “{seen}”" for action, seen in self._past]
-        asked = f"Asked after {', then '.join(past)}." if past else ""
+        asked = f"Asked {self._say_past()}." if self._past else ""
         told = {"actions": list(self.kernel.actions), "after": after, "asked": asked}
         return {**texts, **told, "parameters": parameters, **settings}
+
+    def _say_past(self) -> str:
+        """What was chosen and seen before the question."""
+        past = [f"choosing “{action}” and " * bool(action) + f"seeing “{seen}”" for action, seen in self._past]
+        return f"after {', then '.join(past)}"
 
     def values(self) -> dict[str, dict[str, Any]]:
         """Return the decision of each value by name, or the reason why it cannot be computed."""
@@ -239,10 +244,9 @@ class Asked:
             try:
                 worths = work()
             except ImpossibleHistoryError as error:
-                asked = self.world()["asked"].removeprefix("Asked ").removesuffix(".")
                 seen = " or ".join(f"“{one}”" for one in error.possible or ()) or "nothing"
-                problem = f"with these numbers the question {asked} is never asked: step {error.step} shows only {seen}"
-                raise SettingError(problem) from None
+                problem = f"with these numbers the question {self._say_past()} is never asked"
+                raise SettingError(f"{problem}: step {error.step} shows only {seen}") from None
             except MultislotError as error:
                 replies[name] = {"error": str(error)}
                 self._most = LITTLE_WORK if isinstance(error, TooLargeError) else self._most
@@ -340,6 +344,8 @@ class Asked:
         """Return a decision map."""
         asked = check_keys("map", part, ("x", "y", "values", "caring", "points"))
         names = [axis.get("name") if isinstance(axis, Mapping) else axis for axis in map(asked.get, "xy")]
+        if self.horizon is None and HORIZON not in names:
+            raise SettingError("a map cannot compute an endless future; give a number, such as --horizon 50")
         usual = [CARING] if CARING in names else [*shown_values(), CARING]
         values = self._mapped(_list("values", asked.get("values", usual)))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
@@ -349,8 +355,6 @@ class Asked:
             x, y = choose_axes(self.kernel, values=values, **settings)
         if x is None or y is None:
             raise refusal("map", asked, "two axes, 'x' and 'y', or neither")
-        if self.horizon is None and HORIZON not in names:
-            raise refusal("map", "an endless future", "a number of steps, such as --horizon 50")
         points = whole("points", asked.get("points", POINTS), 2, MOST_POINTS)
         return decision_map(self.kernel, x=_axis(x, points), y=_axis(y, points), values=values, **settings)
 

@@ -189,7 +189,7 @@ def _spell_out(content: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
-TOP = ("title", "story", "source", "question", "moral", "actions", "after", "discount", "horizon", "memory")
+TOP = WorldForm.__dataclass_fields__.keys() - {"parameters", "states", "outcomes"}
 """Keys that stand above the tables of a file."""
 Written: TypeAlias = tuple[str, set[str], Arithmetic | Template]
 """An entry, the names that it may use, and what is written there."""

@@ -36,8 +36,6 @@ STRENGTH = 0.6
 """The share of the color itself in the color of an area; the rest is white."""
 LONGEST_POINT = 0.25
 """The largest share of a line that an area may fill if it ends in a point on the neighboring line."""
-MANY_LINES = 10
-"""From so many lines on, decisions at one edge of the map alone are not drawn: they would fill half a column."""
 
 Piece: TypeAlias = tuple[Fraction, Hashable]
 """The place on a line at which a decision begins, and the decision."""
@@ -132,13 +130,6 @@ def divide_map(
     """
     areas: list[tuple[Corners, Hashable]] = []
     borders: list[Corners] = []
-    lines = list(lines)
-    for edge, near, far in ((0, 1, 2), (-1, -2, -3)):
-        if len(lines) < MANY_LINES or _decisions(lines[near]) != _decisions(lines[far]):
-            continue
-        if _decisions(_pad(lines[edge], lines[near], end)) != _decisions(_pad(lines[near], lines[edge], end)):
-            first, pairs = lines[near][0], zip(lines[near][1:], lines[far][1:], strict=True)
-            lines[edge] = [first, *((min(max(2 * at - its, first[0]), end), to) for (at, to), (its, _) in pairs)]
     for left, right in pairwise(range(len(lines))):
         # Both lines are padded so that they have the same pieces, if possible.
         low, high = _pad(lines[left], lines[right], end), _pad(lines[right], lines[left], end)

@@ -36,9 +36,8 @@ FORK = WITNESSES["dyn"].world
 MORAL = (
     "For each of the eleven values there is a world of two to eleven copies in which it alone decides otherwise.\n"
     "Static and known slot agree at every first decision in slot 1. After a move they differ: the static value is\n"
-    "then 0, and the known slot counts the new slot. Only the value “known slot” later departs from its\n"
-    "own plan: it assumes that its next self knows its slot. The dynamic value assumes that the next self does not\n"
-    "know it."
+    "then 0, and the known slot counts the new slot. Only the value “known slot” later departs from its own plan:\n"
+    "it assumes that its next self knows its slot. The dynamic value assumes that the next self does not know it."
 )
 
 

@@ -60,7 +60,7 @@ MENTOR_KINDS = [
 ]
 AGENTS = [
     (lambda: pessimist(noise=float("inf")), "got noise=inf; expected a finite number, above 0"),
-    (lambda: pessimist(discount=1), "values are multiplied by 1 − γ, so γ = 1 is no discount here"),
+    (lambda: pessimist(discount=1), "values are multiplied by 1 − γ, so with γ = 1 all would be 0"),
     (lambda: pessimist(n_inner=-1), "got n_inner=-1; expected a whole number, at least 1"),
     (
         lambda: pessimist(beta=lambda step: "x").decide(),

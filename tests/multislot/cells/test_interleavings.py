@@ -14,6 +14,8 @@ from tests.multislot.cells.schedules import (
     Trial,
     all_switches,
     at_random,
+    live_by_finish,
+    live_by_stream,
     pauses,
 )
 
@@ -48,6 +50,14 @@ def test_four_processes_lose_nothing_in_random_orders(tmp_path, paused, number):
     for seed in range(number):
         damage = list(DAMAGES)[seed % len(DAMAGES)]
         assert (seed, faults_of(tmp_path, damage, at_random(seed), FOUR, lives=LIVES)) == (seed, [])
+
+
+@pytest.mark.parametrize("lives", [live_by_finish, live_by_stream])
+def test_finish_and_stream_lose_nothing_with_one_switch(tmp_path, paused, lives):
+    def attempt(schedule):
+        assert faults_of(tmp_path, "header", schedule, TWO, lives=(lives,)) == []
+
+    assert all_switches(1, attempt) > 20
 
 
 @pytest.mark.full

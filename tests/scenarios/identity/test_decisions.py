@@ -92,7 +92,7 @@ def test_the_story_tells_the_lineage_the_learners_shares_and_the_moral(monkeypat
     monkeypatch.setattr(Offer, "learner_rows", lambda offer, settings, results: rows)
     settings, offer = named(teleport).settings(), teleport.OFFER
     assert offer.story(settings, []) == (
-        f"who is copied from whom, accepting:\n{offer.lineage(settings).lineage.text()}\n\n"
+        f"who is copied from whom, if the offer is accepted:\n{offer.lineage(settings).lineage.text()}\n\n"
         "share of Q-learners, exploring 30% of the time, that accept in the last quarter:\n"
         f"  0.25 ± 0.12 where the heir is the copy\n  1.00 ± 0.00 where the heir is the original\n\n{offer.moral}"
     )

@@ -507,7 +507,7 @@ def test_rival_rules_of_caution_are_what_their_names_say():
 
 
 def test_contexts_are_families_wordings_and_parts_of_the_list():
-    """All rivals are tried in all questions and in families; one family or wording is no context of its own."""
+    """Rivals are tried over all questions, and in each family and wording if there is more than one."""
     kinds = [("a", 0), ("b", 1), ("a", 1), ("b", 0), ("b", 0), ("b", 1)]
     found = contexts_of([SimpleNamespace(family=family, wording=wording) for family, wording in kinds])
     assert {name: ("".join(str(int(one)) for one in inside), every) for name, (inside, every) in found.items()} == {

@@ -224,14 +224,13 @@ def test_each_place_lies_in_the_outline_of_one_decision_and_borders_are_straight
         assert decided == ["stay" if place[1] > place[0] else "teleport"]
 
 
-@pytest.mark.parametrize(("points", "there"), [(20, "copy"), (9, "stay")])
-def test_decisions_at_an_edge_alone_are_drawn_on_coarse_maps_only(points, there):
-    """At a discount of 0 both actions are worth the same, and the first is chosen: a tie at one edge."""
-    discounts = [Fraction(step, points - 1) for step in range(points)]
-    found = decision_map("copy-delete", x=("discount", discounts), y=("r_2", (0, 4)), values=["cpy"], horizon=5)
-    assert found.best["cpy"][0][-1] == "stay"
-    areas = found.outlines()["cpy"]["areas"]
-    assert [action for corners, action in areas if Path(corners).contains_point((0.01, 3))] == [there]
+def test_a_decision_at_one_edge_alone_is_drawn():
+    """Whoever counts slot 1 is copied for 1/4 if staying pays nothing, and stays at the next place, for 1/2."""
+    rewards = [Fraction(step, 2) for step in range(21)]
+    found = decision_map(world_named("copy", r_1=Fraction(1, 4)), x=("r_s", rewards), y=("r_2", (0, 4)), values=["sta"])
+    assert [found.best["sta"][column][0] for column in (0, 1)] == ["copy", "stay"]
+    areas = found.outlines()["sta"]["areas"]
+    assert [action for corners, action in areas if Path(corners).contains_point((0.1, 2))] == ["copy"]
 
 
 def test_of_three_actions_each_is_named_and_of_two_the_second_one():
