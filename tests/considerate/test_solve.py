@@ -50,6 +50,18 @@ def test_exact_solutions_are_optimal_policies_of_the_augmented_process(chosen, c
     assert solution.objective == solution.own_return + solution.term
 
 
+@given(random_tasks(), st.sampled_from(CRITERIA_ON_VALUES), st.fractions(0, 5, max_denominator=4))
+def test_ties_are_all_outcomes_that_are_as_good(chosen, criterion, alpha):
+    problem = Problem(chosen, augmented(chosen, criterion if criterion != "sim" else "per_agent", alpha))
+    outcomes = problem.behaviors()
+    worth = [next(iter(o.returns.values())) + o.term for o in outcomes]
+    best = {tuple(o.returns.values()) for o, w in zip(outcomes, worth, strict=True) if w == max(worth)}
+    solution = considerate.solve(chosen, criterion if criterion != "sim" else "per_agent", alpha)
+    named = {tuple(o.returns.values()) for o in solution.ties} | {tuple(solution.returns.values())}
+    assert named == best
+    assert all(solution.term <= other.term for other in solution.ties)
+
+
 def test_coefficients_by_agent_leave_others_out():
     solution = considerate.solve(task("doll"), "per_agent", {"agent_6": 100})
     assert solution.returns["agent_6"] == -1

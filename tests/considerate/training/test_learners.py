@@ -19,7 +19,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import CHECKPOINT, CheckpointError
 from considerate.training.evaluation import numbers_of, streams
-from considerate.training.learners import Learner, play_together, train_together
+from considerate.training.learners import Learner, _seat, play_together, train_together
 from considerate.training.seats import Padded
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
@@ -658,6 +658,24 @@ def test_first_seeds_and_first_weights_never_coincide():
     assert not set(environments) & set(evaluations)
     old = [seed + number for seed in range(100) for number in range(8)]
     assert len(set(old)) == 107 < len(old)  # control: seeds as they were
+
+
+def first_weights(seeds, count):
+    """Bytes of the first policies of some learners, which train for no step."""
+    weights = []
+    for seed in seeds:
+        agents = {f"a{number}": (0, 9) for number in range(count)}
+        learners = dict.fromkeys(agents, Learner("A2C", settings={"policy_kwargs": {"net_arch": [2]}}))
+        hall = _seat([Crowd(agents, 9)], learners, str, seed, 1)
+        weights += [parameters(seats.model)["action_net.weight"].tobytes() for seats in hall.seats.values()]
+    return weights
+
+
+@pytest.mark.parametrize("last", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_first_weights_of_policies_never_coincide(last):
+    weights = first_weights(range(last), 8)
+    assert len(set(weights)) == len(weights) == 8 * last
+    assert first_weights([3], 8) == weights[24:32]  # control: the same seed has the same weights
 
 
 def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):
