@@ -18,7 +18,7 @@ from scenarios.conservatism.agents import NEVER_DEFERS, PESSIMISTIC, STANDARD, m
 from tests.worlds.generator import CHANCES, Size, make_class, make_model_class
 
 SEEDS = ("1", "2", "3", "4", "5", "8", "9", "10", "11")
-"""With 0 and 6 it takes minutes."""
+"""Others draw worlds that take minutes."""
 COEFFICIENTS = (Fraction(0), Fraction(1, 2), Fraction(-1))
 
 
