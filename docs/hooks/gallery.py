@@ -96,8 +96,8 @@ def write(folder: str, results: str, draw: bool) -> None:
 
 HEAD = """# Gallery
 
-Every experiment: its question, a picture where there is one, and what came out. A click leads to its page. The pictures are of short
-runs, made when these pages were built."""
+Every experiment: its question, a picture where there is one, and what came out. A click leads to its page. The pictures
+are of short runs, made when these pages were built."""
 LONGEST_SENTENCE = 25
 SHORTEST_SENTENCE = 7
 """Words of the sentence of a card."""
