@@ -19,6 +19,7 @@ COMPILED = [
     "multislot/agents/tabular.py",
     "extenv/environment.py",
     "extenv/checked_agent.py",
+    "extenv/catalogue/newcomb.py",
     "extenv/catalogue/other_memories.py",
     "extenv/catalogue/other_rewards.py",
     "extenv/catalogue/other_roles.py",

@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from typing import TypeAlias
 
 from extenv import catalogue
-from extenv.catalogue.self_knowledge import NewcombEnvironment
+from extenv.catalogue.newcomb import NewcombEnvironment
 from extenv.environment import ExtendedEnvironment
 from multislot.checks import checked_instance, known_name
 from multislot.errors import SettingError, show_value

@@ -1,8 +1,8 @@
 """Do you know what you would do?
 
 In these environments the reward depends on what the agent would do in another situation, or on its answer to a question
-about that (Alexander et al. 2021, Examples 4 and 7 and section 3.4). Two are not in the battery: Newcomb's paradox,
-whose rewards are not −1, 0 and 1, and SelfRecognition with an error of the released code.
+about that (Alexander et al. 2021, Example 4 and section 3.4). SelfRecognition with an error of the released code is not
+in the battery.
 """
 
 from typing import Final
@@ -15,9 +15,6 @@ BUTTON: Final = 0
 NO_BUTTON: Final = 1
 PUSH: Final = 0
 CHANCE_OF_NO_BUTTON: Final = 0.75
-BOTH_BOXES: Final = 1
-VISIBLE: Final = 1_000.0
-OPAQUE: Final = 1_000_000.0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -153,43 +150,3 @@ class SelfRecognitionAsReleased(SelfRecognition):
             return 0.0
         self.simulated.act(claim // 2)
         return 1.0 if action == 0 else -1.0
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class NewcombEnvironment(SimulatingEnvironment):
-    """Would you take one box, or both?
-
-    Observations: 0. Actions: 0 take the opaque box, 1 take both boxes. The copy is asked first. The opaque box contains
-    1,000,000 if the copy would take one box, otherwise nothing; the visible box contains 1,000. The copy learns the
-    agent's turns. Wins: to take one box.
-
-    Scores a step: always 0: 1000000; always 1: 1000.
-
-    Args:
-        unit: the reward for one unit of money; 1e-6 makes rewards at most about 1.
-    """
-
-    paper = "Alexander et al. 2021, Example 7"
-
-    action_names: tuple[str, ...] = ("one box", "both boxes")
-
-    def __init__(self, unit: float = 1.0) -> None:
-        self.unit = unit
-
-    contents: float
-
-    def start(self) -> i64:
-        super().start()
-        self.contents = self.predicted()
-        return 0
-
-    def step(self, action: i64) -> tuple[float, i64]:
-        money = self.contents + (VISIBLE if action == BOTH_BOXES else 0.0)
-        reward = money * self.unit
-        self.simulated.learn(0, action, reward, 0)
-        self.contents = self.predicted()
-        return reward, 0
-
-    def predicted(self) -> float:
-        """Return the money that the predictor puts into the opaque box."""
-        return 0.0 if self.simulated.act(0) == BOTH_BOXES else OPAQUE
