@@ -168,10 +168,6 @@ def test_an_agent_of_ones_own_is_checked_run_measured_and_given_to_environments(
 
 
 def test_what_says_nothing_about_itself_is_refused():
-    with pytest.raises(SettingError, match="expected some text"):
-        register_value(type("Nameless", (WeightedFuture,), {}))
-    with pytest.raises(SettingError, match="a name that is free"):
-        register_value(type("Twice", (LastCopy,), {"name": "cpy"}))
     with pytest.raises(SettingError, match="whose first line is the question"):
         extenv.register_environment(type("Silent", (ExtendedEnvironment,), {}))
     for register in (register_value, extenv.register_environment):

@@ -1,6 +1,5 @@
 """Copies that care for each other: everyone is paid its own reward and, times α, those of all others."""
 
-import numpy as np
 import pytest
 
 from considerate.copies import considerate_copies
@@ -28,12 +27,6 @@ def test_everyone_is_paid_for_everyone(caring):
         for name in ("slot_1", "slot_2"):
             assert rewards[name] == pytest.approx(own[name] + caring * (7 - own[name]))
         assert [observations[name][0] for name in sorted(observations)] == [1, 1, 0]
-
-
-def test_the_average_over_the_living_is_the_weight_of_the_exact_objective():
-    """``Σ_i (r_i + α Σ_j≠i r_j) / N = (1 + α(N − 1)) / N · Σ r``, with N = 2."""
-    for rewards, own, _ in played(0.5):
-        assert np.mean([rewards["slot_1"], rewards["slot_2"]]) == pytest.approx(1.5 / 2 * sum(own.values()))
 
 
 @pytest.mark.parametrize(("slots", "caring", "wrapped"), [(3, 0, 0), (1, 2, 0), (3, 2, 3)])

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import considerate
-from considerate.craftworld import parse_task, task
+from considerate.craftworld import task
 from considerate.criteria import PerAgentValue
 from considerate.exact.frontiers import frontier
 from considerate.exact.problem import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from tests.considerate.random_tasks import random_tasks
+from tests.considerate.test_exactly import as_task
 
 
 def returns(pieces):
@@ -84,63 +85,29 @@ def test_what_a_frontier_refuses():
         frontier(task("doll"), "min", vary=("agent_2",), caring={"agent_2": 1, "agent_6": 1})
 
 
-def gift(cost, made=1, left=1):
-    """A corridor in which a gift is made once, and a step to and fro may be free."""
-    text = """
-name = "corridor"
-map = '''
-XXXXXX
-XS.GEX
-XXXXXX
-
-S  start
-G  gift
-E  exit
-'''
-[acting]
-name = "me"
-start = "start"
-follows = ["all"]
-[[others]]
-name = "you"
-kind = "holder"
-initiation = { gift = true }
-[[rules.all]]
-at = "start"
-cost = COST
-[[rules.all]]
-at = "gift"
-by = "use"
-needs = { gift = false }
-sets = { gift = true }
-cost = MADE
-[[rules.all]]
-at = "exit"
-ends = true
-cost = LEFT
-[handover]
-public = ["gift"]
-"""
-    return parse_task(text.replace("COST", str(cost)).replace("MADE", str(made)).replace("LEFT", str(left)))
+def corridor(coin, lever=1, leaving=1):
+    """A lever is pulled once, and a coin on the way to it is taken and put back: that may be free, or pay."""
+    costs = {"usual": 1, "leaving": leaving, "lever": lever, "take": coin, "put": coin}
+    return as_task((["XXXXXX", "XSCLDX", "XXXXXX"], costs))
 
 
 def test_a_frontier_is_refused_where_never_ending_comes_to_be_optimal():
-    """To and fro beside the start costs −1 and 1: nothing. Ending is worth −3 and ever less."""
+    """To and fro over the coin pays 1 and costs 1: nothing, after a worth of 1. Ending is worth −1 and ever less."""
     worse = {"you": lambda state: -1}
-    assert frontier(gift(0), futures=worse).thresholds == ()
+    assert frontier(corridor(0), futures=worse).thresholds == ()
     with pytest.raises(
-        NeverEndingError, match="never ending is optimal for some coefficients from 0 on: it is worth 0;"
+        NeverEndingError, match="never ending is optimal for some coefficients from 0 on: it is worth 1;"
     ):
-        frontier(gift(-1), futures=worse)
+        frontier(corridor(-1), futures=worse)
     with pytest.raises(NeverEndingError, match="some coefficients from 0 on"):
-        frontier(gift(-1))
-    with pytest.raises(NeverEndingError, match=r"'left' at .* gains 2 and is part of a cycle"):
-        frontier(gift(-2))
+        frontier(corridor(-1))
+    with pytest.raises(NeverEndingError, match=r"'right' at .* gains 2 and is part of a cycle"):
+        frontier(corridor(-2))
 
 
 def test_a_cycle_of_cost_0_may_be_worth_less_than_every_end():
-    """Leaving gains more than the way costs; the gift costs 4 and is worth 10 to the other."""
-    found = frontier(gift(-1, made=4, left=-5), futures={"you": lambda state: 10 * bool(state.things["gift"])})
+    """Leaving gains more than the way costs; the lever costs 4 and is worth 10 to the other."""
+    found = frontier(corridor(-1, lever=4, leaving=-5), futures={"you": lambda state: 10 * bool(state.things["lever"])})
     (threshold,) = found.thresholds
     before, after = found.at(0), found.at(threshold + 1)
     assert (before.term, after.term, before.own_return - after.own_return) == (0, 10, 4)
@@ -152,11 +119,11 @@ def test_beyond_every_threshold_is_found_exactly():
     tiny = Fraction(1, 10**12)
 
     def believed(before, action, after):
-        return tiny if before.things["gift"] is None and after.things["gift"] else 0
+        return tiny if before.things["lever"] is None and after.things["lever"] else 0
 
-    found = frontier(gift(1), "sim", futures={"you": believed})
+    found = frontier(corridor(1), "sim", futures={"you": believed})
     assert found.thresholds == (10**12,)
-    assert frontier(gift(1), "sim", futures={"you": lambda before, action, after: 0}).thresholds == ()
+    assert frontier(corridor(1), "sim", futures={"you": lambda before, action, after: 0}).thresholds == ()
 
 
 def test_beyond_every_threshold_never_ending_may_be_optimal():
@@ -164,11 +131,11 @@ def test_beyond_every_threshold_never_ending_may_be_optimal():
         return -1 if after.things["ended"] else 0
 
     with pytest.raises(NeverEndingError, match="never ending"):
-        frontier(gift(-1), "sim", futures={"you": believed})
+        frontier(corridor(-1), "sim", futures={"you": believed})
     with pytest.raises(
         NeverEndingError, match=r"never ending pays without bound: 'use' at \(1, 1\) with \{\} gains 1 and is"
     ):
-        frontier(gift(1), "sim", futures={"you": lambda before, action, after: int(action == "use")})
+        frontier(corridor(1), "sim", futures={"you": lambda before, action, after: int(action == "use")})
 
 
 class InFloats(PerAgentValue):

@@ -1,6 +1,6 @@
 """Small worlds that the tests of the engine share."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -11,22 +11,19 @@ Copies = Mapping[int, Iterable[int]]
 
 
 class Scripted(World):
-    """Answers step t with ``script[t - 1]``; observation and reward are functions of (step, source, target, action)."""
+    """Answers step t with ``script[t - 1]``; slot s observes 1 + s mod 7 and is paid s."""
+
+    n_observations, n_actions = 8, 2
 
     def __init__(
         self,
         script: list[Copies],
         *,
         start: Iterable[int] = (1,),
-        observe: Callable[[int, int, int, int], int] = lambda step, source, target, action: 1 + target % 7,
-        pay: Callable[[int, int, int, int], float] = lambda step, source, target, action: float(target),
         ended: Mapping[int, Iterable[int]] | None = None,
         spawned: Mapping[int, Iterable[int]] | None = None,
-        n_actions: int = 2,
     ) -> None:
-        self.n_observations, self.n_actions = 8, n_actions
         self.script, self.first = script, tuple(start)
-        self.observe, self.pay = observe, pay
         self.ended, self.spawned = ended or {}, spawned or {}
         self.time = 0
 
@@ -38,10 +35,7 @@ class Scripted(World):
         self.time += 1
         copies = {source: tuple(targets) for source, targets in self.script[self.time - 1].items()}
         percepts = {
-            target: Percept(
-                self.observe(self.time, source, target, actions[source]),
-                self.pay(self.time, source, target, actions[source]),
-            )
+            target: Percept(1 + target % 7, float(target))
             for source, targets in copies.items()
             for target in targets
             if source in actions

@@ -18,6 +18,7 @@ from multislot.exact import (
     memoryless_worth,
     plan_for_copies,
     stay,
+    world_named,
     worth_for_copies,
 )
 from multislot.exact.games import write_game
@@ -28,18 +29,6 @@ gambit = pytest.importorskip("pygambit", reason="the extra games is not installe
 coefficients = st.sampled_from([Fraction(-1, 2), Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)])
 discounts = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
 LAWS = [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2), Fraction(0), Fraction(1)]
-
-
-class Driver:
-    """Two junctions look alike; exits are worth 0, then 4, and beyond them is 1."""
-
-    actions = ("exit", "go on")
-    start = {1: "first"}  # noqa: RUF012
-
-    def outcomes(self, slot, state, action):
-        if state == "first":
-            return [(1, {1: Arrival("second", "junction", 0)} if action == "go on" else {})]
-        return [(1, {1: Arrival("out", "home", 1 if action == "go on" else 4)})]
 
 
 def labels(game):
@@ -111,19 +100,20 @@ def test_no_pure_plan_has_a_larger_payoff(kernel, caring, discount):
     assert best == plan_for_copies(kernel, caring=caring, discount=discount, horizon=2).value
 
 
-def test_the_driver_without_memory_meets_one_information_set_twice():
-    text = write_game(Driver(), horizon=2, memory=False, first="junction")
-    assert labels(text) == ["junction"]
-    plan = best_memoryless(Driver(), horizon=2, first="junction")
-    assert payoff(text, lambda _: plan.policy["junction"]) == plan.value == Fraction(4, 3)
+def test_the_driver_without_memory_meets_one_information_set_again_and_again():
+    driver, forgetful = world_named("absent-minded-driver"), {"horizon": 3, "first": "a junction"}
+    text = write_game(driver, memory=False, **forgetful)
+    assert labels(text) == ["a junction", "home"]
+    plan = best_memoryless(driver, **forgetful)
+    assert payoff(text, plan.policy.__getitem__) == plan.value == Fraction(4, 3)
     for chance in (Fraction(1, 5), Fraction(3, 4)):
-        policy = {"junction": {"exit": 1 - chance, "go on": chance}}
-        ours = memoryless_worth(Driver(), policy, horizon=2, first="junction")
-        assert payoff(text, policy.__getitem__) == ours
+        policy = {"a junction": {"exit": 1 - chance, "drive on": chance}, "home": {"exit": 1}}
+        assert payoff(text, policy.__getitem__) == memoryless_worth(driver, policy, **forgetful)
 
 
 def test_who_remembers_knows_at_which_junction_it_is():
-    assert len(labels(write_game(Driver(), horizon=2))) == 2
+    remembering = labels(write_game(world_named("absent-minded-driver"), horizon=3))
+    assert len([name for name in remembering if name.endswith("a junction")]) > 1
 
 
 def test_texts_with_quotes_and_lines_stay_readable():

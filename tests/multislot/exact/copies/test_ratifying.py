@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Arrival, Mixture, plan_for_copies, ratifiable, stay
+from multislot.exact import Arrival, Mixture, plan_for_copies, ratifiable, stay, world_named
 from tests.multislot.exact.copies.test_coins import SAME, Blind
 from tests.worlds.generator import worlds
 
@@ -90,25 +90,15 @@ def test_regrets_by_every_rule_are_those_computed_by_hand(theory, rule, action, 
     assert (bool(kept), kept.regret, kept.where) == (True, 0, None)
 
 
-class Driver:
-    """Exit at the first crossing pays 0, at the second 4, the end of the road 1; the crossings look alike."""
-
-    actions = ("on", "exit")
-    start = {1: 0}  # noqa: RUF012
-
-    def outcomes(self, slot, state, action):
-        pay = {(1, "exit"): 0, (2, "exit"): 4, (2, "on"): 1}.get((state, action))
-        return [(1, {1: Arrival(state + 1, "road")} if pay is None else {2: Arrival(9, "over", pay)})]
-
-
 def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
     """By count, going on with probability p is worth (8p − 6p²) / (1 + p), largest at √(7/3) − 1."""
-    ask = {None: "on", "road": {"on": Fraction(2, 3), "exit": Fraction(1, 3)}, "over": "on"}.__getitem__
-    once = ratifiable(Driver(), ask, "evidential", "exists", horizon=3, memory=False)
+    driver, coin = world_named("absent-minded-driver"), {"drive on": Fraction(2, 3), "exit": Fraction(1, 3)}
+    ask = {None: "exit", "a junction": coin, "home": "exit"}.__getitem__
+    once = ratifiable(driver, ask, "evidential", "exists", horizon=3, memory=False)
     assert (once.regret, bool(once)) == (0, True)
-    found, p = ratifiable(Driver(), ask, "evidential", "count", horizon=3, memory=False), (7 / 3) ** 0.5 - 1
+    found, p = ratifiable(driver, ask, "evidential", "count", horizon=3, memory=False), (7 / 3) ** 0.5 - 1
     assert float(found.regret) == pytest.approx((8 * p - 6 * p * p) / (1 + p) - 1.6, abs=1e-12)
-    assert float(found.preferred["road"]["on"]) == pytest.approx(p, abs=1e-6)
-    assert found.where == "road"
-    causal = ratifiable(Driver(), ask, "causal", "count", horizon=3, memory=False)
+    assert float(found.preferred["a junction"]["drive on"]) == pytest.approx(p, abs=1e-6)
+    assert found.where == "a junction"
+    causal = ratifiable(driver, ask, "causal", "count", horizon=3, memory=False)
     assert causal.regret == 0  # 2/3 is best from the beginning
