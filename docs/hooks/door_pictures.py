@@ -1,6 +1,7 @@
 """The pictures of the three doors in README: a decision map, and one panel of two scenarios at their quick settings."""
 
 from functools import partial
+from importlib.resources import files
 
 from gallery import keep_one_panel
 from matplotlib.figure import Figure
@@ -11,8 +12,11 @@ from scenarios.lab import registry
 
 
 def draw_story() -> Figure:
-    """Draw the map that README's command draws: the branch line over how long the old body lives on."""
-    figure: Figure = decision_map("branch-line", x="left", y="away", values=(*shown_values(), "caring")).plot().figure
+    """Draw the map that README's command draws: the story that ``multislot new`` writes."""
+    story, values = files("scenarios.lab") / "new_world.toml", (*shown_values(), "caring=1", "caring=0")
+    axes = decision_map(str(story), x="away", y="home", values=values).plot()
+    axes.set(xlabel="away: reward of each step of the copy", ylabel="home: reward of each step if you stay")
+    figure: Figure = axes.figure
     return figure
 
 

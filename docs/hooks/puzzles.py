@@ -63,8 +63,7 @@ def branch_line_borders() -> str:
             world_named("branch-line", left=left),
             x=("stay", (1, 2)),
             y="away",
-            values=["cpy", "sta", "caring"],
-            caring=0,
+            values=["cpy", "sta", "caring=0"],
         ).lines
         cells = [f"more than {float(line[1][0]):.3g}" if len(line) > 1 else "never" for (line, *_) in borders.values()]
         rows.append([left, *cells])
@@ -160,16 +159,16 @@ MAPS: dict[str, Any] = {
         "branch-line",
         ("left", range(6)),
         ("away", between(Fraction(1, 2), Fraction(5, 2))),
-        ("cpy", "sta", "caring"),
+        ("cpy", "sta", "caring=0"),
     ),
-    "sleeping_beauty": ("sleeping-beauty", "tails", "price", ("caring",)),
+    "sleeping_beauty": ("sleeping-beauty", "tails", "price", ("caring=0",)),
     "driver": (
         "absent-minded-driver",
         ("past", between(Fraction(1, 10), 4, 40)),
         ("second", between(0, 8, 41)),
         ("forgetful",),
     ),
-    "doomsday": ("doomsday", "chance", "price", ("caring",)),
+    "doomsday": ("doomsday", "chance", "price", ("caring=0",)),
     "newcomb": ("newcomb", ("accuracy", between(0, 1, 51)), ("visible", between(0, 1000, 51)), ("forgetful",)),
 }
 BETWEEN = re.compile(r"(<!-- computed: ([^>]*?) -->\n\n)(?:(?!<!--).)*(<!-- end -->)", re.DOTALL)
@@ -183,7 +182,7 @@ def computed(page: Path) -> str:
 def draw(name: str) -> Figure:
     """Draw the map of a page."""
     world, x, y, values = MAPS[name]
-    axes = decision_map(world, x=x, y=y, values=values, caring=0).plot()
+    axes = decision_map(world, x=x, y=y, values=values).plot()
     meanings = {key: parameter.meaning for key, parameter in world_named(world).parameters.items()}
     axes.set(xlabel=meanings[axes.get_xlabel()], ylabel=meanings[axes.get_ylabel()])
     figure: Figure = axes.figure

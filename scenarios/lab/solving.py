@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -17,13 +18,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from multislot.drawing.showing import axes_or_new
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import DecisionMap
-from multislot.exact.files.answers import Asked, read_number
+from multislot.exact.files.answers import Asked
+from multislot.exact.files.arithmetic import read_number
 from multislot.exact.files.courses import Stage
 from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
-from multislot.exact.files.verdicts import COUNTS, plain_name
+from multislot.exact.files.verdicts import COUNTS, name_value, plain_name
+from multislot.exact.futures import shown_values
 from multislot.files.writing import open_draft, write_file
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
@@ -32,11 +36,11 @@ from scenarios.lab.worlds import find_world
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>(?:(?!\.\.)[^:])+)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
 MOST_LINES = 12
-LONGEST_LABEL = 44
+LONGEST_LABEL, LONGEST_TITLE = 56, 80
 CARING = ("0", "1")
 LEGEND = (
-    "Copy-centered: each copying splits an agent's share among its copies. Static: what happens in slot 1. Dynamic:\n"
-    "what happens in the slot where the agent is. Caring: α = 1 adds up all living copies, α = 0 takes their average."
+    "By shares: each copying splits an agent's share among its copies. In full: the rewards of all living copies are\n"
+    "added up. The papers call cpy copy-centered, sta and dyn static and dynamic slot-centered, and α caring."
 )
 TREE_LEGEND = (
     "(slots: how likely the agent is in each; *: what it chooses, the first if there is a tie; worths are rounded)"
@@ -58,6 +62,7 @@ LONG = 100
 LONGEST = 20
 """Characters; a longer fraction is shown in JSON only."""
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
+PICTURE_INCHES = (7, 6.5)
 PAGES = (".html", ".htm")
 GAME = ".efg"
 PICTURES = (".png", ".svg", ".pdf")
@@ -126,11 +131,6 @@ def solve(
     """
     if save is not None and save.suffix not in (*PAGES, *PICTURES, GAME):
         raise SettingError(f"--save {save}: give a file that ends in {', '.join((*PAGES, *PICTURES, GAME))}")
-    if axes is not None and len(caring or ()) > 1:
-        raise SettingError(
-            f"got --caring {' --caring '.join(caring or ())} for one map; give one coefficient, or draw it as an axis: "
-            f"--map caring {axes[-1]}"
-        )
     with limit_resources(seconds, gigabytes):
         try:
             asked = Asked(_request(find_world(world).document.text, changes or (), discount, horizon, caring or CARING))
@@ -139,7 +139,7 @@ def solve(
             asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
             asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
             if axes is not None:
-                asked.request["map"] = _map_request(axes, values, caring or ())
+                asked.request["map"] = _map_request(axes, values, caring or CARING)
             drawn = asked.map(asked.request["map"]) if axes else None
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
@@ -154,7 +154,7 @@ def solve(
         elif save is not None and save.suffix == GAME:
             _save_game(asked, (caring or CARING)[-1], save)
         elif save is not None:
-            _save_picture(asked, drawn, values, caring or (), save)
+            _save_picture(asked, drawn, values, caring or CARING, save)
         if as_json:
             print(json.dumps(asked.reply()))
         else:
@@ -181,7 +181,10 @@ def _copying_action(asked: Asked, value: str) -> str | None:
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
     request = dict(zip("xy", map(_axis, axes), strict=True))
-    return request | ({"values": list(values)} if values else {}) | {"caring": caring[0] if caring else "1"}
+    usual = () if any(axis.partition("=")[0] == "caring" for axis in axes) else shown_values()
+    names = values or (*usual, "caring")
+    each = ([f"caring={one}" for one in reversed(caring)] if usual and name == "caring" else [name] for name in names)
+    return request | {"values": list(chain(*each))}
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
@@ -195,8 +198,7 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str
         page = f"{again} --save {asked.kernel.name}.html" + ("" if is_built() else "   (first, once:  make explorer)")
         return [*other, f"{again} --save map.png", f"explore {world}", page]
     again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
-    average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values and not asked.forgetful else []
-    return [*average, f"solve {world} --all", f"explore {world}"]
+    return [f"{again} --save map.png", f"solve {world} --all", f"explore {world}"]
 
 
 def _save_page(asked: Asked, path: Path) -> None:
@@ -230,11 +232,11 @@ def _save_picture(
         asked.request["map"] = _map_request(asked.axes(), values, caring)
         drawn = asked.map(asked.request.pop("map"))
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
-    plot: Any = drawn.plot()
-    fixed = {**_numbers(world), **({"α": caring[0] if caring else "1"} if "caring" in drawn.values else {})}
+    plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES))
+    fixed = _numbers(world)
     hidden = shown | {symbol for symbol, name in SETTINGS.items() if name in shown}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
-    who = fill(", ".join(map(plain_name, drawn.values)), LONGEST_LABEL)
+    who = fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)
     plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers, TIES)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
     for way, axis in zip("xy", (drawn.x, drawn.y), strict=True):
@@ -311,7 +313,7 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         if hidden := len(values) - len(listed):
             console.print(f"{hidden} more values, and a tree of decisions: --all", markup=False, highlight=False)
     else:
-        printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
+        printing.show(console, _map_table(drawn))
         console.print(TIES, markup=False, highlight=False)
     for line in details:
         console.print(line, markup=False, highlight=False)
@@ -339,7 +341,7 @@ def _tree_and_lineage(asked: Asked, show_tree: bool) -> tuple[str, ...]:
     tree, lineage = asked.request["tree"], asked.request["lineage"]
     first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
     lines = (
-        f"\nwhat {plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:",
+        f"\ndecisions by “{plain_name(tree['value'])}”, {TREE_DEPTH} steps ahead:",
         _or_reason(lambda: str(asked.tree(tree))),
         TREE_LEGEND,
     )
@@ -361,7 +363,7 @@ def _or_reason(work: Callable[[], str]) -> str:
 
 
 def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str], of_caring: str) -> Table:
-    table = Table("value", *actions, "decides", title="what each action is worth", title_justify="left")
+    table = Table("whose rewards count", *actions, "decides", title="what each action is worth", title_justify="left")
     for name, decision in values.items():
         label = plain_name(name) + of_caring * name.startswith("caring=")
         if "error" in decision:
@@ -374,7 +376,7 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
 
 
 def _with_decimals(worth: str) -> str:
-    """Add decimals: ``"4/3 ≈ 1.333"``; before a long fraction, ``"5.643 ≈ 112853/20000"``; a longer one is left out."""
+    """Add decimals: ``"1/4 = 0.25"``; before a long fraction, ``"5.643 ≈ 112853/20000"``; a longer one is left out."""
     try:
         number = Fraction(worth)
     except ValueError:  # not a fraction: an algebraic number or an interval has decimals already
@@ -383,7 +385,7 @@ def _with_decimals(worth: str) -> str:
     if number.denominator == 1:
         return worth
     both = (worth, decimals)[:: 1 if number.denominator < LONG else -1]
-    return f"≈ {decimals}" if len(worth) > LONGEST else " ≈ ".join(both)
+    return f"≈ {decimals}" if len(worth) > LONGEST else (" = " if Fraction(decimals) == number else " ≈ ").join(both)
 
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
@@ -402,14 +404,12 @@ def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
         yield f"{stage['step']:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 
 
-def _map_table(drawn: DecisionMap, caring: str) -> Table:
+def _map_table(drawn: DecisionMap) -> Table:
     """Return where decisions turn along the swept axis, or what is decided at some points."""
     swept = drawn.swept or "y"
     other, along = (drawn.x, drawn.y) if swept == "y" else (drawn.y, drawn.x)
     title = f"\ndecisions over {along.name}, from {along.values[0]} to {along.values[-1]}"
-    fixed = "" if "caring" in (other.name, along.name) else f" (α = {caring})"
-    names = [name + fixed if name == "caring" else name for name in drawn.values]
-    table = Table(other.name, *names, title=title, title_justify="left")
+    table = Table(other.name, *map(name_value, drawn.values), title=title, title_justify="left")
     step = max(1, -(-len(other.values) // MOST_LINES))
     for line in range(0, len(other.values), step):
         table.add_row(str(other.values[line]), *(_line(drawn, value, line) for value in drawn.values))

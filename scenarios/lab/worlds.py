@@ -58,9 +58,11 @@ def write_new(
         text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
     else:
         text = find_world(known).document.text
-        if NAME.fullmatch(file.stem):
-            text = re.sub(r"(?m)^name = .*$", f'name = "{file.stem}"', text, count=1)
+    if NAME.fullmatch(file.stem):
+        text = re.sub(r'(?m)^name = "[^"]*"', f'name = "{file.stem}"', text, count=1)
     with open_draft(file, is_new=True) as opened:
         opened.write(text.encode())
-    print(f"wrote {file}; change its numbers and its story")
-    printing.say_next(f"solve {shlex.quote(str(file))}", f"explore {shlex.quote(str(file))}")
+    print(f"wrote {file}; open it in a text editor, and change its words, its numbers and who comes out")
+    path = shlex.quote(str(file))
+    page = f"explore {path} --save {shlex.quote(str(file.with_suffix('.html')))}"
+    printing.say_next(f"solve {path}", f"solve {path} --save map.png", f"explore {path}", page)

@@ -8,9 +8,7 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values``, ``verdic
 ``error``. For a world whose agents forget, ``plan`` is the best plan.
 """
 
-import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property, partial
 from itertools import count, product
 from typing import Any
@@ -20,7 +18,7 @@ from multislot.errors import MultislotError, SettingError, TooLargeError, Unknow
 from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.copies.caring import plan_for_copies
 from multislot.exact.copies.later import LaterChoice
-from multislot.exact.files.arithmetic import mend_number
+from multislot.exact.files.arithmetic import read_number
 from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.forgetful import FORGETFUL, Forgetful
 from multislot.exact.files.verdicts import group_choices, list_alternatives, say_verdict
@@ -48,7 +46,6 @@ REQUEST: Mapping[str, str] = {
     '"least", "most", "points"}; without axes two are chosen over which decisions change',
 }
 """The keys of a request."""
-NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
 MOST_NODES = 2_000
 MOST_STEPS = 1_000
 MOST_PLACES = 2**11
@@ -74,14 +71,6 @@ def answer(request: Any) -> dict[str, Any]:
     except MultislotError as error:
         where = {"line": getattr(error, "line", 0), "entry": getattr(error, "entry", "")}
         return {"error": {"message": str(error), **where}}
-
-
-def read_number(value: Any, name: str) -> Fraction:
-    """Return a number of a request exactly: a whole number, a float as it is written, or a text such as ``"9/10"``."""
-    written = repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-    if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
-        raise refusal(name, value, 'a number such as 3 or "9/10", of at most 30 digits', mend_number(str(value)))
-    return Fraction(written.strip())
 
 
 class Asked:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from multislot.checks import refusal
 from multislot.errors import SettingError
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.reading import DASHES, MINUS_REMEDY
@@ -38,6 +39,7 @@ OPERATIONS: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
+NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
 PLACE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -87,6 +89,14 @@ def as_arithmetic(value: object) -> Arithmetic:
 def mend_number(text: str) -> str:
     """Say how to write a number that is written as people write it elsewhere; empty for all other texts."""
     return next((remedy for pattern, remedy in NUMBERS_OF_OTHERS if re.fullmatch(pattern, text)), "")
+
+
+def read_number(value: Any, name: str) -> Fraction:
+    """Return a number of a request exactly: a whole number, a float as it is written, or a text such as ``"9/10"``."""
+    written = repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
+        raise refusal(name, value, 'a number such as 3 or "9/10", of at most 30 digits', mend_number(str(value)))
+    return Fraction(written.strip())
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from typing import Any
 from multislot.exact.futures import VALUES
 
 COUNTS = {
-    "cpy": "copies by their shares",
+    "cpy": "copies by shares",
     "sta": "only slot 1",
-    "dyn": "only the slot they are in",
-    "caring=1": "every copy in full",
-    "caring=0": "the average of the living copies",
+    "dyn": "only their own slot",
+    "caring=1": "copies in full",
+    "caring=0": "copies on average",
 }
-"""The values that are shown first: whose future each counts, as the end of "Whoever counts ..."."""
+"""The values that are shown first: whose rewards each counts, as the end of "Whoever counts ...". It is their name in
+tables and maps, too; the explorer's page has the last two again (verdicts.js)."""
 TIED = "finds all equally good"
 
 
@@ -73,8 +74,12 @@ def list_alternatives(parts: Sequence[str]) -> str:
 
 
 def plain_name(value: str) -> str:
-    """A value in words, with its short name in parentheses."""
-    if value.startswith("caring="):
-        return f"caring for copies, α = {value.removeprefix('caring=')}"
-    label = VALUES[value].plain_name if value in VALUES else value
-    return label if label == value else f"{label} ({value})"
+    """Whose rewards a value counts, with its short name in parentheses."""
+    label, short = name_value(value), value.replace("caring=", "α = ")
+    return label if short in label else f"{label} ({short})"
+
+
+def name_value(value: str) -> str:
+    """Whose rewards a value counts, in words."""
+    known = {**{name: kind.plain_name for name, kind in VALUES.items()}, **COUNTS}
+    return known.get(value) or value.replace("caring=", "between average and in full, α = ")

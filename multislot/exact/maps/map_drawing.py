@@ -6,7 +6,7 @@ from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED, YELLOW
-from multislot.exact.futures import VALUES
+from multislot.exact.files.verdicts import name_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,9 @@ ACCEPTING = {
     frozenset({"cpy", "sta"}): RED,
     frozenset({"cpy", "dyn"}): "#7755aa",
     frozenset({"cpy", "caring"}): "#ddaa33",
+    frozenset({"cpy", "caring=1", "caring=0"}): "#ddaa33",
     frozenset({"caring"}): "#117733",
+    frozenset({"caring=1", "caring=0"}): "#117733",
 }
 """Colors where the values disagree on two actions, by the set of values that take the second one."""
 OTHERS = ("#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
@@ -64,8 +66,7 @@ def label_decisions(combination: Sequence[Hashable], values: Sequence[str], acti
         return f"{who}{combination[0]}"
     names: dict[Hashable, list[str]] = {action: [] for action in actions}
     for value, action in zip(values, combination, strict=True):
-        words = VALUES[value].plain_name.removesuffix(" slot-centered") if value in VALUES else value
-        names[action].append(words)
+        names[action].append(name_value(value))
     lines = [f"{action}: {', '.join(who)}" for action, who in names.items() if who]
     return "\n".join(lines[len(actions) == 2 :])
 

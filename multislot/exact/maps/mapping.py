@@ -20,6 +20,7 @@ from multislot.exact.belief import MOST_WEIGHTS, History
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.later import LaterChoice
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
+from multislot.exact.files.arithmetic import read_number
 from multislot.exact.files.forgetful import COIN, FORGETFUL, Forgetful
 from multislot.exact.files.forms import Parameter
 from multislot.exact.files.worlds import FileKernel, find_kernel
@@ -85,7 +86,8 @@ def decision_map(
             and for a parameter with a range or a default, the name alone is enough.
         y: the vertical axis.
         values: one or more names or values, see `action_values`; "caring" is the plan that is best for all copies, see
-            `plan_for_copies`. In a world without memory there is one plan, which is mapped instead.
+            `plan_for_copies`, and "caring=1/2" has its own α. In a world without memory there is one plan, which is
+            mapped instead.
         discount: γ if it is not an axis; the file's by default, otherwise 9/10.
         horizon: the number of steps if it is not an axis; the file's by default, otherwise 5.
         caring: α if it is not an axis.
@@ -299,10 +301,11 @@ class _Mapper:
         if asked == FORGETFUL:
             seen = str(self.history[-1][1]) if self.history else None
             return Forgetful(cast("FileKernel", kernel), point[DISCOUNT], len(self.history) + horizon, seen).decision
-        if asked == CARING:
+        if isinstance(asked, str) and asked.startswith(CARING):
             kernel = LaterChoice(kernel, self.history) if self.history else kernel
             question = Question(kernel, point[DISCOUNT], len(self.history) + horizon)
-            return question.plan(question.coefficient(point[CARING])).action_values.best
+            coefficient = point[CARING] if asked == CARING else read_number(asked.removeprefix("caring="), CARING)
+            return question.plan(question.coefficient(coefficient)).action_values.best
         last_step, discount = len(self.history) + horizon, point[DISCOUNT]
         if any(isinstance(moved, Affine) for moved in point.values()):
             return Plan(kernel, named(asked, self.slot), discount, last_step, self.most).values(self.history).best

@@ -40,8 +40,8 @@ def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
     page.size(1200)
     page.open(served.url)
     assert page.text("h1") == "Do you step into the teleporter?"
-    assert "every copy in full or the average of the living copies chooses “teleport”." in page.text(VERDICTS)
-    assert "Whoever counts only slot 1 (“home” or “stayed”) or only the slot they are in chooses “stay”." in page.text(
+    assert "copies in full or copies on average chooses “teleport”." in page.text(VERDICTS)
+    assert "Whoever counts only slot 1 (“home” or “stayed”) or only their own slot chooses “stay”." in page.text(
         VERDICTS
     )
     page.until(DRAWN)

@@ -76,7 +76,7 @@ def test_the_folder_shows_every_view_from_a_server_that_only_hands_out_files(bui
         address = f"http://127.0.0.1:{server.server_port}/index.html"
         page.open(f"{address}#world=branch-line&p.left=0&horizon=3")
         page.until("return document.querySelectorAll('.maps svg').length >= 3")
-        assert "Whoever counts copies by their shares" in page.text(".verdicts")
+        assert "Whoever counts copies by shares" in page.text(".verdicts")
         for view, words in (("caring", "agent_2 gets −1000"), ("caution", "worlds"), ("reflection", "reality check")):
             page.run("location.hash = arguments[0]", f"#view={view}")
             page.until("return document.querySelector('.said')?.innerText.includes(arguments[0])", words)

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from multislot.errors import MultislotError, SettingError
 from multislot.exact import action_values, copy_delete, world_named
+from multislot.exact.files.verdicts import COUNTS, plain_name
 from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.games import write_game
 from scenarios.lab import registry
@@ -31,7 +32,7 @@ def test_tables_show_decisions_tree_lineage_and_moral():
     worth = action_values(copy_delete(d=4, r_2=Fraction(7, 2)), "cpy", discount=Fraction(9, 10), horizon=6)["copy"]
     for words in (
         str(worth),
-        "what dynamic slot-centered (dyn) does, 2 steps ahead",
+        "decisions by “only their own slot (dyn)”, 2 steps ahead",
         "5  1 is deleted",
         "6  all stay",
         "the survivor counts only half",
@@ -86,7 +87,7 @@ def test_an_agent_that_forgets_has_one_plan_with_a_coin(tmp_path):
     told = " ".join(solve("absent-minded-driver").split())
     assert "“exit” with probability 1/3 or “drive on” with probability 2/3. This is worth 4/3." in told
     assert "Without a coin the best is “drive on” if it sees “a junction”: worth 1." in told
-    assert "copy-centered" not in told
+    assert "copies by shares" not in told
     reply = json.loads(solve("absent-minded-driver", "--json"))
     assert reply["plan"]["chances"] == {"a junction": {"exit": "1/3", "drive on": "2/3"}}
     assert reply["values"]["forgetful"]["best"] == "exit 1/3, drive on 2/3"
@@ -177,13 +178,13 @@ def test_an_unknown_name_is_said_before_anything_is_printed(option):
 def test_the_verdict_comes_first_and_the_main_values_are_shown():
     lines = solve("branch-line").split("\n")
     assert lines[5] == (
-        "Whoever counts copies by their shares, every copy in full or the average of the living copies "
-        "chooses “step in”; "
-        "whoever counts only slot 1 (“home” or “doomed”) or only the slot they are in chooses “stay”."
+        "Whoever counts copies by shares, copies in full or copies on average chooses “step in”; "
+        "whoever counts only slot 1 (“home” or “doomed”) or only their own slot chooses “stay”."
     )
     printed = "\n".join(lines)
-    assert "copy-centered (cpy)" in printed
+    assert "copies by shares (cpy)" in printed
     assert "5.643 ≈ 112853/20000" in printed
+    assert "1/4 = 0.25" in solve("copy-delete", "--set", "r_s=1/4", "--horizon", "1")
     assert "│ ≈ 13.86 │" in solve("branch-line", "--horizon", "30")  # a longer fraction would fill the line
     assert "1/12 ≈ 0.08333" in "\n".join(solve("sleeping-beauty").splitlines())
     assert "least rewarded" not in printed
@@ -196,7 +197,7 @@ def test_rows_of_caring_have_numbers_after_a_history_and_say_from_when_they_coun
     said = " ".join(solve("sleeping-beauty", "--set", "told=1", "--horizon", 2).replace("│", " ").split())
     assert "Asked after seeing “awake”." in said
     assert "Everyone finds all equally good: all values agree." in said
-    assert "caring for copies, α = 0, counted from the beginning 5/48" in said
+    assert "copies on average (α = 0), counted from the beginning 5/48" in said
     counted = "Counted from the beginning: these rows also add up the rewards of the steps before the question."
     assert counted in said
     assert counted not in solve("branch-line")
@@ -219,18 +220,40 @@ def test_a_setting_that_no_file_holds_is_told_with_its_option(given, setting):
         solve("branch-line", *given)
 
 
-def test_a_map_is_drawn_for_one_caring_coefficient():
-    with pytest.raises(SettingError, match="--map caring away"):
-        solve("branch-line", "--map", "stay", "away", "--caring", "0", "--caring", "1")
-    assert "caring (α = 1)" in solve("branch-line", "--map", "stay", "away")
-    drawn = solve("branch-line", "--map", "stay", "away", "--caring", "0")
-    assert "caring (α = 0)" in drawn
+def test_a_map_shows_the_values_of_the_table_or_other_coefficients_of_caring():
+    """The control: along the axis of the coefficient there is one value, and the plans of both ends differ."""
+    drawn = solve("branch-line", "--map", "left", "away")
     assert "Where actions are equally good, the map shows the first of them." in drawn
+    asked = json.loads(solve("branch-line", "--map", "left=1..2:2", "away", "--json"))["map"]["values"]
+    assert set(asked) == set(COUNTS)
+    turns = {value: known["turns"][0][0][0] for value, known in asked.items() if known["turns"][0]}
+    assert turns == {"cpy": "2", "caring=1": "1", "caring=0": "40951/35951"}
+    assert "α = 1/2" in solve("branch-line", "--map", "left", "away", "--caring", "0", "--caring", "1/2")
+    ends = json.loads(solve("branch-line", "--map", "caring=0..1:2", "away", "--json"))["map"]["values"]["caring"]
+    assert [turns[0][0] for turns in ends["turns"]] == ["40951/35951", "1"]
+
+
+def test_one_name_of_a_value_stands_in_the_sentence_the_table_and_the_map(monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **settings: drawn.append(figure))
+    sentence, table = solve("branch-line", "--save", tmp_path / "map.png").split("what each action is worth")
+    axes, columns = drawn[0].axes[0], solve("branch-line", "--map", "left", "away")
+    title = " ".join(axes.get_title().split())
+    areas = " ".join(text.get_text() for text in (*axes.texts, *axes.get_legend().get_texts()))
+    for name, words in COUNTS.items():
+        assert words in sentence
+        assert plain_name(name) in table
+        assert plain_name(name) in title
+        assert words in " ".join(columns.replace("┃", " ").split())
+        assert (words in areas) == (name not in ("sta", "dyn"))  # who never takes the second action has no area
 
 
 def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
     path = tmp_path / "leaky.toml"
-    assert CliRunner().invoke(app, ["new", str(path)]).exit_code == 0
+    text = world_text("branch-line").replace("[parameters]\n", "[parameters]\nleak = 0.25\n")
+    moved = '[[outcomes]]\nstate = "home"\naction = "step in"\nprobability = "1 - leak"\nbecomes = [{ slot = 2, '
+    text = text.replace("becomes = [", 'probability = "leak"\nbecomes = [') + moved + 'state = "safe" }]\n'
+    path.write_text(text, encoding="utf-8")
     printed = solve(path)
     assert "1 → 1, 2" in printed
     assert "(chance 1/4)" in printed
@@ -256,6 +279,9 @@ def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):
     assert len(json.loads(CliRunner().invoke(app, ["worlds", "--json"]).output)) == len(world_names())
     first, second = (CliRunner().invoke(app, ["new", str(tmp_path / "my.toml")]) for _ in range(2))
     assert first.exit_code == 0
+    solved = solve(tmp_path / "my.toml")  # a story whose question comes once, with every part that one may change
+    assert solved.startswith("my: The original lives on for a while, and is then deleted\nA machine builds you again")
+    assert "The choice comes again" not in solved
     assert "my.toml exists already" in str(second.exception)
     asked = ["new", str(tmp_path / "mine.toml"), "--from", "crowd"]
     assert CliRunner().invoke(app, asked).exit_code == 0

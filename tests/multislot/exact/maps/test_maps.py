@@ -235,8 +235,10 @@ def test_a_decision_at_one_edge_alone_is_drawn():
 
 def test_of_three_actions_each_is_named_and_of_two_the_second_one():
     decided = ("b", "c", "b")
-    assert label_decisions(decided, ["cpy", "sta", "one"], ["a", "b", "c"]) == "b: copy-centered, one\nc: static"
-    assert label_decisions(decided, ["cpy", "sta", "one"], ["b", "c"]) == "c: static"
+    assert (
+        label_decisions(decided, ["cpy", "sta", "one"], ["a", "b", "c"]) == "b: copies by shares, one\nc: only slot 1"
+    )
+    assert label_decisions(decided, ["cpy", "sta", "one"], ["b", "c"]) == "c: only slot 1"
 
 
 def legend_colors(drawn):
@@ -285,7 +287,7 @@ def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     labels = legend_colors(drawn)
     assert len(labels) == len(kinds) > 1
     assert "all 3 values: stay" in labels
-    assert any("step in: copy-centered" in label for label in labels)
+    assert any("step in: copies by shares" in label for label in labels)
     assert bool(found.pieces) == (found.swept is not None)
     assert DecisionMap.from_json(json.loads(json.dumps(found.as_json()))).as_json() == found.as_json()
     drawn.figure.draw_without_rendering()
