@@ -136,51 +136,33 @@ def test_criteria_are_found_by_name_class_or_instance():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        ({"criterion": "wrost"}, UnknownNameError, "unknown criterion 'wrost'; did you mean 'worst'"),
-        ({"criterion": 3}, SettingError, "got criterion=3; expected a Criterion, or one of value, worst, neg,"),
-        ({"discount": -0.5}, SettingError, r"got discount=-0\.5; expected a finite number, at least 0 and at most 1"),
-        ({"caring": {"yuo": 1}}, UnknownNameError, "unknown agent 'yuo'; did you mean 'you'"),
-        ({"caring": {"you": math.nan}}, SettingError, r"got caring\['you'\]=nan; expected a finite number"),
-        ({"caring": "lots"}, SettingError, "got caring='lots'; expected a finite number"),
+        ({"criterion": "wrost"}, "unknown criterion 'wrost'; did you mean 'worst'"),
+        ({"criterion": 3}, "got criterion=3; expected a Criterion, or one of value, worst, neg,"),
+        ({"discount": -0.5}, r"got discount=-0\.5; expected a finite number, at least 0 and at most 1"),
+        ({"caring": {"yuo": 1}}, "unknown agent 'yuo'; did you mean 'you'"),
+        ({"caring": {"you": math.nan}}, r"got caring\['you'\]=nan; expected a finite number"),
+        ({"caring": "lots"}, "got caring='lots'; expected a finite number"),
         (
             {"caring": {"you": 1, "they": 2}},
-            SettingError,
             r"got caring=\{you: 1, they: 2\}; expected one coefficient for all others;",
         ),
-        (
-            {"caring": {"me": 1}},
-            SettingError,
-            r"got caring=\{'me': 1\}; expected at least one agent with a future; give",
-        ),
-        ({"criterion": "options"}, SettingError, r"got futures\['you'\]=<built-in function abs>; expected an Option"),
-        (
-            {"criterion": "valued_options", "futures": {"you": Option({1})}},
-            SettingError,
-            "expected an Option with a value function",
-        ),
-        ({"criterion": Minimum(ranked=("them",))}, UnknownNameError, "unknown agent to be ranked 'them'"),
-        (
-            {"criterion": Minimum(ranked=())},
-            SettingError,
-            r"got ranked=\(\); expected at least one agent; leave it out to rank all",
-        ),
-        (
-            {"futures": {"you": 3}},
-            SettingError,
-            "got future=3; expected a Distribution, a function, an Option, a table",
-        ),
+        ({"caring": {"me": 1}}, r"got caring=\{'me': 1\}; expected at least one agent with a future; give"),
+        ({"criterion": "options"}, r"got futures\['you'\]=<built-in function abs>; expected an Option"),
+        ({"criterion": "valued_options", "futures": {"you": Option({1})}}, "expected an Option with a value function"),
+        ({"criterion": Minimum(ranked=("them",))}, "unknown agent to be ranked 'them'"),
+        ({"criterion": Minimum(ranked=())}, r"got ranked=\(\); expected at least one agent; leave it out to rank all"),
+        ({"futures": {"you": 3}}, "got future=3; expected a Distribution, a function, an Option, a table"),
         (
             {"futures": {"you": [(Fraction(1, 2), abs)]}},
-            SettingError,
             r"got probabilities=\(Fraction\(1, 2\),\); expected a sum of 1; their sum is",
         ),
     ],
 )
-def test_errors_at_the_door(arguments, error, message):
+def test_errors_at_the_door(arguments, message):
     fine = {"criterion": "value", "caring": 1, "futures": {"you": abs, "they": abs}}
-    with pytest.raises(error, match=message):
+    with pytest.raises((SettingError, UnknownNameError), match=message):
         augmented(**{**fine, **arguments})
 
 

@@ -158,27 +158,18 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
 
 
 @pytest.mark.parametrize(
-    ("ask", "error", "message"),
+    ("ask", "message"),
     [
-        (
-            lambda: considerate.frontier("doll"),
-            SettingError,
-            "got task='doll'; expected an instance of Task; give a task, such as",
-        ),
-        (
-            lambda: considerate.frontier(task("doll")).at("x"),
-            SettingError,
-            "got coefficient='x'; expected a number, at least 0",
-        ),
+        (lambda: considerate.frontier("doll"), "got task='doll'; expected an instance of Task; give a task, such as"),
+        (lambda: considerate.frontier(task("doll")).at("x"), "got coefficient='x'; expected a number, at least 0"),
         (
             lambda: considerate.solve(task("doll"), futures={"agent_22": abs}),
-            UnknownNameError,
             "unknown agent with a future 'agent_22'; did you mean 'agent_2'",
         ),
     ],
 )
-def test_errors_at_the_door(ask, error, message):
-    with pytest.raises(error, match=message):
+def test_errors_at_the_door(ask, message):
+    with pytest.raises((SettingError, UnknownNameError), match=message):
         ask()
 
 

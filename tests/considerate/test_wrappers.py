@@ -202,20 +202,20 @@ def test_a_copy_in_mid_episode_has_the_same_future():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        ({"env": object()}, SettingError, "got env=<object object at .*>; expected a PettingZoo AECEnv"),
-        ({"acting": "player_7"}, UnknownNameError, "unknown acting agent 'player_7'"),
-        ({"caring": {"player_2": 1}}, UnknownNameError, "unknown agent 'player_2'"),
-        ({"futures": None}, SettingError, "got futures=None; .*fitted_values; the criterion 'sim' needs none"),
-        ({"env": Leaving}, SettingError, r"got env=<class 'tests\.considerate\.leaving\.Leaving'>; expected a"),
-        ({"futures": {"player_9": left_behind}}, UnknownNameError, "unknown agent 'player_9'; did you mean 'player_"),
-        ({"futures": {"player_1": lambda state, action, after: 0}}, SettingError, "expected a function of states"),
-        ({"criterion": "sim"}, SettingError, "expected a function of a state, an action and the next state"),
-        ({"state": 3}, SettingError, "got state=3; expected a function from the environment to its state"),
+        ({"env": object()}, "got env=<object object at .*>; expected a PettingZoo AECEnv"),
+        ({"acting": "player_7"}, "unknown acting agent 'player_7'"),
+        ({"caring": {"player_2": 1}}, "unknown agent 'player_2'"),
+        ({"futures": None}, "got futures=None; .*fitted_values; the criterion 'sim' needs none"),
+        ({"env": Leaving}, r"got env=<class 'tests\.considerate\.leaving\.Leaving'>; expected a"),
+        ({"futures": {"player_9": left_behind}}, "unknown agent 'player_9'; did you mean 'player_"),
+        ({"futures": {"player_1": lambda state, action, after: 0}}, "expected a function of states"),
+        ({"criterion": "sim"}, "expected a function of a state, an action and the next state"),
+        ({"state": 3}, "got state=3; expected a function from the environment to its state"),
     ],
 )
-def test_errors_at_the_door(arguments, error, message):
+def test_errors_at_the_door(arguments, message):
     fine = {
         "env": games("parallel", "classic/rps-v2"),
         "acting": "player_0",
@@ -223,7 +223,7 @@ def test_errors_at_the_door(arguments, error, message):
         "caring": 1,
         "futures": {"player_1": left_behind},
     }
-    with pytest.raises(error, match=message):
+    with pytest.raises((SettingError, UnknownNameError), match=message):
         Caring(**{**fine, **arguments})
 
 

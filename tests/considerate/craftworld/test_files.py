@@ -7,130 +7,104 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from considerate.craftworld import TASKS, Things, parse_task, task
+from considerate.craftworld import Things, parse_task
 from considerate.craftworld.rules import condition_of, facts_of
 from considerate.exact.paths.rationals import Rationals, as_written
 from multislot.errors import SettingError
 from multislot.exact.files.reading import FileError
 from tests.considerate.craftworld.test_tasks import load_text
 
-
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
+FAULTS = {
+    "box": [
+        ("hammer = false, box", "hamer = false, box", "'rules.work.2.needs': unknown .*'hamer'; did you mean 'hammer'"),
         (
-            "box",
-            ("hammer = false, box", "hamer = false, box"),
-            "'rules.work.2.needs': unknown .*'hamer'; did you mean 'hammer'",
-        ),
-        (
-            "box",
-            ('sets = { hammer = "held" }', 'sets = { hamer = "held" }'),
+            'sets = { hammer = "held" }',
+            'sets = { hamer = "held" }',
             "'rules.work.2.sets': unknown .*'hamer'; did you mean 'hammer'",
         ),
-        ("box", ('public = ["key"]', 'public = ["kye"]'), "'handover.public': unknown .*'kye'; did you mean 'key'"),
+        ('public = ["key"]', 'public = ["kye"]', "'handover.public': unknown .*'kye'; did you mean 'key'"),
         (
-            "box",
-            ("needs = { extra_wood = true }", "needs = { extra_wod = true }"),
+            "needs = { extra_wood = true }",
+            "needs = { extra_wod = true }",
             "'handover.changes.2.needs': unknown .*'extra_wod'; did",
         ),
-        ("box", ("[facts]\nkey", "[facts]\nkeey"), "nothing sets or reads it.* 'keey'; did you mean 'key'"),
+        ("[facts]\nkey", "[facts]\nkeey", "nothing sets or reads it.* 'keey'; did you mean 'key'"),
         (
-            "box",
-            ('needs = { key = "held" }\nsets = { key = "here" }', 'needs = { key = "hold" }\nsets = { key = "here" }'),
+            'needs = { key = "held" }\nsets = { key = "here" }',
+            'needs = { key = "hold" }\nsets = { key = "here" }',
             "'rules.work.0.needs': unknown value of fact 'key' 'hold'; did you mean 'held'",
         ),
+    ],
+    "garden": [
         (
-            "garden",
-            ('fact = "garden_trampled"', 'fact = "garden_tramped"'),
+            'fact = "garden_trampled"',
+            'fact = "garden_tramped"',
             "'others.0.fact': unknown .*'garden_tramped'; did you mean 'garden_trampled'",
         ),
+        ('walkers = ["agent_3"]', 'walkers = ["agent_33"]', "unknown walker 'agent_33'; did you mean 'agent_3'"),
+        ("ends = true", "sets = { ended = true }", "rules.walk.1.sets': got 'ended'; write  ends = true"),
+        ('by = "use"', 'by = "up"', "rules.build.0.by': got 'up', a move; leave it out"),
         (
-            "mail-room",
-            ('unless = { key = "held" }', 'unless = { keys = "held" }'),
+            "closed = true",
+            "closed = true\ncost = 3",
+            "rules.walk.2': a rule that closes cells cannot set, cost or end anything",
+        ),
+        ("cost = 50", "cost = nan", "rules.build.0.cost': got nan; expected a finite number"),
+        ("loss = 20", "loss = -inf", "others.0.loss': got -inf; expected a finite number"),
+        ("impossible = -1000", "impossible = nan", "'impossible': got nan; expected a finite number"),
+        ("impossible", "step_cost = nan\nimpossible", "'step_cost': got nan; expected a finite number"),
+        ('at = "garden"', "at = [2, 2]", r"rules.walk.0.at': cell \(2, 2\) is a wall or off the map"),
+        ('at = "garden"', "at = 7", "rules.walk.0.at': got 7; expected a word of the legend, a list of such"),
+        ("start = [1, 5]", "start = [1, 99]", r"acting.start': cell \(1, 99\) is a wall or off the map"),
+        ("start = [1, 5]", 'start = ["garden", "exit"]', "2 cells; expected one"),
+    ],
+    "mail-room": [
+        (
+            'unless = { key = "held" }',
+            'unless = { keys = "held" }',
             "'rules.work.0.unless': unknown .*'keys'; did you mean 'key'",
         ),
         (
-            "mail-room",
-            ('sets = { key = "held" }', 'sets = { key = "helq" }'),
+            'sets = { key = "held" }',
+            'sets = { key = "helq" }',
             "'rules.work.0.unless': unknown value of fact 'key' 'held'; did you mean 'helq'",  # the first of the file
         ),
         (
-            "mail-room",
-            ("initiation = { key = [3, 1] }", "initiation = { keys = [3, 1] }"),
+            "initiation = { key = [3, 1] }",
+            "initiation = { keys = [3, 1] }",
             "'others.4.initiation': unknown .*'keys'; did",
         ),
         (
-            "garden",
-            ('walkers = ["agent_3"]', 'walkers = ["agent_33"]'),
-            "unknown walker 'agent_33'; did you mean 'agent_3'",
+            "initiation = { key = [3, 1] }",
+            "initiation = { mail = true }",
+            "others.4.initiation': nobody finds the fact 'mail'; add it to handover.public",
         ),
+        ("closed = true\n", "", "rules.work.0.unless': only rules with  closed = true"),
+    ],
+    "doll": [
+        ('follows = ["play"]', 'follows = ["plya"]', "'others.0.follows': unknown .*'plya'; did you mean 'play'"),
         (
-            "doll",
-            ('follows = ["play"]', 'follows = ["plya"]'),
-            "'others.0.follows': unknown .*'plya'; did you mean 'play'",
-        ),
-        (
-            "doll",
-            ('at = ["first place', 'at = ["frist place'),
+            'at = ["first place',
+            'at = ["frist place',
             "'rules.put.0.at': unknown word of the legend 'frist place of the doll'; did",
         ),
     ],
-)
-def test_a_misspelt_name_is_told_with_its_place_and_the_nearest(name, change, message):
-    text = load_text(name)
-    assert change[0] in text
-    with pytest.raises(FileError, match=message):
-        parse_task(text.replace(change[0], change[1], 1))
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
-        (
-            "mail-room",
-            ("initiation = { key = [3, 1] }", "initiation = { mail = true }"),
-            "others.4.initiation': nobody finds the fact 'mail'; add it to handover.public",
-        ),
-        ("garden", ("ends = true", "sets = { ended = true }"), "rules.walk.1.sets': got 'ended'; write  ends = true"),
-        ("garden", ('by = "use"', 'by = "up"'), "rules.build.0.by': got 'up', a move; leave it out"),
-        (
-            "garden",
-            ("closed = true", "closed = true\ncost = 3"),
-            "rules.walk.2': a rule that closes cells cannot set, cost or end anything",
-        ),
-        ("mail-room", ("closed = true\n", ""), "rules.work.0.unless': only rules with  closed = true"),
-        ("garden", ("cost = 50", "cost = nan"), "rules.build.0.cost': got nan; expected a finite number"),
-        ("garden", ("loss = 20", "loss = -inf"), "others.0.loss': got -inf; expected a finite number"),
-        ("garden", ("impossible = -1000", "impossible = nan"), "'impossible': got nan; expected a finite number"),
-        ("garden", ("impossible", "step_cost = nan\nimpossible"), "'step_cost': got nan; expected a finite number"),
-        ("garden", ('at = "garden"', "at = [2, 2]"), r"rules.walk.0.at': cell \(2, 2\) is a wall or off the map"),
-        (
-            "garden",
-            ('at = "garden"', "at = 7"),
-            r"rules.walk.0.at': got 7; expected a word of the legend, a list of such",
-        ),
-        ("garden", ("start = [1, 5]", "start = [1, 99]"), r"acting.start': cell \(1, 99\) is a wall or off the map"),
-        ("garden", ("start = [1, 5]", 'start = ["garden", "exit"]'), "2 cells; expected one"),
-        ("shared-key", ("wood = [6, 5]", "wood = [0, 5]"), r"partner.wood': cell \(0, 5\) is a wall or off the map"),
-        (
-            "shared-key",
-            ("toolshed = [8, 1]", 'toolshed = "toolshed"'),
-            r"partner.toolshed': got 'toolshed'; expected a cell \[x, y\]",
-        ),
-        (
-            "shared-key",
-            ('name = "agent_2"', 'name = "agent_1"'),
-            "two agents are called 'agent_1'; give each its own name",
-        ),
-        ("shared-key", ("loss = 100", "loss = nan"), "partner.loss': got nan; expected a finite number"),
+    "shared-key": [
+        ("wood = [6, 5]", "wood = [0, 5]", r"partner.wood': cell \(0, 5\) is a wall or off the map"),
+        ("toolshed = [8, 1]", 'toolshed = "toolshed"', r"partner.toolshed': got 'toolshed'; expected a cell \[x, y\]"),
+        ('name = "agent_2"', 'name = "agent_1"', "two agents are called 'agent_1'; give each its own name"),
+        ("loss = 100", "loss = nan", "partner.loss': got nan; expected a finite number"),
     ],
-)
-def test_what_cannot_be_is_told_with_its_place(name, change, message):
-    text = load_text(name)
-    assert change[0] in text
-    with pytest.raises(SettingError, match=message):
-        parse_task(text.replace(change[0], change[1], 1))
+}
+"""By task: what is replaced in its file, by what, and what is said of it."""
+
+
+@pytest.mark.parametrize(("name", "change"), [(name, change) for name, changes in FAULTS.items() for change in changes])
+def test_what_is_wrong_is_told_with_its_place_and_the_nearest_name(name, change):
+    text, (old, new, message) = load_text(name), change
+    assert old in text
+    with pytest.raises(FileError, match=message):
+        parse_task(text.replace(old, new, 1))
 
 
 def test_a_fact_that_only_a_criterion_of_ones_own_reads_is_declared_under_facts():
@@ -191,11 +165,6 @@ def test_arrays_of_rationals_are_added_and_multiplied_exactly(numbers, factor):
             whole = scaled.whole(4)[place]
             assert whole == scaled.exact(*place) * scaled.denominator
             assert scaled.over_denominator(whole) == scaled.exact(*place)
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_is_found_by_its_name(name):
-    assert task(name).name == name
 
 
 def test_rules_that_are_followed_again_and_again_are_limited():

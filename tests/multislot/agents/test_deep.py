@@ -16,8 +16,10 @@ from multislot.agents import A2C, DQN, PPO
 from multislot.agents.deep_nodes import HistoryStream
 from multislot.engine.stream import PublishedStream
 from multislot.errors import SettingError, UnknownNameError
-from tests.multislot.agents.one_hot_lives import KINDS, SHORT, STREAM, some_turns
-from tests.multislot.agents.test_tabular import answers, trained
+from tests.multislot.agents import one_hot_lives
+from tests.multislot.agents.one_hot_lives import KINDS, SHORT, STREAM, answers, some_turns
+from tests.multislot.agents.test_deep_settings import needs_kernel
+from tests.multislot.agents.test_tabular import trained
 
 torch = pytest.importorskip("torch")
 sb3 = pytest.importorskip("stable_baselines3")
@@ -45,8 +47,7 @@ class Recorder(gymnasium.Env):
         return following, reward, False, False, {}
 
 
-def fresh(kind, **overrides):
-    return kind(N_OBSERVATIONS, N_ACTIONS, STREAM, **{"trainer": "sb3", **SHORT[kind], **overrides})
+fresh = partial(one_hot_lives.fresh, trainer="sb3")
 
 
 def same_parameters(ours, theirs):
@@ -100,17 +101,27 @@ def test_dqn_learns_what_learn_does_if_replay_draws_the_same(monkeypatch, one_th
 
 
 @pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
+@pytest.mark.parametrize(
+    ("trainer", "mode"),
+    [
+        ("sb3", "faithful"),
+        pytest.param("one_hot", "faithful", marks=needs_kernel),
+        pytest.param("one_hot", "published", marks=needs_kernel),
+    ],
+)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_copy_never_moves_its_original(kind, duplicate):
-    agent = trained(fresh(kind), some_turns(66))
+def test_a_copy_never_moves_its_original(kind, trainer, mode, duplicate):
+    """Published ones share the table of answers and both generators, as released, and no parameter."""
+    agent = trained(fresh(kind, trainer=trainer, mode=mode), some_turns(66))
     before = [array.copy() for array in agent.model.parameters]
     copied = duplicate(agent)
     assert answers(copied) == answers(agent)
     trained(copied, some_turns(70, seed=2)).act(0)
     assert same_parameters(agent.model.parameters, before)
     assert not same_parameters(copied.model.parameters, before)
-    trained(agent, some_turns(70, seed=2))
-    assert same_parameters(agent.model.parameters, copied.model.parameters)
+    if mode == "faithful":
+        trained(agent, some_turns(70, seed=2))
+        assert same_parameters(agent.model.parameters, copied.model.parameters)
 
 
 def test_draws_of_training_follow_from_the_first_number_of_the_stream():

@@ -1,8 +1,5 @@
 """The one-hot trainer against Stable-Baselines3's own updates: parameters, drift, copies, refusals, conversion."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,22 +68,6 @@ def test_any_sizes_and_lots_agree_with_stable_baselines3(data):
     for observation in range(sizes[0]):
         expected = theirs.model.probabilities(observation)
         assert ours.model.probabilities(observation) == pytest.approx(expected, abs=1e-4) or kind is DQN
-
-
-@pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
-@pytest.mark.parametrize("mode", ["faithful", "published"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_copy_never_moves_its_original(kind, mode, duplicate):
-    """Published ones share the table of answers and both generators, as released, and no parameter."""
-    agent = trained(fresh(kind, mode=mode), some_turns(66))
-    before = [array.copy() for array in agent.model.parameters]
-    copied = duplicate(agent)
-    assert answers(copied) == answers(agent)
-    trained(copied, some_turns(70, seed=2)).act(0)
-    assert all(np.array_equal(a, b) for a, b in zip(agent.model.parameters, before, strict=True))
-    assert distance(agent, copied) > 0
-    if mode == "faithful":
-        assert distance(trained(agent, some_turns(70, seed=2)), copied) == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -35,26 +35,22 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "message"),
+    ("text", "message"),
     [
-        (
-            "workers: 2\noptoins: {}",
-            UnknownNameError,
-            "unknown entry of cluster.yaml 'optoins'; did you mean 'options'",
-        ),
-        ("workers: many", SettingError, r"cluster.yaml: got workers='many'; expected a whole number, at least 0"),
-        ("options: {}", SettingError, "expected a number of workers, or least and most; give one of the two"),
-        ("workers: 2\nmost: 3", SettingError, "give one of the two"),
-        ("least: 5\nmost: 3", SettingError, "got least=5; expected at most 3, the value of most"),
-        ("workers: 2\noptions: 7", SettingError, "got options=7; expected a table of arguments"),
-        ("workers: [", SettingError, r"cluster.yaml is not YAML \("),
-        ("", SettingError, "has no entries; expected workers and options"),
-        ("options: " + "{" * 600 + "[" * 500, SettingError, "has more than 1000 brackets"),
-        ("options: " + "{" * 1001, SettingError, "has more than 1000 brackets"),
+        ("workers: 2\noptoins: {}", "unknown entry of cluster.yaml 'optoins'; did you mean 'options'"),
+        ("workers: many", r"cluster.yaml: got workers='many'; expected a whole number, at least 0"),
+        ("options: {}", "expected a number of workers, or least and most; give one of the two"),
+        ("workers: 2\nmost: 3", "give one of the two"),
+        ("least: 5\nmost: 3", "got least=5; expected at most 3, the value of most"),
+        ("workers: 2\noptions: 7", "got options=7; expected a table of arguments"),
+        ("workers: [", r"cluster.yaml is not YAML \("),
+        ("", "has no entries; expected workers and options"),
+        ("options: " + "{" * 600 + "[" * 500, "has more than 1000 brackets"),
+        ("options: " + "{" * 1001, "has more than 1000 brackets"),
     ],
 )
-def test_a_file_that_is_wrong_is_refused_in_a_sentence(file, text, error, message):
-    with pytest.raises(error, match=message):
+def test_a_file_that_is_wrong_is_refused_in_a_sentence(file, text, message):
+    with pytest.raises((SettingError, UnknownNameError), match=message):
         read_cluster(file(text))
 
 

@@ -90,13 +90,3 @@ def test_a_writer_that_looks_and_then_renames_is_noticed(tmp_path, paused):
         ends = endings(tmp_path, write_draft)
     with pytest.raises(AssertionError):
         check_one_writes(ends)
-
-
-@pytest.mark.parametrize("in_own_folder", [False, True])
-def test_a_link_is_followed_but_replaced_in_an_own_folder(tmp_path, in_own_folder):
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    write_file(link, "new", in_own_folder=in_own_folder)
-    assert (link.read_text(), target.read_text()) == ("new", "old" if in_own_folder else "new")
-    assert link.is_symlink() != in_own_folder
