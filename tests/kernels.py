@@ -2,12 +2,11 @@
 
 OpenBLAS, NumPy, torch and the C library choose their code by what a processor offers, so sums, exponentials and powers
 differ in their last bits. Here they are told to choose as older processors do, once for each kernel. Under each kernel
-run the tests that use floating-point numbers, and a whole quick reproduction, whose rows are compared: exact ones must
-be equal, others equal within `TOLERANCE`, and those of scenarios that train with torch within what the row states.
+run the tests and a whole quick reproduction, whose rows are compared: exact ones must be equal, others equal within
+`TOLERANCE`, and those of scenarios that train with torch within what the row states.
 """
 
 import argparse
-import ast
 import json
 import os
 import platform
@@ -15,20 +14,18 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build" / "kernels"
-PACKAGES = ("multislot", "extenv", "considerate", "scenarios", "tests")
 TOLERANCE = 1e-9
 ERRORS_APART = 5.0
 """Standard errors between two means that agree."""
 AVX512 = re.compile("AVX512|X86_V4")
 BASELINE = re.compile("SS|POPCNT|X86_V2|LAHF|CX16")
-FLOATS = re.compile(r"^\s*(?:import|from) (?:numpy|scipy|torch)\b", re.MULTILINE)
 SAY = """
 import json, numpy, scipy.linalg, threadpoolctl
 from numpy._core._multiarray_umath import __cpu_features__ as features
@@ -106,30 +103,6 @@ def offered() -> tuple[list[Kernel], list[str]]:
         else:
             kernels.append(kernel)
     return kernels, missing
-
-
-def float_tests() -> list[str]:
-    """The files of tests that import NumPy, SciPy or torch, or a module of ours that does."""
-    tests = sorted((ROOT / "tests").rglob("test_*.py"))
-    return [str(path.relative_to(ROOT)) for path in tests if any(map(_uses_floats, [path, *_imported(path)]))]
-
-
-def _uses_floats(path: Path) -> bool:
-    return bool(FLOATS.search(path.read_text(encoding="utf-8")))
-
-
-def _imported(path: Path) -> Iterator[Path]:
-    """Our modules that a file imports from."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            place = ROOT.joinpath(*name.split("."))
-            if name.split(".")[0] in PACKAGES:
-                yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.exists())
 
 
 def reproduce(kernel: Kernel, jobs: int) -> dict[str, Any]:
@@ -210,7 +183,7 @@ def main() -> None:
             print(f"{kernel.name}: another kernel runs")
         if chosen:
             command = [sys.executable, "-m", "pytest", "-q", "-n", str(asked.jobs), "--dist", "loadfile"]
-            done = subprocess.run([*command, *float_tests()], env=kernel.environment(), cwd=ROOT)
+            done = subprocess.run(command, env=kernel.environment(), cwd=ROOT)
             failed |= done.returncode != 0
         rows = reproduce(kernel, asked.jobs)
         if first is None:

@@ -225,19 +225,3 @@ def test_what_is_attainable_is_the_best_discounted_return_of_a_task_that_pays_on
     going = ~graph.terminal[:, None] & ~goals
     ahead = reach[graph.targets].max(axis=1)
     assert np.allclose(reach[going], REACH_DISCOUNT * ahead[going])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: compare_designs("box"), "got task='box'; expected an instance of Task; give a task, such as"),
-        (lambda: compare_designs(task("garden"), -1), "got strength=-1; expected a finite number, at least 0"),
-        (
-            lambda: future_task_rewards(task("garden"), 1, discount=2),
-            "got discount=2; expected a finite number, at least 0 and at most 1",
-        ),
-    ],
-)
-def test_arguments_out_of_their_domain_are_refused(call, message):
-    with pytest.raises(SettingError, match=message):
-        call()

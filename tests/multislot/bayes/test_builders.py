@@ -8,8 +8,6 @@ from multislot.bayes import (
     FirstCause,
     Grid,
     Ledger,
-    ModelClass,
-    PartiallyObservableModel,
     by_description_length,
     gridworld_variations,
     twins,
@@ -81,38 +79,3 @@ def test_a_ledger_says_who_caused_what_first():
     with pytest.raises(SettingError, match=r"got events=\['door', 'twice', 'door'\]; expected names that differ"):
         Ledger.of([*events, Event.of_pairs("door", [(0, 0)], start=0)], [])
     assert not Ledger.of(events, []).agent_was_first("twice")
-
-
-def hidden_class():
-    return ModelClass([PartiallyObservableModel(first_decides((1, 0))[0], np.eye(3))])
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Grid(("..", "."), {}), r"got lengths of the rows=\[1, 2\]; expected one length"),
-        (lambda: twins(hidden_class(), []), r"got base=\('model 0',\); expected tabular models of one size"),
-        (
-            lambda: twins(ModelClass(first_decides((1, 0))), [], share=1.0),
-            r"got share=1\.0; expected a finite number, above 0 and below 1",
-        ),
-        (lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]), r"got state of a pair=3; expected one of 0\.\.2"),
-        (lambda: by_description_length(first_decides((1, 0)), []), r"got lengths=\[\]; expected 1, one for each model"),
-        (lambda: by_description_length([], []), r"got models=\(\); expected at least one"),
-        (
-            lambda: by_description_length(first_decides((1, 0), (1, 1)), [5, 5000]),
-            r"got prior\[1\]=0\.0; expected more than 0; leave out what is impossible",
-        ),
-        (
-            lambda: by_description_length(first_decides((1, 0), (1, 1)), [np.nan, 5]),
-            r"got lengths=\[.*\]; expected finite numbers of bits",
-        ),
-        (
-            lambda: by_description_length(first_decides((1, 0)), [np.inf]),
-            r"got lengths=\[.*\]; expected finite numbers of bits",
-        ),
-    ],
-)
-def test_what_cannot_be_built_is_refused(make, message):
-    with pytest.raises(SettingError, match=message):
-        make()

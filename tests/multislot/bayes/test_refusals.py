@@ -15,16 +15,19 @@ from multislot.bayes import (
     ModelClass,
     ModelWorld,
     MostLikelyAgent,
+    PartiallyObservableModel,
     PessimisticAgent,
     QLearningAgent,
     TabularMentor,
     TabularModel,
     ThompsonAgent,
     TurnCode,
+    by_description_length,
     twins,
 )
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
+from tests.multislot.bayes.examples import first_decides
 
 COIN = TabularModel(np.ones((1, 2, 1)), [[0.25, 0.75]])
 CLASS = ModelClass([COIN])
@@ -50,7 +53,52 @@ MODELS = [
     (lambda: Grid(("#.",), {}).model(2), r"got start=2; expected one of 0\.\.1"),
     (lambda: twins(CLASS, [(0, 0.5)]), r"got action of a pair=0\.5; expected one of 0\.\.1"),
 ]
+BUILT = [
+    (lambda: Grid(("..", "."), {}), r"got lengths of the rows=\[1, 2\]; expected one length"),
+    (
+        lambda: twins(ModelClass([PartiallyObservableModel(COIN, np.eye(1))]), []),
+        r"got base=\('model 0',\); expected tabular models of one size",
+    ),
+    (
+        lambda: twins(ModelClass(first_decides((1, 0))), [], share=1.0),
+        r"got share=1\.0; expected a finite number, above 0 and below 1",
+    ),
+    (lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]), r"got state of a pair=3; expected one of 0\.\.2"),
+    (lambda: by_description_length(first_decides((1, 0)), []), r"got lengths=\[\]; expected 1, one for each model"),
+    (lambda: by_description_length([], []), r"got models=\(\); expected at least one"),
+    (
+        lambda: by_description_length(first_decides((1, 0), (1, 1)), [5, 5000]),
+        r"got prior\[1\]=0\.0; expected more than 0; leave out what is impossible",
+    ),
+    (
+        lambda: by_description_length(first_decides((1, 0), (1, 1)), [np.nan, 5]),
+        r"got lengths=\[.*\]; expected finite numbers of bits",
+    ),
+    (
+        lambda: by_description_length(first_decides((1, 0)), [np.inf]),
+        r"got lengths=\[.*\]; expected finite numbers of bits",
+    ),
+]
 MENTOR_KINDS = [
+    (lambda: TabularMentor([[0.5, 0.4]]), r"got policy\[0\]=\[0\.5, 0\.4\]; expected probabilities that sum to 1"),
+    (lambda: TabularMentor([[1.0], [-1.0]]), r"got policy\[1\]=\[-1\.0\]; expected probabilities that sum to 1"),
+    (lambda: TabularMentor([0, 1]), "got n_actions=None; expected a number above every action of the policy"),
+    (lambda: TabularMentor([0, 2], n_actions=2), "got n_actions=2"),
+    (
+        lambda: TabularMentor([0.5, 0.5]),
+        r"got policy\.shape=\(2,\); expected \[S, A\] probabilities or \[S\] actions",
+    ),
+    (lambda: TabularMentor([[1.0]], start=1), r"got start=1; expected one of 0\.\.0"),
+    (lambda: MentorClass([]), r"got mentors=\(\); expected at least one"),
+    (
+        lambda: MentorClass([TabularMentor([0], n_actions=n) for n in (1, 2)]),
+        r"got mentors with n_actions=\[1, 2\]; expected the same number of actions in each",
+    ),
+    (lambda: HistoryMentor(lambda history: [0.5], 1).probabilities(()), "expected probabilities that sum to 1"),
+    (
+        lambda: HistoryMentor(lambda history: [1.0], 2).probabilities(()),
+        r"got policy\.shape=\(1, 1\); expected \[S, A\] probabilities or \[S\] actions",
+    ),
     (lambda: TabularMentor([[1.0], [0.5, 0.5]]), "got policy=.*; expected a dense array of numbers"),
     (
         lambda: HistoryMentor(lambda history: 0.5, 2).probabilities(()),
@@ -76,7 +124,7 @@ AGENTS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "message"), [*MODELS, *MENTOR_KINDS, *AGENTS], ids=lambda given: "")
+@pytest.mark.parametrize(("make", "message"), [*MODELS, *BUILT, *MENTOR_KINDS, *AGENTS], ids=lambda given: "")
 def test_what_cannot_be_meant_is_named(make, message):
     with pytest.raises(SettingError, match=message):
         make()
