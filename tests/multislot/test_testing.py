@@ -110,13 +110,17 @@ class Dice(Learner):
         return random.randrange(self.n_actions)
 
 
-class CountsQuestions(Learner):
+class CountsIdly(Learner):
+    """Counts its questions but does not use the count."""
+
     asked = 0
 
     def act(self, observation):
         self.asked += 1
         return super().act(observation)
 
+
+class CountsQuestions(CountsIdly):
     def learn(self, observation, action, reward, next_observation):
         self.learned.append(self.asked)
 
@@ -139,16 +143,6 @@ class Unreadable(Learner):
 class OutOfRange(Learner):
     def act(self, observation):
         return self.n_actions
-
-
-class CountsIdly(Learner):
-    """Counts its questions but does not use the count."""
-
-    asked = 0
-
-    def act(self, observation):
-        self.asked += 1
-        return super().act(observation)
 
 
 class Fractional(Learner):

@@ -1,4 +1,4 @@
-"""What the tests of scenarios share: the toy scenario, a folder of results, and a call of the command."""
+"""What the tests of scenarios share: the toy scenario, a folder of results, a browser, and a call of the command."""
 
 import pickle
 
@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from scenarios.lab import registry, store
 from scenarios.lab.cli import app
+from tests.browser import chromium
 
 TOYS = "tests.scenarios.toys"
 
@@ -28,6 +29,12 @@ def squares():
 @pytest.fixture
 def results(tmp_path):
     return tmp_path / "results"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 import pytest
 
 from scenarios.report.page import render
-from tests.browser import chromium
 from tests.scenarios.test_report import ROWS, hostile_report, keep, record, row
 
 LONG = row("formula", 9.0, 0.5, tolerance=0.1, quantity="a" * 90, condition="word " * 60, source="s" * 80)
@@ -14,44 +13,38 @@ ASKED = """return {
 }"""
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with chromium(tmp_path_factory.mktemp("profile")) as found:
-        yield found
-
-
-def show(browser, folder, page):
-    """Load a page, HTML as text."""
+def show(page, folder, report):
+    """Load a report, HTML as text."""
     path = folder / "looked-at.html"
-    path.write_text(page, encoding="utf-8")
-    browser.driver.get(path.as_uri())
+    path.write_text(report, encoding="utf-8")
+    page.driver.get(path.as_uri())
 
 
 @pytest.fixture
-def page(tmp_path):
+def report(tmp_path):
     return render(keep(tmp_path, record(*ROWS, LONG, story="x" * 400 + "\n\nThe end.")))
 
 
 @pytest.mark.parametrize(
     ("width", "dark", "color"), [(1200, False, "rgb(255, 255, 255)"), (500, True, "rgb(20, 23, 26)")]
 )
-def test_nothing_hangs_over_the_edge(browser, page, tmp_path, width, dark, color):
-    browser.size(width, dark=dark)
-    show(browser, tmp_path, page)
-    assert browser.run(ASKED) == {"overhang": 0, "width": width, "color": color}
-    assert browser.complaints() == []
+def test_nothing_hangs_over_the_edge(page, report, tmp_path, width, dark, color):
+    page.size(width, dark=dark)
+    show(page, tmp_path, report)
+    assert page.run(ASKED) == {"overhang": 0, "width": width, "color": color}
+    assert page.complaints() == []
 
 
 ATTACKED = "return document.documentElement.dataset.attacked"
 SCRIPT = "<script>document.documentElement.dataset.attacked = 1</script>"
 
 
-def test_a_script_that_gets_into_the_page_does_not_run(browser, page, tmp_path):
+def test_a_script_that_gets_into_the_page_does_not_run(page, report, tmp_path):
     """Neither that of a hostile store nor one that is not escaped; the control is a page without a policy."""
     store = tmp_path / "store"
     store.mkdir()
-    planted = page.replace("<main>", f"<main>{SCRIPT}")
+    planted = report.replace("<main>", f"<main>{SCRIPT}")
     open_page = planted.replace("Content-Security-Policy", "X-Nothing")
     for shown, attacked in ((hostile_report(store), None), (planted, None), (open_page, "1")):
-        show(browser, tmp_path, shown)
-        assert browser.run(ATTACKED) == attacked
+        show(page, tmp_path, shown)
+        assert page.run(ATTACKED) == attacked

@@ -8,7 +8,6 @@ import pytest
 
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import Server
-from tests.browser import chromium
 from tests.scenarios.explore.asked import random_request
 from tests.scenarios.explore.test_serving import Direct
 
@@ -23,12 +22,6 @@ def served():
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    with chromium(tmp_path_factory.mktemp("profile")) as found:
-        yield found
 
 
 def same(found, expected):

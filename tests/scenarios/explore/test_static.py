@@ -16,7 +16,6 @@ from multislot.errors import SettingError
 from multislot.exact.files.worlds import world_names
 from scenarios.explore import building
 from scenarios.explore.questions import REPLAYED, reply
-from tests.browser import chromium
 from tests.build import ROOT
 from tests.scenarios.explore.asked import random_request
 from tests.scenarios.explore.test_page import same
@@ -43,12 +42,6 @@ def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("explorer")
     building.build(npm, out)
     return out
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    with chromium(tmp_path_factory.mktemp("profile")) as found:
-        yield found
 
 
 @pytest.mark.full
