@@ -66,7 +66,7 @@ def test_a_file_of_exactly_the_largest_size_is_read_and_a_larger_one_is_refused(
     path = tmp_path / "numbers"
     path.write_text("1" * 100)
     read(path, 100)
-    with pytest.raises(ForeignFileError, match="at most 99 bytes"):
+    with pytest.raises(ForeignFileError, match="at most 99 bytes, not 100"):
         read(path, 99)
 
 

@@ -13,7 +13,7 @@ import pytest
 import multislot.exact as exact
 from multislot import HistoryAgent, run
 from multislot.errors import MultislotError, SettingError, UnknownNameError
-from multislot.exact import KernelWorld, action_values, parse_kernel, world_named, world_names
+from multislot.exact import KernelWorld, action_values, load_kernel, parse_kernel, world_named, world_names
 from multislot.exact.files.answers import read_number
 from multislot.exact.files.forms import Becomes, Outcome, Parameter, Start, State, WorldForm
 from multislot.exact.files.reading import Document, FileError
@@ -248,6 +248,13 @@ def test_a_fault_is_one_sentence_with_its_line(text, more, sentence):
         parse_kernel(with_line(more, text))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500
+
+
+def test_a_file_that_is_too_large_is_not_even_read(tmp_path):
+    path = tmp_path / "large.toml"
+    path.write_bytes(b"#" * 10_000_000)
+    with pytest.raises(SettingError, match="expected at most 1000000 bytes, not 10000000"):
+        load_kernel(path)
 
 
 def test_parameters_are_checked():
