@@ -22,7 +22,7 @@ from multislot.checks import checked_discount, checked_steps, number, whole
 from multislot.errors import TooLargeError
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import Affairs, Copy, JointLaw, Scoring, Worlds
-from multislot.exact.kernel import CheckedKernel, Kernel, Number
+from multislot.exact.kernel import Kernel, Number
 from multislot.exact.mixture import Mixture
 
 __all__ = ["write_game"]
@@ -115,17 +115,11 @@ class _Game:
 
     def begin(self) -> tuple[str, Sequence[Node]]:
         """Return the first node: a draw of the world if there are several."""
-        worlds = self.law.worlds
-        return self._chance(
-            [
-                (share, f"world {world + 1}", Moment(0, Affairs(world, self._first_copies(kernel), ()), Fraction()))
-                for world, (kernel, share) in enumerate(zip(worlds.kernels, worlds.prior, strict=True))
-                if share
-            ]
-        )
-
-    def _first_copies(self, kernel: CheckedKernel) -> tuple[Copy, ...]:
-        return tuple(Copy(slot, state, (), Fraction()) for slot, state in sorted(kernel.start.items()))
+        ways = []
+        for world, (kernel, share) in enumerate(zip(self.law.worlds.kernels, self.law.worlds.prior, strict=True)):
+            copies = tuple(Copy(slot, state, (), Fraction()) for slot, state in sorted(kernel.start.items()))
+            ways.append((share, f"world {world + 1}", Moment(0, Affairs(world, copies, ()), Fraction())))
+        return self._chance([way for way in ways if way[0]])
 
     def _chance(self, ways: Sequence[tuple[Fraction, str, Moment]]) -> tuple[str, Sequence[Node]]:
         if len(ways) == 1:

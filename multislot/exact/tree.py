@@ -48,14 +48,12 @@ class DecisionTree:
 
     def _lines(self, first: str, rest: str) -> Iterator[str]:
         where = ", ".join(f"{slot}: {_short(chance)}" for slot, chance in sorted(self.slots.items()))
-        yield f"{first}slots {{{where}}}  {', '.join(self._worths())}"
+        worths = [f"{'*' * (action == self.best)}{action} {float(worth):.4g}" for action, worth in self.values.items()]
+        yield f"{first}slots {{{where}}}  {', '.join(worths)}"
         for index, ((action, observation), branch) in enumerate(self.branches.items(), start=1):
             last = index == len(self.branches)
             label = f"{'*' * (action == self.best)}{action} → {observation}: "
             yield from branch._lines(f"{rest}{'└─' if last else '├─'}{label}", f"{rest}{'  ' if last else '│ '}")
-
-    def _worths(self) -> list[str]:
-        return [f"{'*' * (action == self.best)}{action} {float(worth):.4g}" for action, worth in self.values.items()]
 
 
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:

@@ -29,10 +29,6 @@ REASONS: Mapping[str, str] = {
 }
 
 
-def _start() -> dict[str, Any]:
-    return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
-
-
 @lru_cache(maxsize=64)
 def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
     settings, world = Settings(), world_of(Settings())
@@ -79,4 +75,5 @@ def _cells(cliffs: frozenset[int]) -> list[dict[str, Any]]:
     ]
 
 
-VIEW = ReplayedView({"beta": BETAS, "truth": TRUTHS, "seed": SEEDS}, _start, _life)
+WORDS = {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
+VIEW = ReplayedView({"beta": BETAS, "truth": TRUTHS, "seed": SEEDS}, lambda: dict(WORDS), _life)

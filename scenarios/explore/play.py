@@ -86,26 +86,21 @@ class Fit:
     error: float
 
 
+TEXTS = ("setting", "story", "options", "family")
+
+
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The questions of a seed, or, with answers, which theory explains them best."""
     check_keys("request", asked, ("seed", "count", "chosen"))
     count = whole("count", asked.get("count", LEAST), LEAST, MOST)
     questions = draw_identity(count, whole("seed", asked.get("seed", 1), 0))
     if "chosen" not in asked:
-        return {"questions": [_describe_question(question) for question in questions]}
+        texts = ((one.system, one.story, list(one.options), one.family) for one in questions)
+        return {"questions": [dict(zip(TEXTS, each, strict=True)) for each in texts]}
     chosen = asked["chosen"]
     if not isinstance(chosen, list) or len(chosen) != len(questions) or any(answer not in (0, 1) for answer in chosen):
         raise refusal("chosen", chosen, f"{len(questions)} answers, each 0 or 1")
     return explain(questions, chosen)
-
-
-def _describe_question(question: Question) -> dict[str, Any]:
-    return {
-        "setting": question.system,
-        "story": question.story,
-        "options": list(question.options),
-        "family": question.family,
-    }
 
 
 def fit_columns(

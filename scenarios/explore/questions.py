@@ -11,6 +11,7 @@ from typing import Any
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact.files.answers import answer
+from multislot.exact.files.verdicts import COUNTS, plain_name
 from multislot.exact.files.worlds import world_named, world_names, world_text
 from multislot.exact.futures import VALUES
 from scenarios.explore import play
@@ -72,5 +73,8 @@ def start(asked: Mapping[str, Any]) -> dict[str, Any]:
         world = world_named(name)
         texts = {key: getattr(world.form, key) for key in ("title", "question", "source", "story")}
         worlds.append({"name": name, **texts, "text": world_text(name)})
-    values = [{"name": name, "label": kind.plain_name, "meaning": kind.meaning} for name, kind in VALUES.items()]
+    values = []
+    for name, kind in VALUES.items():
+        in_papers = f"{kind.plain_name}: " * (name in COUNTS)
+        values.append({"name": name, "label": plain_name(name), "meaning": in_papers + kind.meaning})
     return {"worlds": worlds, "values": values}

@@ -77,7 +77,7 @@ def _first_answers(opened: Mapping[str, Any]) -> dict[str, Any]:
     asked["parameters"] = {key[2:]: value for key, value in settings.items() if key.startswith("p.")}
     asked |= {key: kind(settings[key]) for key, kind in (("discount", str), ("horizon", int)) if key in settings}
     axes = {"x": settings.get("x"), "y": settings.get("y"), "caring": caring[0]}
-    asked["lineage"] = {"value": "cpy"}
+    asked["lineage"] = {"value": "cpy", "copying": True}
     answer = reply(asked | {"map": axes})
     return {"map": answer.pop("map", None), "answers": [(asked, answer)]}
 

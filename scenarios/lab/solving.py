@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
@@ -15,7 +16,6 @@ from textwrap import fill
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from multislot.drawing.showing import axes_or_new
@@ -28,6 +28,7 @@ from multislot.exact.files.forgetful import FORGETFUL
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.verdicts import COUNTS, name_value, plain_name
 from multislot.exact.futures import shown_values
+from multislot.exact.maps.mapping import list_values
 from multislot.files.writing import open_draft, write_file
 from scenarios.lab import printing
 from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
@@ -59,6 +60,8 @@ SYMBOLS = SETTINGS | {"gamma": "discount", "alpha": "caring"} | {name: name for 
 """What people call settings that no file holds, and the options and axes that set them."""
 LONG = 100
 """The denominator from which on decimals stand before a fraction."""
+MOST_CHANGES, MOST_PLACES = 20, 100
+"""Changes of a number that are tried, if so few places and steps are to be solved each time."""
 LONGEST = 20
 """Characters; a longer fraction is shown in JSON only."""
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
@@ -135,7 +138,7 @@ def solve(
         try:
             asked = Asked(_request(find_world(world).document.text, changes or (), discount, horizon, caring or CARING))
             value = next((name for name in values or () if name != "caring"), "cpy")
-            first = _copying_action(asked, value) if first is None and not as_json else first
+            first = asked.copying_action(value) if first is None and not as_json else first
             asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
             asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
             if axes is not None:
@@ -154,7 +157,8 @@ def solve(
         elif save is not None and save.suffix == GAME:
             _save_game(asked, (caring or CARING)[-1], save)
         elif save is not None:
-            _save_picture(asked, drawn, values, caring or CARING, save)
+            pictured = drawn or asked.map(_map_request(asked.axes(), values, caring or CARING))
+            _save_picture(asked, pictured, save)
         if as_json:
             print(json.dumps(asked.reply()))
         else:
@@ -163,20 +167,6 @@ def solve(
             if save is not None:
                 print(f"wrote {save}")
             printing.say_next(*_next_steps(world, asked, drawn))
-
-
-def _copying_action(asked: Asked, value: str) -> str | None:
-    """The first action of the lineage: the best one, or else the first under which somebody is copied."""
-    actions = asked.kernel.actions
-    try:
-        best = str(asked.plan(value).policy(asked.history))
-        for action in sorted(actions, key=lambda action: action != best):
-            course = asked.lineage({"value": value, "first": action})
-            if any(len(stage["agents"]) > len({agent["from"] for agent in stage["agents"]}) for stage in course):
-                return None if action == best else action
-    except MultislotError:  # printed with the lineage
-        pass
-    return None
 
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
@@ -192,13 +182,36 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str
 
     world = shlex.quote(world)
     if drawn is None:
-        changed = next(iter(asked.world()["parameters"].items()), None)
-        other = [f"solve {world} --set {changed[0]}={changed[1]['most'] or 2}"] if changed else []
+        other = [f"solve {world} --set {change}" for change in _suggest_change(asked)]
         again = f"solve {world}"
         page = f"{again} --save {asked.kernel.name}.html" + ("" if is_built() else "   (first, once:  make explorer)")
         return [*other, f"{again} --save map.png", f"explore {world}", page]
     again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
     return [f"{again} --save map.png", f"solve {world} --all", f"explore {world}"]
+
+
+def _suggest_change(asked: Asked) -> list[str]:
+    """A change of one number, such as ``away=2``: the nearest that changes a decision, or else one of middle size."""
+    ways = []
+    for name, parameter in asked.kernel.parameters.items():
+        numbers, now = list_values(parameter), Fraction(asked.world()["parameters"][name]["value"])
+        ways += [(abs(to - now) / (numbers[-1] - numbers[0]), name, to) for to in numbers if to != now]
+    changes = [f"{name}={float(to):.4g}" for _, name, to in sorted(ways)]
+    is_quick = not asked.forgetful and len(asked.places) * (asked.horizon or MOST_PLACES) < MOST_PLACES
+    decided = _decisions(asked.request, []) if is_quick else {}
+    for change in changes[:MOST_CHANGES] if decided else ():
+        with suppress(MultislotError):  # no agent comes to the question
+            if any(best != decided.get(name, best) for name, best in _decisions(asked.request, [change]).items()):
+                return [change]
+    return changes[len(changes) // 2 :][:1]
+
+
+def _decisions(request: Mapping[str, Any], changes: Sequence[str]) -> dict[str, str]:
+    """What the main values choose, where there is no tie."""
+    settings = {key: request[key] for key in ("file", "discount", "horizon") if key in request}
+    parameters = request["parameters"] | read_changes(changes)
+    asked = Asked(settings | {"parameters": parameters, "values": list(shown_values())})
+    return {name: value["best"] for name, value in asked.values().items() if not value.get("tied", True)}
 
 
 def _save_page(asked: Asked, path: Path) -> None:
@@ -221,16 +234,8 @@ def _save_game(asked: Asked, caring: str, path: Path) -> None:
     write_file(path, text)
 
 
-def _save_picture(
-    asked: Asked, drawn: DecisionMap | None, values: Sequence[str] | None, caring: Sequence[str], path: Path
-) -> None:
-    """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed.
-
-    Without a map, the one is drawn over which decisions change most.
-    """
-    if drawn is None:
-        asked.request["map"] = _map_request(asked.axes(), values, caring)
-        drawn = asked.map(asked.request.pop("map"))
+def _save_picture(asked: Asked, drawn: DecisionMap, path: Path) -> None:
+    """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed."""
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES))
     fixed = _numbers(world)
@@ -295,16 +300,12 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     if not world["after"] and all(decision.get("tied") for decision in values.values()):
         console.print(LATER, markup=False, highlight=False)
     if drawn is None and asked.forgetful:
-        _print_forgetful(console, values, world["actions"])
+        printing.show(console, _values_table(values, world["actions"]))
     elif drawn is None:
         listed = values if every_value else {name: values[name] for name in shown if name in values}
         printing.show(console, _values_table(listed, world["actions"], FROM_BEGINNING if world["after"] else ""))
         first = world["actions"][0]
         console.print(f"“{first}” stands for: {first} now, then always do what is best by that value.", markup=False)
-        outcomes = asked.kernel.form.outcomes
-        for idle in set(world["actions"][1:]) - {outcome.action for outcome in outcomes}:
-            if all(outcome.action for outcome in outcomes):
-                console.print(f"No outcome in the file names “{idle}”: it leaves everything as it is.", markup=False)
         console.print(LEGEND, markup=False, highlight=False)
         if world["after"]:
             console.print(COUNTED, markup=False, highlight=False)
@@ -319,16 +320,6 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         console.print(line, markup=False, highlight=False)
     if world["moral"]:
         console.print("\n" + world["moral"], markup=False)
-
-
-def _print_forgetful(console: Console, values: Mapping[str, Mapping[str, Any]], actions: Sequence[str]) -> None:
-    """Print what each action is worth to an agent without memory, if it always takes it where it is asked."""
-    table = Table(
-        "if it always does this", "its best plan is worth", title="without a coin there", title_justify="left"
-    )
-    for action in actions:
-        table.add_row(action, _with_decimals(values[FORGETFUL]["actions"][action]))
-    printing.show(console, table)
 
 
 def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:
@@ -362,8 +353,9 @@ def _or_reason(work: Callable[[], str]) -> str:
         return str(error)
 
 
-def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str], of_caring: str) -> Table:
-    table = Table("whose rewards count", *actions, "decides", title="what each action is worth", title_justify="left")
+def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str], of_caring: str = "") -> Table:
+    head = "if it always does this" if FORGETFUL in values else "whose rewards count"
+    table = Table(head, *actions, "decides", title="what each action is worth", title_justify="left")
     for name, decision in values.items():
         label = plain_name(name) + of_caring * name.startswith("caring=")
         if "error" in decision:

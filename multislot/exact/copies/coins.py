@@ -85,7 +85,7 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
     """Return the probability of each action of a policy after a history, in Fractions."""
     answer, name = policy(history), f"policy({show_value(history)})"
     chances = (
-        {action: _rational(name, chance) for action, chance in answer.items()}
+        {action: _rounded(p) if isinstance(p, Algebraic) else Fraction(number(name, p)) for action, p in answer.items()}
         if isinstance(answer, Mapping)
         else {checked_hashable(name, answer): Fraction(1)}
     )
@@ -95,11 +95,6 @@ def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection
     if unknown := [action for action in chances if action not in actions]:
         raise UnknownNameError("action", unknown[0], map(str, actions))
     return {action: chance / total for action, chance in chances.items() if chance}
-
-
-def _rational(name: str, chance: Any) -> Fraction:
-    """Return a probability as a Fraction; an algebraic one is rounded to 30 digits."""
-    return _rounded(chance) if isinstance(chance, Algebraic) else Fraction(number(name, chance))
 
 
 def _rounded(number: Algebraic) -> Fraction:

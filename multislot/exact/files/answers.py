@@ -41,7 +41,8 @@ REQUEST: Mapping[str, str] = {
     "caring": "a list of coefficients α, for the plans that are best for all copies",
     "history": "a list of [action, observation] pairs after which it is decided; the file's by default",
     "tree": 'the tree of decisions: {"value": name, "depth": steps}',
-    "lineage": 'who is copied from whom: {"value": name, "first": the action after the history}, both optional',
+    "lineage": 'who is copied from whom: {"value": name, "first": the action after the history, "copying": whether, '
+    "without one, an action that copies is taken, if the value's own copies nobody}, all optional",
     "map": 'a decision map: {"x": axis, "y": axis, "values": names, "caring": α}; an axis is a name, or {"name", '
     '"least", "most", "points"}; without axes two are chosen over which decisions change',
 }
@@ -104,16 +105,16 @@ class Asked:
     def _check_growth(self) -> None:
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
         copies = 0
-        self._places: dict[Place, None] = dict.fromkeys(self.kernel.start.items())
-        new = self._places
+        self.places: dict[Place, None] = dict.fromkeys(self.kernel.start.items())
+        new = self.places
         for step in steps:
             following = dict[Place, None]()
             for (slot, state), action in product(reversed(new), self.kernel.actions):  # who is far goes farther
                 for _, arrivals in self.kernel.outcomes(slot, state, action):
                     copies += len(arrivals)
                     reached = dict.fromkeys((target, arrival.state) for target, arrival in arrivals.items())
-                    following |= {place: None for place in reached if place not in self._places}
-                    if copies > MOST_COPIES or len(self._places) + len(following) > MOST_PLACES:
+                    following |= {place: None for place in reached if place not in self.places}
+                    if copies > MOST_COPIES or len(self.places) + len(following) > MOST_PLACES:
                         raise TooLargeError(
                             f"got a world that grows: more than {MOST_PLACES} slots and hidden states, or "
                             f"{MOST_COPIES} copies, can be reached within {step + 1} steps; give a smaller horizon or "
@@ -122,7 +123,7 @@ class Asked:
             if not following:
                 return
             new = following
-            self._places = self._places | new
+            self.places = self.places | new
 
     @property
     def has_chance(self) -> bool:
@@ -130,7 +131,7 @@ class Asked:
 
         If chance decides in which slots an agent goes on, the copy-centered value counts it twice (P_ij times ν).
         """
-        choices = product(self._places, self.kernel.actions)
+        choices = product(self.places, self.kernel.actions)
         return any(0 < p < 1 for place, action in choices for p, _ in self.kernel.outcomes(*place, action))
 
     @cached_property
@@ -150,13 +151,13 @@ class Asked:
         first = "" if "," in first else first  # a long list is a note
         sentence, groups = (say(values, self.has_chance, first) for say in (say_verdict, group_choices))
         others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
-        notes = filter(None, (f"In this story {', '.join(others)}." * bool(others), self._say_again()))
-        return {"sentence": sentence, "groups": groups, "notes": list(notes)}
+        notes = f"In this story {', '.join(others)}." * bool(others), self._say_again(), self._say_idle()
+        return {"sentence": sentence, "groups": groups, "notes": list(filter(None, notes))}
 
     def _name_slots(self) -> dict[int, str]:
         """Who is in which slot, in the file's own words for the states; empty if the slots do not differ."""
         slots: dict[int, dict[str, None]] = {}
-        for slot, state in self._places:
+        for slot, state in self.places:
             slots.setdefault(slot, {})[state_name(state)] = None
         shown = sorted(slots) if len(slots) <= MOST_NAMED else [min(slots)]
         return {slot: _list_names(slots[slot]) for slot in shown} if len(set(map(tuple, slots.values()))) > 1 else {}
@@ -174,6 +175,12 @@ class Asked:
             known |= set(new)
         again = f"The choice comes again in each later step that begins in {_list_names(choices)}"
         return f"{again}. To ask only once, let such a state end: lasts = 1, then = …" if choices else ""
+
+    def _say_idle(self) -> str:
+        """That an action has no outcome, where that is so; a file may leave out one."""
+        acting = {outcome.action for outcome in self.kernel.form.outcomes}
+        idle = [action for action in self.kernel.actions if acting and not acting & {action, ""}]
+        return f"No outcome in the file names {_list_names(idle)}: it leaves everything as it is." if idle else ""
 
     def reply(self) -> dict[str, Any]:
         """Return everything that is asked for."""
@@ -301,13 +308,26 @@ class Asked:
 
         A value decides; a first action may be given for where the question is asked.
         """
-        asked = check_keys("lineage", part, ("value", "first"))
-        first = asked.get("first")
-        policy = self._forgetful_policy if self.forgetful else self.plan(asked.get("value", "cpy")).policy
+        asked = check_keys("lineage", part, ("value", "first", "copying"))
+        value = asked.get("value", "cpy")
+        first = asked.get("first") or (self.copying_action(value) if asked.get("copying") else None)
+        policy = self._forgetful_policy if self.forgetful else self.plan(value).policy
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
         steps = LINEAGE if self._last_step is None else self._last_step
         return copying_course(self.kernel, self._following(policy, first), steps)
+
+    def copying_action(self, value: str) -> str | None:
+        """The action after which somebody is copied, if nobody is after the best one; otherwise None."""
+        try:
+            best = str(self.plan(value).policy(self.history))
+            for action in sorted(self.kernel.actions, key=lambda action: action != best):
+                course = self.lineage({"value": value, "first": action})
+                if any(len(stage["agents"]) > len({agent["from"] for agent in stage["agents"]}) for stage in course):
+                    return None if action == best else action
+        except MultislotError:  # which the lineage of the best one says
+            pass
+        return None
 
     def _forgetful_policy(self, history: Any) -> Hashable:
         assert self.forgetful is not None

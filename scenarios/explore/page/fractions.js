@@ -85,3 +85,13 @@ export function rounded(text) {
   const value = decimal(text);
   return Math.abs(value) >= 1e6 ? value.toExponential(3) : String(Number(value.toFixed(4))).replace("-", "−");
 }
+
+/**
+ * Say whether `rounded` is another number than the exact one.
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function isRounded(text) {
+  const [exact, shown] = [fraction(text), fraction(rounded(text).replace("−", "-"))];
+  return !exact || !shown || compare(exact, shown) !== 0;
+}

@@ -8,6 +8,9 @@ import { inWords } from "./verdicts.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
+/** Chosen instead of an action: the one that the value takes. */
+const DECIDED = "*";
+
 export class Lineage {
   /**
    * @param {HTMLElement} place
@@ -29,7 +32,7 @@ export class Lineage {
   /** @returns {Reply} */
   asked() {
     const first = get("first");
-    return { value: get("whose") ?? "cpy", ...(first ? { first } : {}) };
+    return { value: get("whose") ?? "cpy", ...(first === DECIDED ? {} : first ? { first } : { copying: true }) };
   }
 
   /**
@@ -72,14 +75,14 @@ export class Lineage {
    */
   showHead(world, words) {
     const asked = this.asked();
-    const key = JSON.stringify([asked, world.actions, world.memory, words.length]);
+    const key = JSON.stringify([asked, get("first"), world.actions, world.memory, words.length]);
     if (key === this.headKey) return;
     this.headKey = key;
     const values = (world.memory ? words : []).map((one) => ({ value: one.name, text: inWords(one.name, words).label }));
-    const actions = [{ value: "", text: "what it decides" }, ...world.actions.map((/** @type {string} */ action) => ({ value: action, text: action }))];
+    const actions = [{ value: "", text: "one that copies" }, { value: DECIDED, text: "what it decides" }, ...world.actions.map((/** @type {string} */ action) => ({ value: action, text: action }))];
     this.head.replaceChildren(
       values.length ? selection("Who decides", values, asked.value, (value) => this.change({ whose: value })) : "",
-      selection(world.after.length ? "The action then" : "The first action", actions, asked.first ?? "", (first) => this.change({ first: first || null })),
+      selection(world.after.length ? "The action then" : "The first action", actions, get("first") ?? "", (first) => this.change({ first: first || null })),
     );
   }
 
@@ -139,7 +142,9 @@ function describeStage(stage) {
   const shown = seen.length > 8 ? [...seen.slice(0, 8), `and ${seen.length - 8} more`] : seen;
   const chance = stage.chance === "1" ? "" : ` (chance ${stage.chance})`;
   const left = shown.join("; ").replace("slot", "Slot") || "Nobody is left";
-  return `Step ${stage.step}: ${what}${chance}. ${left}.`;
+  const done = new Set(stage.agents.map((/** @type {Reply} */ one) => one.action));
+  const action = done.size === 1 ? ` (“${[...done][0]}”)` : "";
+  return `Step ${stage.step}${action}: ${what}${chance}. ${left}.`;
 }
 
 /**

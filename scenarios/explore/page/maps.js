@@ -130,7 +130,7 @@ export class Maps {
     const boxes = who.map((name) => {
       const box = element("input", { type: "checkbox", checked: this.values().includes(name) });
       box.addEventListener("change", () => this.pick({ who: this.toggled(name, box.checked) }));
-      return element("label", {}, box, name === "caring" ? "caring" : inWords(name, this.words).label);
+      return element("label", {}, box, this.caption(name));
     });
     const open = this.head.querySelector("details")?.open;
     const choices = element("details", { class: "choices", open }, element("summary", {}, "Whose maps (at most four)"), ...boxes);
@@ -255,7 +255,9 @@ export class Maps {
         const { chart, figure } = this.figure(name);
         this.grid.append(figure);
         const decided = map.values[name];
-        const label = `What the ${inWords(name, this.words).label} value decides over ${map.x.name} and ${map.y.name}. ${inWordsOfMap(map, decided)}`;
+        const caption = this.caption(name);
+        figure.querySelector("figcaption")?.replaceChildren(caption);
+        const label = `What “${caption}” decides over ${map.x.name} and ${map.y.name}. ${inWordsOfMap(map, decided)}`;
         return chart.show(description(map), { cells: cells(map, name), borders: borders(map, name), here: [here] }, label);
       }),
     );
@@ -289,12 +291,22 @@ export class Maps {
     let found = this.charts.get(name);
     if (!found) {
       const place = element("div", { class: "chart" });
-      const label = name === "caring" ? "caring for copies, with the α that is set" : inWords(name, this.words).label;
-      const figure = element("figure", { "data-map": name }, element("figcaption", {}, label), place);
+      const figure = element("figure", { "data-map": name }, element("figcaption", {}), place);
       found = { figure, chart: new Chart(place, (event, view) => this.clicked(event, view)) };
       this.charts.set(name, found);
     }
     return found;
+  }
+
+  /**
+   * Return whose rewards count on a map; on that of caring, the slider of α decides.
+   * @param {string} name
+   * @returns {string}
+   */
+  caption(name) {
+    if (name !== "caring") return inWords(name, this.words).label;
+    if (this.axes().includes("caring")) return "copies on average (α = 0) to copies in full (α = 1)";
+    return `${inWords(`caring=${get("alpha") ?? ALPHA}`, this.words).label}; the slider sets α`;
   }
 
   /**
@@ -375,8 +387,18 @@ function borders(map, name) {
   const swept = map.swept;
   if (!swept) return [];
   return map.outlines[name].borders.flatMap((/** @type {number[][]} */ points, /** @type {number} */ group) =>
-    points.map(([x, y], order) => ({ x, y, order, group, turns: `${map[swept].name} ≈ ${Number((swept === "y" ? y : x).toPrecision(4))}` })),
+    points.map(([x, y], order) => ({ x, y, order, group, turns: `${map[swept].name} ${near(swept === "y" ? y : x)}` })),
   );
+}
+
+/**
+ * Return a number with four digits, after "=" or "≈".
+ * @param {number} value
+ * @returns {string}
+ */
+function near(value) {
+  const shown = Number(value.toPrecision(4));
+  return `${shown === value ? "=" : "≈"} ${shown}`;
 }
 
 /**

@@ -81,7 +81,7 @@ export class Settings {
       this.knob({ key: "discount", label: "How much a reward counts one step later", note: "the discount γ", initial: "", value: world.discount, least: 0, most: 1, whole: false }),
       this.knob({ key: "horizon", label: "How many steps the agent looks ahead", note: "the horizon T", initial: "", value: horizon, least: 1, most: 10, whole: true }),
       world.memory && this.endless && this.endlessChoice(world),
-      world.memory && this.knob({ key: "alpha", label: "How much copies care for each other", note: "α: 0 is their average, 1 is their sum", initial: ALPHA, value: get("alpha") ?? ALPHA, least: 0, most: 1, whole: false }),
+      world.memory && this.knob({ key: "alpha", label: "How much copies care for each other", note: "α: 0 counts copies on average, 1 counts copies in full", initial: ALPHA, value: get("alpha") ?? ALPHA, least: 0, most: 1, whole: false }),
       element("button", { type: "button", onclick: () => this.reset(world) }, "Back to the story’s own numbers"),
     ].filter((child) => child !== false));
   }

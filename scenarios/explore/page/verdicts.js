@@ -2,7 +2,7 @@
 
 import { color } from "./charts.js";
 import { element, table } from "./dom.js";
-import { decimal, rounded } from "./fractions.js";
+import { decimal, isRounded, rounded } from "./fractions.js";
 import { get } from "./state.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
@@ -31,10 +31,11 @@ export function inWords(name, words) {
   if (known) return { label: known.label, meaning: known.meaning };
   if (name.startsWith("caring=")) {
     const share = name.slice(7);
-    const meaning = { 0: "the average of all living copies counts", 1: "every living copy counts in full" }[share];
-    return { label: `caring for copies, α = ${share}`, meaning: meaning ?? "between the average of the copies (0) and their sum (1)" };
+    const label = { 0: "copies on average", 1: "copies in full" }[share] ?? "between average and in full"; // verdicts.py
+    const meaning = { 0: "the average of what all living copies get", 1: "the sum of what all living copies get" }[share];
+    return { label: `${label} (α = ${share})`, meaning: meaning ?? "between the average of the copies (0) and their sum (1)" };
   }
-  if (name === "forgetful") return { label: "an agent that forgets", meaning: "it sees where it is and remembers nothing; it may toss a coin" };
+  if (name === "forgetful") return { label: "a forgetful agent", meaning: "it sees where it is and remembers nothing; it may toss a coin" };
   return { label: name, meaning: "" };
 }
 
@@ -94,7 +95,7 @@ export function showTable(place, world, values, words) {
   const caption = world.memory
     ? "What each action is worth now, if the agent then always does what is best by that value"
     : "What the best plan is worth that always takes this action where it is asked";
-  const titles = [world.memory ? "Whose future counts?" : "Who decides?", "decides", ...world.actions];
+  const titles = [world.memory ? "Whose rewards count?" : "Who decides?", "decides", ...world.actions];
   const shown = (/** @type {[string, Reply][]} */ some) => some.map(([name, one]) => row(name, one, world, words));
   const all = Object.entries(values);
   const first = all.filter(([name]) => MAIN.includes(name) || name === `caring=${get("alpha")}`);
@@ -123,7 +124,8 @@ function row(name, one, world, words) {
     const kind = one.optimal.includes(action) && !isAnyGood ? "number best" : "number";
     const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
     const isLong = (worth.split("/")[1] ?? "").length > 2; // people who do not program read decimals first
-    const parts = isLong ? [rounded(worth), element("small", {}, "≈ ", exact)] : [exact, near && element("small", {}, `≈ ${rounded(worth)}`)];
+    const sign = isRounded(worth) ? "≈" : "=";
+    const parts = isLong ? [rounded(worth), element("small", {}, `${sign} `, exact)] : [exact, near && element("small", {}, `${sign} ${rounded(worth)}`)];
     return element("td", { class: kind, "data-label": action }, ...parts);
   });
   const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });

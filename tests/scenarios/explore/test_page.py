@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from multislot.exact.files.verdicts import COUNTS, plain_name
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import Server
 from tests.scenarios.explore.asked import random_request
@@ -39,7 +40,25 @@ def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
     )
     page.until(DRAWN)
     assert page.run("return location.hash") == "#world=teleport"
+    names = page.run("return [...document.querySelectorAll('#answer th[scope=row]')].map((one) => one.innerText)")
+    assert {name.split("\n")[0] for name in names} >= {plain_name(name) for name in COUNTS}
+    captions = page.run("return [...document.querySelectorAll('.maps figcaption')].map((one) => one.innerText)")
+    shown = [plain_name(name) for name in ("cpy", "sta", "dyn", "caring=1")]
+    assert captions == [*shown[:3], f"{shown[3]}; the slider sets α"]
     assert page.complaints() == []
+
+
+def test_the_lineage_begins_with_an_action_that_copies_and_worths_say_whether_they_are_rounded(page, served):
+    """The control: what the value decides copies nobody."""
+    page.open(f"{served.url}#world=branch-line&p.away=0&p.stay=1/4&horizon=2&x=left&y=away")
+    first = "return document.querySelector('#answer section[aria-label=Lineage] .said').innerText"
+    page.run("document.querySelector('button[aria-label=\"step: back\"]').click()")
+    page.until(f"{first}.startsWith('Step 1 (“step in”): slot 1 is copied to slots 1 and 2')")
+    assert "19/40 = 0.475" in " ".join(page.text(TABLE).split())
+    page.open(f"{served.url}#world=branch-line&p.away=0&p.stay=1/3&horizon=2&first=*&x=left&y=away")
+    page.run("document.querySelector('button[aria-label=\"step: back\"]').click()")
+    page.until(f"{first}.startsWith('Step 1 (“stay”): everyone stays')")
+    assert "19/30 ≈ 0.6333" in " ".join(page.text(TABLE).split())
 
 
 def test_random_questions_are_answered_as_in_python(page, served):

@@ -48,7 +48,7 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     assert told["title"] == world_named("branch-line").form.title
     axes = dict(zip("xy", Asked({"world": "branch-line"}).axes(), strict=True))
     asked = {"view": "identity", "file": story.read_text(), "parameters": {}, "caring": ["1", "0"]}
-    asked |= {"lineage": {"value": "cpy"}}
+    asked |= {"lineage": {"value": "cpy", "copying": True}}
     held = {"file": story.read_text(), "texts": told, "settings": axes, "answers": [[asked, reply(asked)]]}
     drawn = Asked({"world": "branch-line"}).map({}).as_json()
     assert opened(page)["map"]["x"] == drawn["x"]
@@ -66,7 +66,7 @@ def test_a_page_holds_the_story_and_its_settings(place, tmp_path):
     output_of("solve", "copy", "--map", "r_2", "discount", "--caring", "1/3", "--save", page)
     ((asked, _),) = opened(page).pop("answers")
     assert asked == {"view": "identity", "world": "copy", "parameters": {}, "caring": ["1/3", "1", "0"]} | {
-        "lineage": {"value": "cpy"}
+        "lineage": {"value": "cpy", "copying": True}
     }
     assert opened(page)["settings"] == {"x": "r_2", "y": "discount", "alpha": "1/3"}
 

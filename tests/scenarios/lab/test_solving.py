@@ -1,6 +1,7 @@
 """The command ``multislot solve``: decisions in the world of a file, as a table, as JSON and as a map."""
 
 import json
+import re
 from fractions import Fraction
 from functools import partial
 
@@ -262,6 +263,17 @@ def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
     never = solve(path, "--set", "leak=0")
     assert "1 → 1, 2" not in never
     assert "counts chance twice" not in never
+
+
+@pytest.mark.parametrize("world", ["branch-line", "crowd", "lottery", "walk"])
+def test_what_to_try_next_changes_a_decision(world):
+    change = re.search(rf"multislot solve {world} --set (\S+)", solve(world))[1]
+    usual, changed = (json.loads(solve(world, *given, "--json")) for given in ((), ("--set", change)))
+    decided = [{name: reply["values"][name]["best"] for name in COUNTS} for reply in (usual, changed)]
+    assert decided[0] != decided[1]
+    name, number = change.split("=")
+    limits = usual["world"]["parameters"][name]
+    assert number not in (limits["least"], limits["most"])
 
 
 def test_a_scenario_that_is_no_world_says_what_to_run():

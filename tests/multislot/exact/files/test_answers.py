@@ -99,6 +99,13 @@ def test_lineages_show_the_deletion():
     assert [agent["from"] for agent in stages[1]["agents"]] == [1, 1]
 
 
+@pytest.mark.parametrize(("away", "alone"), [("3", 2), ("0", 1)])
+def test_a_lineage_can_show_an_action_that_copies_where_the_best_one_copies_nobody(away, alone):
+    asked = {"world": "branch-line", "parameters": {"away": away}, "values": []}
+    for lineage, agents in (({}, alone), ({"copying": True}, 2), ({"copying": True, "first": "stay"}, 1)):
+        assert len(answer(asked | {"lineage": lineage})["lineage"][1]["agents"]) == agents
+
+
 def test_the_parts_of_a_reply_have_one_order_in_every_process():
     parts = {"map": {"x": "r_1", "y": "r_2", "values": ["cpy"]}, "lineage": {}, "tree": {"depth": 1}}
     assert list(answer({"world": "copy", **parts})) == ["world", "values", "verdict", "tree", "lineage", "map"]
@@ -289,17 +296,19 @@ def test_what_was_seen_is_enough_where_all_actions_do_the_same():
     )
 
 
-def test_notes_say_who_is_in_which_slot_and_that_the_choice_comes_again():
-    """The control: at the last step no choice comes again."""
+def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_changes_nothing():
+    """The control: at the last step no choice comes again, and in another world all actions have outcomes."""
     slots = "In this story slot 2 is “safe”."
     verdict = answer({"world": "branch-line"})["verdict"]
     assert "whoever counts only slot 1 (“home” or “doomed”) or only" in verdict["sentence"]
     assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “doomed”)"
     again = "The choice comes again in each later step that begins in “home”."
     again += " To ask only once, let such a state end: lasts = 1, then = …"
-    assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again]
+    idle = "No outcome in the file names “stay”: it leaves everything as it is."
+    assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again, idle]
     agreed = answer({"world": "branch-line", "horizon": 1, "parameters": {"away": 0}})["verdict"]["notes"]
-    assert agreed == ["In this story slot 1 is “home” or “doomed”, slot 2 is “safe”."]
+    assert agreed == ["In this story slot 1 is “home” or “doomed”, slot 2 is “safe”.", idle]
+    assert "No outcome" not in str(answer({"world": "crowd"})["verdict"]["notes"])
     (many,) = answer({"world": "sleeping-beauty"})["verdict"]["notes"]
     assert many.startswith("In this story slot 1 is “asleep”, “heads”, “tails” or another state, slot 2 is")
     assert answer({"world": "universal", "horizon": 3})["verdict"]["notes"] == [again.replace("home", "life")]
