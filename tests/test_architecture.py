@@ -17,7 +17,6 @@ from tests.build import (
     compiled_hashes,
     compiled_sources,
     digest,
-    load_script,
     one_hot_sources,
     stale_modules,
 )
@@ -33,8 +32,6 @@ FLOORS = {
 LONGEST_FUNCTION = 60
 MOST_ROOMS = 15
 """The exact core has at most so many files and folders, `names` not counted, which is a former name of `futures`."""
-
-docs = load_script("docs/undocumented.py")
 
 
 parse = cache(ast.parse)
@@ -185,16 +182,6 @@ def test_the_exact_core_has_few_rooms():
     exact = ROOT / "multislot" / "exact"
     rooms = [path for path in exact.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
     assert 1 < len([path for path in rooms if path.name not in ("__init__.py", "names.py")]) <= MOST_ROOMS
-
-
-def test_every_public_name_and_module_is_documented():
-    assert [line for path in docs.sources() for line in docs.undocumented(path)] == []
-
-
-def test_a_missing_docstring_would_be_found(tmp_path):
-    bad = tmp_path / "bad.py"
-    bad.write_text('class A:\n    "doc"\n    def f(self): ...\n    def _g(self): ...\ndef h(): ...\n')
-    assert [line.split(": ", 1)[1] for line in docs.undocumented(bad)] == ["the module", "A.f", "h"]
 
 
 def test_test_modules_and_benchmarks_say_what_they_are():
