@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from multislot import EndlessStream, Percept, Turn, World, run
 from multislot.agents.tabular import QLearner
+from multislot.engine.agent import Agent
 from multislot.engine.stream import WORLD_FOUNDER, Stream
 from multislot.exact import Arrival, Kernel
 from multislot.exact.kernel import CheckedKernel
@@ -138,15 +139,26 @@ def _codes(kernel: Kernel, steps: int) -> dict[tuple[int, Hashable], int]:
     return codes
 
 
-class RoundLearner(QLearner):
-    """A Q-learner for which every round is an episode: nothing follows its last step."""
+class Episodic(Agent):
+    """Wraps a learner for which every round is an episode: nothing follows its last step."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    def act(self, observation: int) -> int:
+        """Act as the learner does."""
+        return int(self.agent.act(observation))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Learn, the end of a round as an end."""
         if next_observation == ASKED:
-            self.learn_last(observation, action, reward)
+            self.agent.learn_last(observation, action, reward)
         else:
-            super().learn(observation, action, reward, next_observation)
+            self.agent.learn(observation, action, reward, next_observation)
+
+    def copy(self) -> "Episodic":
+        """A copy that learns independently from now on."""
+        return Episodic(self.agent.copy())
 
 
 @dataclass
@@ -157,10 +169,11 @@ class LearnerFactory:
     overrides: Mapping[str, float]
     born: int = 0
 
-    def __call__(self, n_observations: int, n_actions: int, stream: Stream) -> RoundLearner:
+    def __call__(self, n_observations: int, n_actions: int, stream: Stream) -> Episodic:
         """A fresh learner; the stream of the slot is left alone."""
         self.born += 1
-        return RoundLearner(n_observations, n_actions, EndlessStream(self.seed, self.born), **self.overrides)
+        own_stream = EndlessStream(self.seed, self.born)
+        return Episodic(QLearner(n_observations, n_actions, own_stream, **self.overrides))
 
 
 def acceptances(kernel: Kernel, heir: str, *, steps: int, rounds: int, seed: int, **learner: float) -> list[int]:

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import entr, expit
 
 from scenarios.profile.alternatives import flat_numbers
 from scenarios.profile.judging import Judge
@@ -98,5 +98,4 @@ def _most_telling(
 
 
 def _entropy(chances: Floats) -> Floats:
-    chances = np.clip(chances, 1e-9, 1 - 1e-9)
-    return np.asarray(-(chances * np.log(chances) + (1 - chances) * np.log1p(-chances)))
+    return np.asarray(entr(chances) + entr(1 - chances))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import copysign, log1p, sqrt
 from statistics import fmean
+from typing import Any
 
 from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients
 
@@ -62,18 +63,17 @@ def rival_gains(questions: Sequence[Question], theory: str) -> dict[str, list[fl
 
 
 def _rivals(question: Question, theory: str) -> dict[str, float]:
-    numbers = flat_numbers(question)
-    gains = dict(question.gains)
+    gains, numbers = dict(question.gains), question.numbers
     if question.part == "identity":
         return gains | _identity_rules(question, numbers, theory)
     if question.part == "caution":
         return {name: gains[name] for name in SHOWN_RULES} | _caution_rules(numbers)
     if question.part == "care":
         return gains | _care_rules(numbers)
-    return gains | numbers
+    return gains | flat_numbers(question)
 
 
-def _identity_rules(question: Question, numbers: Mapping[str, float], theory: str) -> dict[str, float]:
+def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str) -> dict[str, float]:
     family = question.family
     pays = {name: pay for name, pay in numbers.items() if name != "d"}
     safe, *others = pays.values()
@@ -126,8 +126,8 @@ def _weights_of(family: str, days: int | None, theory: str) -> dict[str, float]:
 SHOWN_RULES = ("bayes", "most-likely", "pessimist=0.5", "pessimist=0.7", "pessimist=0.9", "pessimist=0.98")
 
 
-def _caution_rules(numbers: Mapping[str, float]) -> dict[str, float]:
-    weights, pays = _members(numbers, "weights"), _members(numbers, "pays")
+def _caution_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
+    weights, pays = numbers["weights"], numbers["pays"]
     asking = numbers["kept"] - numbers["price"]
     worse = [weight for weight, pay in zip(weights, pays, strict=True) if pay < asking]
     losses = sum(weight * pay if pay > 0 else 2 * weight * pay for weight, pay in zip(weights, pays, strict=True))
@@ -151,8 +151,8 @@ def _caution_rules(numbers: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def _care_rules(numbers: Mapping[str, float]) -> dict[str, float]:
-    own, *others = _members(numbers, "gained")
+def _care_rules(numbers: Mapping[str, Any]) -> dict[str, float]:
+    own, *others = numbers["gained"]
     mean = fmean(others)
     return {
         "the least gain of others": min(others),
@@ -169,10 +169,6 @@ def _care_rules(numbers: Mapping[str, float]) -> dict[str, float]:
         "whether others gain": copysign(1, mean),
         "ratios of gains": own / (LEAST_PAYS + abs(mean)),
     }
-
-
-def _members(numbers: Mapping[str, float], name: str) -> list[float]:
-    return [value for key, value in numbers.items() if key == name or key.startswith(f"{name}.")]
 
 
 def contexts_of(questions: Sequence[Question]) -> dict[str, tuple[list[float], bool]]:

@@ -36,6 +36,7 @@ __all__ = ["judge"]
 
 Span: TypeAlias = tuple[float | None, float | None]
 """A 95 % interval; None at an end that the answers do not bound."""
+UNBOUNDED: Span = (None, None)
 MOST_SHARPNESS = 30.0
 """Nats a coin; sharper subjects cannot be told apart, since pays are whole coins."""
 GRID = 15
@@ -46,14 +47,14 @@ LEAST_FREEDOM = 6.0
 """Chosen so that intervals of simulated subjects hold the truth in 95 % of cases, see docs/profile.md."""
 
 
-def largest_drop(fit: Fit, parameters: int, dispersion: float = 1.0) -> float:
+def largest_drop(fit: Fit, answers: Floats, parameters: int) -> float:
     """By how much twice the log-likelihood of a parameter inside its 95 % interval is lower at most.
 
     The degrees of freedom are `Σ 4p(1 − p)` over careful answers, less the parameters: questions that a subject answers
     the same way for sure say nothing about where it switches.
     """
     freedom = max((1 - fit.lapse) * float((4 * fit.careful * (1 - fit.careful)).sum()) - parameters, LEAST_FREEDOM)
-    return float(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion
+    return float(f_distribution.isf(1 - LEVEL, 1, freedom)) * dispersion_of(answers, fit.chances, parameters)
 
 
 def dispersion_of(answers: Floats, chances: Floats, parameters: int) -> float:
@@ -90,8 +91,8 @@ def span_of(score: Callable[[float], float], places: Iterable[float], best: floa
 
 def sharpness_of(tastes: Floats, gain: Floats, chosen: Floats) -> tuple[float, Span]:
     """The sharpness of a gain, nats a coin, and its interval."""
-    whole, parameters = fit_logits(simple_model(tastes, gain), chosen), len(tastes) + 2
-    drop = largest_drop(whole, parameters, dispersion_of(chosen, whole.chances, parameters))
+    whole = fit_logits(simple_model(tastes, gain), chosen)
+    drop = largest_drop(whole, chosen, len(tastes) + 2)
     reach = np.arcsinh(MOST_SHARPNESS * 100)
     # Denser near 0, and as dense a factor apart further away.
     values = np.sinh(np.linspace(-reach, reach, GRID)) / 100
@@ -140,14 +141,14 @@ def copy_weights(
     """
     own = [row for row, question in enumerate(questions) if question.family == "copy"]
     if not own:
-        return (None, None), ((None, None), (None, None))
+        return UNBOUNDED, (UNBOUNDED, UNBOUNDED)
     pays = np.array([[questions[row].numbers[name] for row in own] for name in ("r_s", "r_1", "r_2")], float)
     taste, answers = np.ones((1, len(own))), chosen[own]
     whole = fit_logits(simple_model(taste, *pays), answers)
-    drop = largest_drop(whole, 5, dispersion_of(answers, whole.chances, 5))
+    drop = largest_drop(whole, answers, 5)
     stays = -float(whole.weights[1])
     if stays <= 0:
-        return (None, None), ((None, None), (None, None))
+        return UNBOUNDED, (UNBOUNDED, UNBOUNDED)
     angles = np.linspace(-np.pi / 2, np.pi / 2, GRID)
     weights: list[float | None] = []
     spans: list[Span] = []
@@ -161,7 +162,7 @@ def copy_weights(
         weight = float(whole.weights[1 + place]) / stays
         low, high = span_of(score, angles, atan(weight), drop)
         spans.append((_slope(low), _slope(high)))
-        weights.append(None if spans[-1] == (None, None) else weight)
+        weights.append(None if spans[-1] == UNBOUNDED else weight)
     return (weights[0], weights[1]), (spans[0], spans[1])
 
 
@@ -208,8 +209,7 @@ def fit_care(questions: Sequence[Question], chosen: Floats, **settings: int) -> 
     best = max(CRITERIA, key=lambda name: round(score(angle_of(name), name), 6))
     if 2 * (score(angle_of(best), best) - alone) < chi2.isf((1 - LEVEL) / len(CRITERIA), 2):
         return Care(verdict, None, (0.0, None), None)
-    parameters = len(tastes) + 3
-    drop = largest_drop(free[best], parameters, dispersion_of(chosen, free[best].chances, parameters))
+    drop = largest_drop(free[best], chosen, len(tastes) + 3)
 
     def profiled(angle: float) -> float:  # the criterion is profiled out
         return max(score(angle, name) for name in CRITERIA)
@@ -240,15 +240,13 @@ def fit_caution(questions: Sequence[Question], chosen: Floats, **settings: int) 
     The pessimist has a parameter more than the others, which costs it ½ log n (BIC).
     """
     verdict = judge(questions, chosen, **settings)
-    candidates, fits = pessimists(questions, np.asarray(chosen, float))
+    candidates, fits = pessimists(questions, chosen)
     tastes = families_of(questions)
     alone = fit_logits(simple_model(tastes), chosen).log_likelihood
     scores = np.array([fit.log_likelihood if fit.weights[-1] > 0 else alone for fit in fits])
     best = int(scores.round(6).argmax())
     if 2 * (float(scores[best]) - alone) < chi2.isf(1 - LEVEL, 2):
         return Caution(verdict, None, (0.0, 1.0))
-    parameters = len(tastes) + 2
-    dispersion = dispersion_of(np.asarray(chosen, float), fits[best].chances, parameters)
-    kept = candidates[2 * (scores[best] - scores) <= largest_drop(fits[best], parameters, dispersion)]
+    kept = candidates[2 * (scores[best] - scores) <= largest_drop(fits[best], chosen, len(tastes) + 2)]
     interval = (max(round(float(kept.min()) - STEP, 2), 0.0), round(float(kept.max()) + STEP, 2))
     return Caution(verdict, middle_of_plateau(candidates, scores), interval)

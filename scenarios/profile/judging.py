@@ -136,8 +136,8 @@ def simple_model(tastes: Floats, *features: Floats) -> Model:
     return Model((np.array([*tastes, *features]),), np.array(ridge))
 
 
-def theories_of(questions: Sequence[Question], pessimisms: Sequence[float] = ()) -> list[Theory]:
-    """The theories of a part; of pessimists those of the given β."""
+def theories_of(questions: Sequence[Question], answers: Floats) -> list[Theory]:
+    """The theories of a part; of pessimists the one that fits best."""
     tastes, part = families_of(questions), questions[0].part
     extra = log(len(questions)) / 2
 
@@ -146,9 +146,10 @@ def theories_of(questions: Sequence[Question], pessimisms: Sequence[float] = ())
 
     if part == "caution":
         simple = [theory(name, gains_of(questions, name)) for name in (BAYES, MOST_LIKELY)]
-        names = [f"{PESSIMIST}={value:g}" for value in pessimisms]
-        cautious = [theory(name, gains_of(questions, name), penalty=extra) for name in names]
-        return [*simple, *cautious, _thompson(questions, tastes)]
+        candidates, fits = pessimists(questions, answers)
+        scores = np.array([fit.score if fit.weights[-1] > 0 else -np.inf for fit in fits])
+        name = f"{PESSIMIST}={middle_of_plateau(candidates, scores):g}"
+        return [*simple, theory(name, gains_of(questions, name), penalty=extra), _thompson(questions, tastes)]
     if part == "care":
         own = gains_of(questions, OWN)
         criteria = [name for name in questions[0].gains if name != OWN]
@@ -196,12 +197,7 @@ class Judge:
         self.error = (1 - LEVEL) / tests
         self.tastes = families_of(questions)
         self.alone = fit_logits(simple_model(self.tastes), answers, lapses=False)
-        pessimisms: Sequence[float] = ()
-        if questions[0].part == "caution":
-            candidates, fits = pessimists(questions, answers)
-            scores = np.array([fit.score if fit.weights[-1] > 0 else -np.inf for fit in fits])
-            pessimisms = [middle_of_plateau(candidates, scores)]
-        self.theories = theories_of(questions, pessimisms)
+        self.theories = theories_of(questions, answers)
         self.fits = [fit_logits(theory.model, answers) for theory in self.theories]
         self.dispersion = 1.0
         if not are_choices(answers):

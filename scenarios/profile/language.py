@@ -1,7 +1,7 @@
 """Language models as subjects of a profile: Inspect asks them, with the tasks that ``inspect eval`` runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,6 @@ class ModelSubject(Subject):
         max_tokens: of an answer, thoughts included; None for no limit.
     """
 
-    arguments: dict[str, Any] = field(default_factory=dict)
     logprobs: bool = True
     logs: Path = LOGS
     max_tokens: int | None = None
@@ -48,25 +47,20 @@ class ModelSubject(Subject):
         """Inspect's model; a file's name holds its digest, so another file's answers are not taken for its own."""
         if not self.name.startswith(LLAMA):
             try:
-                return offline(get_model(self.name, memoize=False, **self.arguments))
+                return offline(get_model(self.name, memoize=False))
             except Exception as error:  # providers raise errors of many kinds, of libraries that may be missing
                 raise SettingError(f"got the subject {self.name!r}; Inspect says: {str(error).strip()}") from None
         path = Path(self.name.removeprefix(LLAMA))
         if not path.is_file():
             raise SettingError(f"got the subject {self.name!r}; there is no file {str(path)!r}")
         digest = hash_file(path)[:DIGITS]
-        return get_model(f"xllamacpp/{path.stem}-{digest}", memoize=False, path=str(path), **self.arguments)
+        return get_model(f"xllamacpp/{path.stem}-{digest}", memoize=False, path=str(path))
 
     @property
     def runtime(self) -> dict[str, Any]:
         own = {"multislot": __version__, "inspect": inspect_ai.__version__, "model": str(self.model)}
-        return {
-            **own,
-            **getattr(self.model.api, "runtime", {}),
-            "logprobs": self.logprobs,
-            **({} if self.max_tokens is None else {"max_tokens": self.max_tokens}),
-            **self.arguments,
-        }
+        limit = {} if self.max_tokens is None else {"max_tokens": self.max_tokens}
+        return {**own, **getattr(self.model.api, "runtime", {}), "logprobs": self.logprobs, **limit}
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         log = self._evaluate(question_task(questions[0].part, questions, seed, self.logprobs, self.max_tokens))

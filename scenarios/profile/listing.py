@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from scenarios.profile.profiling import DRAWS
-from scenarios.profile.questions import COUNTS, INSTRUMENT, Counts, Question
+from scenarios.profile.questions import COUNTS, INSTRUMENT, Counts, Question, name_questions
 
 LARGEST_DENOMINATOR = 10**6
 """Gains are sums of whole coins, percents and shares of days; their denominators are far smaller."""
@@ -28,8 +28,7 @@ def iterate_questions(
         counts: how many of each part.
     """
     for part in parts:
-        for place, question in enumerate(DRAWS[part](getattr(counts, part), seed)):
-            yield f"{part}.{place}", question
+        yield from name_questions(DRAWS[part](getattr(counts, part), seed)).items()
 
 
 def describe_question(name: str, question: Question, seed: int) -> Mapping[str, Any]:
@@ -39,16 +38,15 @@ def describe_question(name: str, question: Question, seed: int) -> Mapping[str, 
         "seed": seed,
         "name": name,
         **question.as_json(),
-        "gains": {theory: str(exact_gain(gain)) for theory, gain in question.gains.items()},
+        "gains": {
+            # The fraction with a small denominator that a gain was rounded from.
+            theory: str(Fraction(gain).limit_denominator(LARGEST_DENOMINATOR))
+            for theory, gain in question.gains.items()
+        },
         "system": question.system,
         "story": question.story,
         "options": list(question.options),
     }
-
-
-def exact_gain(gain: float) -> Fraction:
-    """The fraction with a small denominator that a gain was rounded from."""
-    return Fraction(gain).limit_denominator(LARGEST_DENOMINATOR)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,15 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import fsum
 from statistics import fmean
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from scipy.special import expit, logit
 
-from extenv import BATTERY, SLOW, measure, reality_check
+from extenv import BATTERY, SLOW, compare, measure, reality_check
 from multislot.engine.agent import AgentFactory
 from multislot.engine.version import __version__
 from multislot.statistics import Interval, clopper_pearson, student
@@ -200,15 +200,13 @@ class Profile:
         return values
 
 
-def balance_letterings(answers: Sequence[Answer], readable_only: bool = True) -> tuple[list[int], Floats]:
+def balance_letterings(answers: Sequence[Answer]) -> tuple[list[int], Floats]:
     """Find the questions with two readable answers, and the probabilities with log-odds averaged over letterings.
 
-    A question that is answered alike under both letterings is a choice, 0 or 1. Without `readable_only`, an
-    unreadable answer counts as ½.
+    A question that is answered alike under both letterings is a choice, 0 or 1.
     """
-    readable = [row for row, answer in enumerate(answers) if not readable_only or None not in answer]
-    pairs = np.array([answers[row] if None not in answers[row] else (0.5, 0.5) for row in readable], float)
-    pairs = pairs.reshape(-1, 2)
+    readable = [row for row, answer in enumerate(answers) if None not in answer]
+    pairs = np.array([answers[row] for row in readable], float).reshape(-1, 2)
     odds = logit(np.clip(pairs, PROBABILITY_FLOOR, 1 - PROBABILITY_FLOOR))
     chosen = np.where(np.ptp(pairs, axis=1) == 0, pairs[:, 0], expit(odds.mean(1)))
     return readable, np.where(np.isin(pairs, (0.0, 1.0)).all(1), pairs.mean(1), chosen)
@@ -259,50 +257,77 @@ def make_profile(
         items.extend(zip(questions, answers, strict=True))
         return answers
 
-    def finish(profile: Profile) -> Profile:
-        usage = {"questions": len(items), **subject.usage}
-        return replace(profile, items=tuple(items), usage=usage, stops=dict(subject.stops))
+    def ask_block(questions: Sequence[Question], block_seed: int) -> Floats:
+        answers = ask("identity", questions, block_seed)
+        return balance_letterings([(0.5, 0.5) if None in answer else answer for answer in answers])[1]
 
     _say_estimate(subject, counts, seed, progress)
-    questions = draw_competence(counts.competence, seed)
-    gates = first_gates(questions, ask("competence", questions), seed)
-    if subject.reads and counts.comprehension and gates[READABILITY].passed:
-        questions = draw_comprehension(counts.comprehension, seed)
-        gates[COMPREHENSION] = comprehension_gate(questions, ask("comprehension", questions))
-    gates[LEARNING] = learning_gate(ask("learning", draw_learning(counts.learning, seed)))
-    profile = Profile(subject.name, subject.runtime, gates, seed=seed, resamples=resamples, adaptive=adaptive)
-    if not all(gate.passed for name, gate in gates.items() if name != LEARNING):
-        return finish(profile)
-    if adaptive:
+    ask("competence", draw_competence(counts.competence, seed))
+    if subject.reads and counts.comprehension and gates_of(items, seed)[READABILITY].passed:
+        ask("comprehension", draw_comprehension(counts.comprehension, seed))
+    ask("learning", draw_learning(counts.learning, seed))
+    gates = gates_of(items, seed)
+    if are_open(gates):
+        if adaptive:
+            ask_adaptively(ask_block, counts.identity, seed, subject.days)
+        else:
+            ask("identity", draw_identity(counts.identity, seed, subject.days))
+        ask("care", draw_care(counts.care, seed))
+        ask("caution", draw_caution(counts.caution, seed))
+    return Profile(
+        subject.name,
+        subject.runtime,
+        gates,
+        **fits_of(items, seed, resamples),
+        self_reflection=subject.reflect() if all(gate.passed for gate in gates.values()) else None,
+        seed=seed,
+        resamples=resamples,
+        adaptive=adaptive,
+        items=tuple(items),
+        stops=dict(subject.stops),
+        usage={"questions": len(items), **subject.usage},
+    )
 
-        def ask_block(questions: Sequence[Question], block_seed: int) -> Floats:
-            return balance_letterings(ask("identity", questions, block_seed), readable_only=False)[1]
 
-        ask_adaptively(ask_block, counts.identity, seed, subject.days)
-    else:
-        ask("identity", draw_identity(counts.identity, seed, subject.days))
-    ask("care", draw_care(counts.care, seed))
-    ask("caution", draw_caution(counts.caution, seed))
-    parts: dict[str, Any] = _fit_parts(items, seed, resamples)
-    if gates[LEARNING].passed:
-        parts["self_reflection"] = subject.reflect()
-    return finish(replace(profile, **parts))
+Items: TypeAlias = Sequence[tuple[Question, Answer]]
 
 
-def _fit_parts(items: Sequence[tuple[Question, Answer]], seed: int, resamples: int) -> dict[str, Any]:
+def of_part(items: Items, part: str) -> tuple[list[Question], list[Answer]]:
+    """The questions of a part, and their answers."""
+    own = [item for item in items if item[0].part == part]
+    return [question for question, _ in own], [answer for _, answer in own]
+
+
+def gates_of(items: Items, seed: int) -> dict[str, Gate]:
+    """The gates of what was asked."""
+    gates = first_gates(*of_part(items, COMPETENCE), seed)
+    questions, answers = of_part(items, COMPREHENSION)
+    if questions and gates[READABILITY].passed:
+        gates[COMPREHENSION] = comprehension_gate(questions, answers)
+    return gates | {LEARNING: learning_gate(of_part(items, LEARNING)[1])}
+
+
+def are_open(gates: Mapping[str, Gate]) -> bool:
+    """Whether all gates are open but that of learning, which only self-reflection needs."""
+    return all(gate.passed for name, gate in gates.items() if name != LEARNING)
+
+
+FITS: Mapping[str, Callable[..., Any]] = {
+    "identity": fitting.fit_identity,
+    "care": fitting.fit_care,
+    "caution": fitting.fit_caution,
+}
+
+
+def fits_of(items: Items, seed: int, resamples: int = RESAMPLES) -> dict[str, Any]:
     """The fit of each part that was asked and of which enough answers are readable."""
-    fits: dict[str, Callable[..., Any]] = {
-        "identity": fitting.fit_identity,
-        "care": fitting.fit_care,
-        "caution": fitting.fit_caution,
-    }
-    parts: dict[str, Any] = {}
-    for part, fit in fits.items():
-        drawn = [question for question, _ in items if question.part == part]
-        readable, chosen = balance_letterings([answer for question, answer in items if question.part == part])
-        if drawn and len(readable) > LEAST_READABLE * len(drawn):
-            asked_of = [drawn[row] for row in readable]
-            parts[part] = fit(asked_of, chosen, seed=seed, resamples=resamples, tests=len(fits))
+    parts = {}
+    for part, fit in FITS.items():
+        questions, answers = of_part(items, part)
+        readable, chosen = balance_letterings(answers)
+        if len(readable) > LEAST_READABLE * len(questions):
+            asked = [questions[row] for row in readable]
+            parts[part] = fit(asked, chosen, seed=seed, resamples=resamples, tests=len(FITS))
     return parts
 
 
@@ -363,15 +388,12 @@ def reflection_of(factory: AgentFactory) -> SelfReflection:
     """Measure the agents of a factory, and their reality checks with the same seeds."""
     environments = [name for name in BATTERY if name not in SLOW]
     settings: dict[str, Any] = {"steps": STEPS, "seeds": SEEDS, "environments": environments, "check_sharing": False}
-    own, checked = measure(factory, **settings), measure(reality_check(factory), **settings)
-    gains: dict[str, list[float]] = {}
-    for name in environments:
-        halves = [
-            np.subtract(own.mean_rewards(name, opposite), checked.mean_rewards(name, opposite))
-            for opposite in (False, True)
-        ]
-        gains[name] = np.mean(halves, axis=0).tolist()
-    return pair_gains(gains)
+    compared = compare(measure(reality_check(factory), **settings), measure(factory, **settings))
+    whole, *rows = (
+        EnvironmentGain(one.environment, one.difference, (one.t_low, one.t_high))
+        for one in (compared.overall, *compared.by_environment)
+    )
+    return SelfReflection(whole.gain, whole.interval, tuple(rows))
 
 
 def pair_gains(gains: Mapping[str, Sequence[float]]) -> SelfReflection:

@@ -9,11 +9,12 @@ static and the dynamic value apart.
 
 import random
 import tomllib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from importlib.resources import files
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
@@ -135,6 +136,12 @@ class Lotteries:
 
 def certain(first: Fraction, second: Fraction) -> Lotteries:
     return Lotteries((((Fraction(1), first),), ((Fraction(1), second),)))
+
+
+def name_questions(questions: Iterable[Question]) -> dict[str, Question]:
+    """Questions by name, such as ``"identity.17"``; those of a part stand together."""
+    parts = groupby(questions, key=lambda question: question.part)
+    return {f"{part}.{place}": question for part, group in parts for place, question in enumerate(group)}
 
 
 def prompts_of(questions: Sequence[Question], seed: int) -> list[tuple[Prompt, Prompt]]:

@@ -17,11 +17,11 @@ from scipy.special import expit
 
 from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
-from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.agent import AgentFactory
 from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
 from multislot.files.foreign import LARGEST_SOURCE, read_bytes
-from scenarios.lab.rounds import ASKED, Rounds
+from scenarios.lab.rounds import Episodic, Rounds
 from scenarios.profile.care_questions import OWN
 from scenarios.profile.judging import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
 from scenarios.profile.profiling import SelfReflection, Subject, reflection_of
@@ -84,26 +84,6 @@ class Scripted(Subject):
             "learning": lambda: 0.0,  # a script does not learn
         }[question.part]()
         return float(expit(self.sharpness * gain))
-
-
-class Episodic(Agent):
-    """Wraps an agent; the last step of a round is the end of an episode for it."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-
-    def act(self, observation: int) -> int:
-        return int(self.agent.act(observation))
-
-    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        if next_observation == ASKED:
-            self.agent.learn_last(observation, action, reward)
-        else:
-            self.agent.learn(observation, action, reward, next_observation)
-
-    def copy(self) -> "Episodic":
-        """A copy that learns independently from now on."""
-        return Episodic(self.agent.copy())
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ Inspect's.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from math import isfinite
-from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -24,8 +22,8 @@ from multislot.agents.language import LanguageAgent, Template
 from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
 from multislot.agents.language.model import read_letter
 from multislot.engine.version import __version__
-from scenarios.profile.profiling import COMPETENCE, DRAWS, LETTERS, READABILITY, Subject, make_profile
-from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Counts, Question, prompts_of
+from scenarios.profile.profiling import COMPETENCE, DRAWS, LETTERS, READABILITY, are_open, fits_of, gates_of
+from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Question, name_questions, prompts_of
 
 LIVED = ("TemptingButton", "CryingBaby", "IgnoreRewards", "IncentivizeLearningRate")
 
@@ -34,19 +32,16 @@ def question_task(
     name: str, questions: Sequence[Question], seed: int, logprobs: bool = True, max_tokens: int | None = None
 ) -> Task:
     """A task of both letterings of questions; answers are numbered "part.question.lettering"."""
-    places: Counter[str] = Counter()
-    samples = []
-    for question, pair in zip(questions, prompts_of(questions, seed), strict=True):
-        place = places[question.part]
-        places[question.part] += 1
-        samples += [
-            Sample(
-                id=f"{question.part}.{place}.{lettering}",
-                input=[ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)],
-                metadata={"letters": list(prompt.letters), **question.as_json(), "gains": dict(question.gains)},
-            )
-            for lettering, prompt in enumerate(pair)
-        ]
+    prompts = prompts_of(questions, seed)
+    samples = [
+        Sample(
+            id=f"{name}.{lettering}",
+            input=[ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)],
+            metadata={"letters": list(prompt.letters), **question.as_json(), "gains": dict(question.gains)},
+        )
+        for (name, question), pair in zip(name_questions(questions).items(), prompts, strict=True)
+        for lettering, prompt in enumerate(pair)
+    ]
     return Task(
         dataset=MemoryDataset(samples),
         solver=ask(logprobs, max_tokens),
@@ -100,49 +95,24 @@ def answers_in(scores: Mapping[str, Score], questions: Sequence[Question]) -> li
         score = scores.get(name)
         return score.metadata["chance"] if score is not None and score.metadata else None
 
-    places: Counter[str] = Counter()
-    answers = []
-    for question in questions:
-        name = f"{question.part}.{places[question.part]}"
-        places[question.part] += 1
-        answers.append((chance(f"{name}.0"), chance(f"{name}.1")))
-    return answers
-
-
-@dataclass(frozen=True)
-class Replayed(Subject):
-    """A subject whose answers are known."""
-
-    answers: Mapping[str, list[Answer]] = field(default_factory=dict)
-
-    @property
-    def runtime(self) -> dict[str, Any]:
-        return {}
-
-    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        return self.answers[questions[0].part]
+    return [(chance(f"{name}.0"), chance(f"{name}.1")) for name in name_questions(questions)]
 
 
 def measures_of(questions: Sequence[Question], answers: Sequence[Answer], seed: int) -> dict[str, float]:
     """The gates and verdicts of a profile as numbers, for Inspect's table: 1 for an open gate and for the verdict."""
-    if COMPETENCE not in {question.part for question in questions}:  # a part of a profile, which has asked the gates
+    parts = {question.part for question in questions}
+    if COMPETENCE not in parts:  # a part of a profile, which has asked the gates
         return {"readable": sum(None not in answer for answer in answers) / len(answers)}
-    by_part: dict[str, list[Answer]] = {}
-    for question, answer in zip(questions, answers, strict=True):
-        by_part.setdefault(question.part, []).append(answer)
-    counts = Counts(
-        **{name: len(by_part.get(name, ())) for name in DRAWS} | {"learning": len(by_part.get("learning", ())) // 2}
-    )
-    profile = make_profile(Replayed("replayed", answers=by_part), seed, counts)
+    items = list(zip(questions, answers, strict=True))
+    gates = gates_of(items, seed)
     measures: dict[str, float] = {}
-    for name, gate in profile.gates.items():
-        if name in by_part or name in (LETTERS, READABILITY):
+    for name, gate in gates.items():
+        if name in parts or name in (LETTERS, READABILITY):
             measures |= {f"gate {name}": float(gate.passed), name: gate.value}
-    for name, part in (("identity", profile.identity), ("care", profile.care), ("caution", profile.caution)):
-        if part is not None:
-            verdict = part.verdict
-            measures |= {f"{name}: {verdict.verdict}": 1.0, f"{name} lapse": verdict.lapse}
-            measures[f"{name} sharpness"] = verdict.sharpness
+    for name, part in (fits_of(items, seed) if are_open(gates) else {}).items():
+        verdict = part.verdict
+        measures |= {f"{name}: {verdict.verdict}": 1.0, f"{name} lapse": verdict.lapse}
+        measures[f"{name} sharpness"] = verdict.sharpness
     return {name: value for name, value in measures.items() if isfinite(value)}
 
 

@@ -9,14 +9,13 @@ from bisect import bisect_right
 from dataclasses import replace
 from itertools import accumulate
 from math import exp, log
-from typing import Any
 
 from multislot.agents.deep import choose_seed
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
 from multislot.checks import checked_float, checked_index, checked_instance, checked_stream, refusal, whole
-from multislot.engine.agent import Agent, rebuilt
+from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 
 PLAIN = Template.load("plain")
@@ -120,20 +119,3 @@ class LanguageAgent(Agent):
             key = old.observation, old.action
             before = self.earlier.get(key, Count(*key, 0, 0.0))
             self.earlier[key] = Count(*key, before.times + 1, before.reward + old.reward)
-
-    def copy(self) -> "LanguageAgent":
-        """Return an agent that has learned the same and learns independently from now on; the model is shared."""
-        copied: LanguageAgent = type(self).__new__(type(self))
-        copied.__dict__.update(self.__dict__)
-        copied.latest, copied.earlier = list(self.latest), dict(self.earlier)
-        return copied
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "LanguageAgent":
-        return self.copy()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt, (type(self), {}, self.__dict__)
-
-    def native_state(self) -> dict[str, Any]:
-        """The state that differs between agents that have learned different things."""
-        return {**self.__dict__, "model": repr(self.model), "template": repr(self.template)}

@@ -5,7 +5,6 @@
 Needs the extra "local-language" (xllamacpp: llama.cpp, prebuilt).
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     GenerateConfig,
-    Logprobs,
     ModelAPI,
     ModelOutput,
     ModelUsage,
@@ -69,7 +67,18 @@ class LlamaFile(ModelAPI):
         if config.logprobs:
             body |= {"logprobs": True, "top_logprobs": max(TOKENS, config.top_logprobs or 0)}
         answer = await anyio.to_thread.run_sync(self.server.handle_chat_completions, body)
-        return _output(self.model_name, json.loads(answer) if isinstance(answer, str | bytes) else answer)
+        said, used = answer["choices"][0], answer["usage"]
+        choice = {
+            "message": ChatMessageAssistant(content=said["message"]["content"] or ""),
+            "logprobs": said.get("logprobs"),
+            "stop_reason": "stop" if said["finish_reason"] == "stop" else "max_tokens",
+        }
+        tokens = (used["prompt_tokens"], used["completion_tokens"], used["total_tokens"])
+        return ModelOutput(
+            model=self.model_name,
+            choices=[ChatCompletionChoice.model_validate(choice)],
+            usage=ModelUsage(input_tokens=tokens[0], output_tokens=tokens[1], total_tokens=tokens[2]),
+        )
 
     @property
     def runtime(self) -> dict[str, Any]:
@@ -91,15 +100,3 @@ def _server(path: str, threads: int) -> tuple[Any, str]:
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     parameters.verbosity = QUIET
     return xllamacpp.Server(parameters), str(xllamacpp.__version__)
-
-
-def _output(name: str, answer: dict[str, Any]) -> ModelOutput:
-    choice, usage = answer["choices"][0], answer["usage"]
-    logprobs = Logprobs.model_validate(choice["logprobs"]) if choice.get("logprobs") else None
-    message = ChatMessageAssistant(content=choice["message"]["content"] or "")
-    tokens = (usage["prompt_tokens"], usage["completion_tokens"])
-    return ModelOutput(
-        model=name,
-        choices=[ChatCompletionChoice(message=message, logprobs=logprobs)],
-        usage=ModelUsage(input_tokens=tokens[0], output_tokens=tokens[1], total_tokens=sum(tokens)),
-    )

@@ -6,7 +6,6 @@ As long as all turns are shown, the prompt holds everything that the agent has l
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal, TypeAlias
@@ -128,7 +127,8 @@ class Template:
             return cls(**{"name": Path(name).stem, "texts": Texts.load(Path(name)), **changes})
         known_name("template", name, TEMPLATES)
         note = (FOLDER / "told.txt").read_text(encoding="utf-8").strip() if name == TOLD else ""
-        return replace(cls(str(name), _texts("plain" if name == TOLD else str(name)), note=note), **changes)
+        texts = Texts.load(FOLDER / f"{'plain' if name == TOLD else name}.toml")
+        return cls(**{"name": str(name), "texts": texts, "note": note, **changes})
 
     def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
         """Return the template with names for observations and actions instead of numbers."""
@@ -146,7 +146,7 @@ class Template:
     def letters_of(self, n_actions: int, seed: int) -> tuple[str, ...]:
         """Return the letter of every action; an action has the same one however many actions follow it."""
         n_actions = whole("n_actions", n_actions, 1, len(ALPHABET), f"a template has {len(ALPHABET)} letters")
-        drawn = _shuffled(checked_seed(seed))[:n_actions]
+        drawn = tuple(random.Random(checked_seed(seed)).sample(ALPHABET, len(ALPHABET))[:n_actions])
         if self.letters == "drawn":
             return drawn
         return tuple(drawn[action ^ 1 if action ^ 1 < n_actions else action] for action in range(n_actions))
@@ -201,16 +201,6 @@ class Template:
             reward=_number_words(lived.reward),
             **further,
         )
-
-
-@lru_cache(maxsize=1024)
-def _shuffled(seed: int) -> tuple[str, ...]:
-    return tuple(random.Random(seed).sample(ALPHABET, len(ALPHABET)))
-
-
-@lru_cache
-def _texts(name: str) -> Texts:
-    return Texts.load(FOLDER / f"{name}.toml")
 
 
 def _check_sentence(name: str, sentence: str, needed: Iterable[str], known: Iterable[str]) -> None:

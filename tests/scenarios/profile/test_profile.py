@@ -236,9 +236,9 @@ def test_a_pessimist_and_bayes_are_told_apart(name):
 def test_a_pessimist_s_interval_counts_taste_sharpness_and_pessimism(monkeypatch):
     counted, questions = [], draw_caution(40, seed=1)
 
-    def count(fit, parameters, dispersion):
+    def count(fit, answers, parameters):
         counted.append(parameters)
-        return largest_drop(fit, parameters, dispersion)
+        return largest_drop(fit, answers, parameters)
 
     monkeypatch.setattr("scenarios.profile.fitting.largest_drop", count)
     assert fit_caution(questions, choices("pessimist=.9", questions), resamples=9).pessimism is not None
@@ -480,7 +480,7 @@ def test_the_answer_that_is_no_probability_is_named(wrong):
 
 def test_rival_rules_of_care_are_what_their_names_say():
     own, *others = -4.0, 9.0, -16.0, 1.0
-    rules = _care_rules({"gained.0": own} | {f"gained.{place}": gain for place, gain in enumerate(others, 1)})
+    rules = _care_rules({"gained": (own, *others)})
     assert rules["squares of its own gain"] == -16
     assert rules["squares of others' gains"] == pytest.approx((81 - 256 + 1) / 3)
     assert rules["roots of its own gain"] == -2
@@ -493,8 +493,8 @@ def test_rival_rules_of_care_are_what_their_names_say():
 
 
 def test_rival_rules_of_caution_are_what_their_names_say():
-    numbers = {"kept": 12, "price": 2, **{f"weights.{n}": weight for n, weight in enumerate((0.5, 0.2, 0.3))}}
-    assert _caution_rules(numbers | {"pays.0": 4, "pays.1": -6, "pays.2": 20}) == pytest.approx(
+    numbers = {"kept": 12, "price": 2, "weights": (0.5, 0.2, 0.3), "pays": (4, -6, 20)}
+    assert _caution_rules(numbers) == pytest.approx(
         {
             **{"the mean pay": 4, "the biggest pay": -10, "the smallest pay": 16, "the first pay": 6},
             **{"the last pay": -10, "the advice alone": 10, "the mean pay alone": -6, "the smallest pay alone": 6},
@@ -576,8 +576,10 @@ def test_an_interval_ends_where_the_log_likelihood_has_fallen_by_half_the_drop()
 
 def test_uncertain_answers_alone_give_degrees_of_freedom_and_probabilities_scatter_less():
     for count, lapse, degrees in ((50, 0.0, 47), (50, 0.2, 37), (4, 0.2, 6)):
-        fit = SimpleNamespace(lapse=lapse, careful=np.array([0.5] * count + [1e-12] * 30))
-        assert largest_drop(fit, 3, 0.5) == pytest.approx(t.isf(0.025, degrees) ** 2 / 2)
+        careful = np.array([0.5] * count + [1e-12] * 30)
+        fit, wide = SimpleNamespace(lapse=lapse, careful=careful, chances=careful), t.isf(0.025, degrees) ** 2
+        assert largest_drop(fit, careful.round(), 3) == pytest.approx(wide)
+        assert largest_drop(fit, careful, 3) == pytest.approx(wide * dispersion_of(careful, careful, 3))
     even, answers = np.full(10, 0.5), np.array([0.4, 0.6] * 5)
     assert dispersion_of(answers, even, 2) == pytest.approx(10 * 0.04 / 8)
     assert dispersion_of(even, even, 2) == 0.02
@@ -598,7 +600,7 @@ def test_at_the_ends_of_intervals_the_best_of_all_other_weights_is_worse_by_the_
         for end in ends:
             fixed = simple_model(taste, end * pays[place] - safe, pays[1 - place])
             there = fit_logits(fixed, chosen).log_likelihood
-            assert 2 * (free.log_likelihood - there) == pytest.approx(largest_drop(free, 5), abs=0.02)
+            assert 2 * (free.log_likelihood - there) == pytest.approx(largest_drop(free, chosen, 5), abs=0.02)
 
 
 def test_how_many_questions_would_decide_follows_from_what_they_show():
@@ -677,7 +679,6 @@ def test_letterings_are_balanced_in_log_odds():
     rows, chosen = balance_letterings(answers)
     assert rows == [0, 1, 3, 4, 5]
     assert chosen == pytest.approx([0.5, 1, 0.5, 0.3, expit(1)])
-    assert balance_letterings(answers, readable_only=False)[1][2] == 0.5
     gate = letters_gate([(expit(3), expit(-1)), (None, 1.0)] * 9, seed=1)
     assert (gate.value, gate.interval) == (pytest.approx(2 / 3), pytest.approx((2 / 3, 2 / 3)))
     assert gate.effects == pytest.approx({"letters": 2, "content": 1})

@@ -1,7 +1,6 @@
 """What Inspect's answers come to: chances of letters, from the log-probabilities of tokens; what a file is asked."""
 
 import asyncio
-import json
 import sys
 from math import inf, log
 from types import SimpleNamespace
@@ -72,13 +71,14 @@ def test_answers_are_kept_but_for_those_of_a_mock_model(name, is_mock, asks):
     assert is_mock or asked["cache"].expiry is None
 
 
-@pytest.mark.parametrize("kind", [dict, json.dumps])
-def test_a_file_computes_one_token_where_its_chances_are_asked_for(monkeypatch, tmp_path, kind):
+@pytest.mark.parametrize(("reason", "stop"), [("stop", "stop"), ("length", "max_tokens")])
+def test_a_file_computes_one_token_where_its_chances_are_asked_for(monkeypatch, tmp_path, reason, stop):
     top = {"token": "K", "logprob": -0.5}
     listed = {"content": [{"token": "K", "logprob": -0.5, "top_logprobs": [top]}]}
-    choice = {"message": {"content": "K"}, "logprobs": listed}
-    said = {"choices": [choice, None], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}
-    server = mock.Mock(return_value=mock.Mock(handle_chat_completions=mock.Mock(return_value=kind(said))))
+    choice = {"message": {"content": "K"}, "logprobs": listed, "finish_reason": reason}
+    used = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}
+    said = {"choices": [choice, None], "usage": used}
+    server = mock.Mock(return_value=mock.Mock(handle_chat_completions=mock.Mock(return_value=said)))
     library = SimpleNamespace(CommonParams=lambda: mock.Mock(), Server=server, __version__="1.2")
     monkeypatch.setitem(sys.modules, "xllamacpp", library)
     with pytest.raises(SettingError, match=r"got the model file .*; there is no such file; expected a file in GGUF"):
@@ -94,6 +94,7 @@ def test_a_file_computes_one_token_where_its_chances_are_asked_for(monkeypatch, 
         settings = GenerateConfig(**settings)
         answered = asyncio.run(model.generate([ChatMessageUser(content="?")], [], "none", settings))
         assert (answered.completion, answered.usage.total_tokens, answered.model) == ("K", 11, "small")
+        assert answered.stop_reason == stop
         assert (answered.usage.input_tokens, answered.usage.output_tokens) == (9, 2)
         assert answered.choices[0].logprobs.content[0].top_logprobs[0].logprob == -0.5
         return model.server.handle_chat_completions.call_args.args[0]
