@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -41,7 +41,8 @@ LONGEST_LABEL, LONGEST_TITLE = 56, 80
 CARING = ("0", "1")
 LEGEND = (
     "By shares: each copying splits an agent's share among its copies. In full: the rewards of all living copies are\n"
-    "added up. The papers call cpy copy-centered, sta and dyn static and dynamic slot-centered, and α caring."
+    "added up; on average: divided by their number. Only their own slot: the slot in which the agent is in each step.\n"
+    "The papers call cpy copy-centered, sta and dyn static and dynamic slot-centered, and α caring."
 )
 TREE_LEGEND = (
     "(slots: how likely the agent is in each; *: what it chooses, the first if there is a tie; worths are rounded)"
@@ -59,10 +60,10 @@ SETTINGS = {"T": "horizon", "γ": "discount", "α": "caring"}
 SYMBOLS = SETTINGS | {"gamma": "discount", "alpha": "caring"} | {name: name for name in SETTINGS.values()}
 """What people call settings that no file holds, and the options and axes that set them."""
 LONG = 100
-"""The denominator from which on decimals stand before a fraction."""
+"""The denominator from which on a fraction is not shown where a few decimals are exact."""
 MOST_CHANGES, MOST_PLACES = 20, 100
 """Changes of a number that are tried, if so few places and steps are to be solved each time."""
-LONGEST = 20
+LONGEST = 9
 """Characters; a longer fraction is shown in JSON only."""
 ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PICTURE_INCHES = (7, 6.5)
@@ -181,13 +182,13 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str
     from scenarios.explore.saving import is_built
 
     world = shlex.quote(world)
-    if drawn is None:
-        other = [f"solve {world} --set {change}" for change in _suggest_change(asked)]
-        again = f"solve {world}"
-        page = f"{again} --save {asked.kernel.name}.html" + ("" if is_built() else "   (first, once:  make explorer)")
-        return [*other, f"{again} --save map.png", f"explore {world}", page]
-    again = f"solve {world} --map {drawn.x.name} {drawn.y.name}"
-    return [f"{again} --save map.png", f"solve {world} --all", f"explore {world}"]
+    again, page = f"solve {world}", f"explore {world} --save {asked.kernel.name}.html"
+    if drawn is not None:
+        return [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", f"{again} --all", f"explore {world}"]
+    axes = [*asked.kernel.parameters, *SETTINGS.values()][:2]
+    other = [f"{again} --set {change}" for change in _suggest_change(asked)]
+    picture = f"{again} --map {' '.join(axes)} --save map.png   (over these two; others by themselves without --map)"
+    return [*other, picture, f"explore {world}", page + ("" if is_built() else "   (first, once:  make explorer)")]
 
 
 def _suggest_change(asked: Asked) -> list[str]:
@@ -304,8 +305,6 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     elif drawn is None:
         listed = values if every_value else {name: values[name] for name in shown if name in values}
         printing.show(console, _values_table(listed, world["actions"], FROM_BEGINNING if world["after"] else ""))
-        first = world["actions"][0]
-        console.print(f"“{first}” stands for: {first} now, then always do what is best by that value.", markup=False)
         console.print(LEGEND, markup=False, highlight=False)
         if world["after"]:
             console.print(COUNTED, markup=False, highlight=False)
@@ -368,32 +367,37 @@ def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str
 
 
 def _with_decimals(worth: str) -> str:
-    """Add decimals: ``"1/4 = 0.25"``; before a long fraction, ``"5.643 ≈ 112853/20000"``; a longer one is left out."""
+    """A fraction with its decimals: ``"1/4 = 0.25"`` or ``"250/173 ≈ 1.445"``; decimals alone if it is long."""
     try:
         number = Fraction(worth)
     except ValueError:  # not a fraction: an algebraic number or an interval has decimals already
         return worth
-    decimals = f"{float(number):.4g}"
     if number.denominator == 1:
         return worth
-    both = (worth, decimals)[:: 1 if number.denominator < LONG else -1]
-    return f"≈ {decimals}" if len(worth) > LONGEST else (" = " if Fraction(decimals) == number else " ≈ ").join(both)
+    exact, rounded = f"{float(number):.7g}", f"{float(number):.4g}"
+    if Fraction(exact) == number:
+        return f"{worth} = {exact}" if number.denominator < LONG else exact
+    return f"{worth} ≈ {rounded}" if len(worth) <= LONGEST else f"≈ {rounded}"
 
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
-    """Yield a line for each step: copies, deletions, what everyone sees and is paid, and how likely that is."""
+    """Yield a line for each step, or for several alike: copies, deletions, what everyone sees and is paid, chances."""
     if any(stage["chance"] != "1" for stage in stages):
         yield ONE_COURSE
-    for stage in stages[1:]:
-        targets: dict[int, list[int]] = {}
-        for agent in stage["agents"]:
-            targets.setdefault(agent["from"], []).append(agent["slot"])
-        moves = [
-            f"{source} → {', '.join(map(str, slots))}" for source, slots in targets.items() if slots != [source]
-        ] + [f"{slot} is deleted" for slot in stage["deleted"]]
-        seen = [f"{agent['slot']} sees {agent['observes']}, paid {agent['reward']}" for agent in stage["agents"]]
-        chance = "" if stage["chance"] == "1" else f"  (chance {stage['chance']})"
-        yield f"{stage['step']:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
+    for line, alike in groupby(stages[1:], _lineage_line):
+        steps = [str(stage["step"]) for stage in alike]
+        yield f"{'–'.join(dict.fromkeys((steps[0], steps[-1]))):>6}  {line}"
+
+
+def _lineage_line(stage: Stage) -> str:
+    targets: dict[int, list[int]] = {}
+    for agent in stage["agents"]:
+        targets.setdefault(agent["from"], []).append(agent["slot"])
+    moves = [f"{source} → {', '.join(map(str, slots))}" for source, slots in targets.items() if slots != [source]]
+    moves += [f"{slot} is deleted" for slot in stage["deleted"]]
+    seen = [f"{agent['slot']} sees {agent['observes']}, paid {agent['reward']}" for agent in stage["agents"]]
+    chance = "" if stage["chance"] == "1" else f"  (chance {stage['chance']})"
+    return f"{'; '.join(moves) or 'no change':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 
 
 def _map_table(drawn: DecisionMap) -> Table:

@@ -173,8 +173,12 @@ class Asked:
             choices |= dict.fromkeys(state_name(state) for _, state in arrived if self.kernel.decides(state))
             new, left = [place for place in dict.fromkeys(arrived) if place not in known], left - 1
             known |= set(new)
+        if not choices:
+            return ""
+        first = self.kernel.actions[0]
         again = f"The choice comes again in each later step that begins in {_list_names(choices)}"
-        return f"{again}. To ask only once, let such a state end: lasts = 1, then = …" if choices else ""
+        once = "To ask only once, let such a state end: lasts = 1, then = …"
+        return f"{again}. {once}\n“{first}” stands for: {first} now, then always do what is best by that value."
 
     def _say_idle(self) -> str:
         """That an action has no outcome, where that is so; a file may leave out one."""
