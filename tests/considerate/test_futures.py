@@ -9,7 +9,6 @@ import pytest
 from gymnasium.spaces import Box, Discrete
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from considerate.criteria import augment
 from considerate.futures import (
@@ -28,17 +27,13 @@ from considerate.futures import (
     policy_values,
 )
 from multislot.errors import SettingError
-from multislot.mdp.solving import TabularMDP
+from tests.multislot.mdp.test_mdp import corridor
 
 CELLS = 6
 
 
-def corridor():
-    """Cells 0 to 5 in a row, −1 a step left or right, the last cell ends it."""
-    left, right = np.zeros((CELLS, CELLS)), np.zeros((CELLS, CELLS))
-    for cell in range(CELLS - 1):
-        left[cell, max(cell - 1, 0)] = right[cell, cell + 1] = 1
-    return TabularMDP((csr_array(left), csr_array(right)), -np.ones((CELLS, 2)), np.eye(CELLS)[0])
+CORRIDOR = corridor(CELLS - 1)
+"""Cells 0 to 5 in a row, −1 a step left or right, the last cell ends it."""
 
 
 class Corridor(gymnasium.Env):
@@ -118,25 +113,25 @@ def test_options_start_in_a_set_or_where_a_function_says():
 
 
 def test_exact_values_are_distances():
-    values = exact_values(corridor())
+    values = exact_values(CORRIDOR)
     assert [values(cell) for cell in range(CELLS)] == [to_the_right(cell) for cell in range(CELLS)]
-    named = exact_values(corridor(), discount=0.5, states="abcdef")
+    named = exact_values(CORRIDOR, discount=0.5, states="abcdef")
     assert named("d") == pytest.approx(-1.5)
-    assert exact_values(corridor(), horizon=2)(0) == -2
+    assert exact_values(CORRIDOR, horizon=2)(0) == -2
     with pytest.raises(SettingError, match="got states='ab'; expected the names of 6 states"):
-        exact_values(corridor(), states="ab")
+        exact_values(CORRIDOR, states="ab")
 
 
 def test_a_fixed_policy_may_be_worse():
     dithering = np.full((CELLS, 2), 0.5)
-    values, best = policy_values(corridor(), dithering), exact_values(corridor())
+    values, best = policy_values(CORRIDOR, dithering), exact_values(CORRIDOR)
     assert [values(cell) - values(cell + 1) for cell in range(CELLS - 1)] == pytest.approx([-2, -4, -6, -8, -10])
     assert all(values(cell) <= best(cell) for cell in range(CELLS))
 
 
 @pytest.mark.parametrize("stop", [[0, 0, 1, 0, 0, 0], [0.5] * CELLS, [0] * CELLS])
 def test_an_options_value_is_what_is_paid_until_it_stops(stop):
-    values = option_values(corridor(), [1] * CELLS, stop, discount=0.9)
+    values = option_values(CORRIDOR, [1] * CELLS, stop, discount=0.9)
     for cell in range(CELLS):
         worth, going = 0.0, 1.0
         for step, place in enumerate(range(cell, CELLS - 1)):
@@ -148,14 +143,14 @@ def test_an_options_value_is_what_is_paid_until_it_stops(stop):
 def test_an_options_termination_is_checked():
     for wrong in ([1, 0], [2] * CELLS, [math.nan] * CELLS, "x", None, [[1], [1, 2]]):
         with pytest.raises(SettingError, match=r"expected 6 probabilities, one a state"):
-            option_values(corridor(), [1] * CELLS, wrong)
+            option_values(CORRIDOR, [1] * CELLS, wrong)
 
 
 def test_q_learning_finds_the_exact_values():
-    learned, exact = learned_values(Corridor(), steps=3_000, seed=1), exact_values(corridor())
+    learned, exact = learned_values(Corridor(), steps=3_000, seed=1), exact_values(CORRIDOR)
     assert [learned(cell) for cell in range(CELLS)] == [exact(cell) for cell in range(CELLS)]
     halved = learned_values(Corridor(), steps=3_000, seed=1, discount=0.5)
-    exact = exact_values(corridor(), discount=0.5)
+    exact = exact_values(CORRIDOR, discount=0.5)
     assert [halved(cell) for cell in range(CELLS)] == pytest.approx([exact(cell) for cell in range(CELLS)])
     assert learned == learned_values(Corridor(), steps=3_000, seed=1)
     with pytest.raises(

@@ -23,6 +23,7 @@ from multislot.exact.copies.caring import Question
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import JointPlanner
 from multislot.exact.copies.undominated import UndominatedPlanner
+from tests.multislot.exact.test_disjoint import then_into_one
 
 HALF = Fraction(1, 2)
 
@@ -336,17 +337,6 @@ def test_floats_stay_floats_where_all_slots_are_followed_together():
     assert (type(value), value) == (float, 0.75)
 
 
-@dataclass(frozen=True)
-class Collision:
-    """Both start slots are copied into slot 3."""
-
-    actions = ("go",)
-    start: ClassVar = {1: 0, 2: 0}
-
-    def outcomes(self, slot, state, action):
-        return [(HALF, {3: Arrival(0, "here", 1)}), (HALF, {slot: Arrival(0, "here", 1)})]
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -362,10 +352,11 @@ def test_what_is_refused(changes, message):
 
 
 def test_more_that_is_refused():
+    sometimes = then_into_one([(HALF, {1: "o", 2: "o"}), (HALF, {1: "o"})])
     with pytest.raises(UnknownNameError, match="did you mean 'worst'"):
         plan_for_copies(Twins(), criterion="wurst", discount=1, horizon=2)
     with pytest.raises(SettingError, match="both copied into slot 3; copy sets must be disjoint"):
-        plan_for_copies(Collision(), caring=0, discount=1, horizon=1)
+        plan_for_copies(sometimes, caring=0, discount=1, horizon=2)
     with pytest.raises(SettingError, match="bounds need a last step"):
         bracket_for_copies(Twins(), caring=0, discount=HALF, horizon=None)
 
