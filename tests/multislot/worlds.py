@@ -1,48 +1,28 @@
 """Small worlds that the tests of the engine share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from multislot import ArrayTurn, Percept, Turn, World
 from multislot.engine.agent import IntArray
+from tests.multislot.bustle import Script
 
-Copies = Mapping[int, Iterable[int]]
 
-
-class Scripted(World):
+class Scripted(Script):
     """Answers step t with ``script[t - 1]``; slot s observes 1 + s mod 7 and is paid s."""
 
-    n_observations, n_actions = 8, 2
+    n_observations = 8
 
-    def __init__(
-        self,
-        script: list[Copies],
-        *,
-        start: Iterable[int] = (1,),
-        ended: Mapping[int, Iterable[int]] | None = None,
-        spawned: Mapping[int, Iterable[int]] | None = None,
-    ) -> None:
-        self.script, self.first = script, tuple(start)
-        self.ended, self.spawned = ended or {}, spawned or {}
-        self.time = 0
-
-    def start(self, seed: int) -> dict[int, Percept]:
-        self.time = 0
-        return {slot: Percept(0) for slot in self.first}
-
-    def step(self, actions: Mapping[int, int]) -> Turn | ArrayTurn:
-        self.time += 1
-        copies = {source: tuple(targets) for source, targets in self.script[self.time - 1].items()}
-        percepts = {
-            target: Percept(1 + target % 7, float(target))
-            for source, targets in copies.items()
-            for target in targets
-            if source in actions
-        }
-        spawned = tuple(self.spawned.get(self.time, ()))
-        percepts |= {slot: Percept(0) for slot in spawned}
-        return Turn(copies, percepts, ended=self.ended.get(self.time, ()), spawned=spawned)
+    def __init__(self, script, *, start=(1,), ended=None, spawned=None):
+        turns = []
+        for time, copies in enumerate(script, start=1):
+            new = (spawned or {}).get(time, ())
+            targets = [target for targets in copies.values() for target in targets]
+            percepts = {target: Percept(1 + target % 7, float(target)) for target in targets}
+            percepts |= {slot: Percept(0) for slot in new}
+            turns.append(Turn(copies, percepts, (ended or {}).get(time, ()), new))
+        super().__init__(*turns, start=start)
 
 
 class Doubling(World):
