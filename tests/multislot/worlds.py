@@ -1,11 +1,7 @@
 """Small worlds that the tests of the engine share."""
 
-from collections.abc import Mapping
-
-import numpy as np
-
-from multislot import ArrayTurn, Percept, Turn, World
-from multislot.engine.agent import IntArray
+from multislot import Percept, Turn
+from multislot.exact import UniversalKernel, UniversalWorld
 from tests.multislot.bustle import Script
 
 
@@ -25,21 +21,8 @@ class Scripted(Script):
         super().__init__(*turns, start=start)
 
 
-class Doubling(World):
-    """The universal world in array form: slot i stays (observes 1) and is copied to 2^(t-1) + i (observes 2)."""
+class Doubling(UniversalWorld):
+    """Slot i stays (observes 1) and is copied to 2^(t-1) + i (observes 2); each is paid half of what it observes."""
 
-    n_observations, n_actions = 3, 2
-
-    def start(self, seed: int) -> dict[int, Percept]:
-        self.time = 0
-        return {1: Percept(0)}
-
-    def step_many(self, slots: IntArray, actions: IntArray) -> ArrayTurn:
-        self.time += 1
-        half = 2 ** (self.time - 1)
-        seen = np.repeat([1, 2], len(slots))
-        return Turn.from_arrays(np.tile(slots, 2), np.concatenate([slots, slots + half]), seen, seen * 0.5)
-
-    def step(self, actions: Mapping[int, int]) -> ArrayTurn:
-        slots = sorted(actions)
-        return self.step_many(np.array(slots), np.array([actions[slot] for slot in slots]))
+    def __init__(self):
+        super().__init__(UniversalKernel(rewards=(0.5, 1)))
