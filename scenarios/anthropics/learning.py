@@ -77,6 +77,7 @@ class SlotLearner:
     """A Q-learner that sees the vectors of a fixed view.
 
     Attributes:
+        learner: a Q-learner, wrapped as `Episodic`.
         shared: whether copies share its memory.
         streams: where copies take random numbers of their own from; None if they share their founder's.
     """
@@ -93,7 +94,7 @@ class SlotLearner:
 
     def greedy(self, index: int) -> int:
         """The action of the largest value after an observation, the first of several."""
-        values, n_actions = self.learner.values, self.learner.n_actions
+        values, n_actions = self.learner.agent.values, self.learner.agent.n_actions
         return max(range(n_actions), key=lambda action: float(values[index * n_actions + action]))
 
     def learn(self, observation: Any, action: int, reward: float, next_observation: Any) -> None:
@@ -103,7 +104,7 @@ class SlotLearner:
         """A copy, with the same memory or with one of its own."""
         copied = self.learner if self.shared else self.learner.copy()
         if self.streams is not None:
-            copied.restore(copied.native_state() | {"stream": next(self.streams)})
+            copied.agent.restore(copied.agent.native_state() | {"stream": next(self.streams)})
         return SlotLearner(copied, self.record, self.shared, self.streams)
 
 
