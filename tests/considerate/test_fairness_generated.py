@@ -169,12 +169,14 @@ def test_an_environment_pays_and_remembers_what_the_scheme_says(name):
         env = FairEnv(ProcessEnv(process), scheme, process.stakeholders, 2)
         observation, _ = env.reset(seed=seed)
         history, ended = [], False
+        assert env.observation_space.contains(observation)
         assert env.memory == ((0,) * len(process.stakeholders), 0)
         while not ended:
             before = env.status
             observation, paid, ended, truncated, _ = env.step(seed % 3)
             history.append(tuple(after - old for after, old in zip(env.status, before, strict=True)))
             time = len(history)
+            assert env.observation_space.contains(observation)
             fair = spread(env.status) if assessed(time, before, env.status, ended) else 0
             assert paid == pytest.approx(env.own + 2 * float(fair))
             assert not truncated

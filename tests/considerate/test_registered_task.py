@@ -4,9 +4,10 @@ import pettingzoo
 import pytest
 
 import considerate
-from considerate.craftworld import load_task, task
+from considerate.craftworld import PAPER_TASKS, load_task, task
 from considerate.zoo import register_task
 from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo.registration import REGISTERED
 
 
 @pytest.fixture
@@ -33,6 +34,7 @@ def test_a_registered_task_has_an_id_and_a_name(bottles):
     assert task("flasks") is chosen
     assert pettingzoo.make("parallel", "considerate/flasks-v2").unwrapped.stage.world.task is chosen
     assert register_task(bottles) is task("flasks") is not chosen  # edited and registered again, without a warning
+    assert {f"considerate/{name}-v2" for name in (*PAPER_TASKS, "flasks", "file")} <= REGISTERED.keys()
     with pytest.raises(SettingError, match="got name='box'; expected a name that no task of the papers has"):
         register_task(task("box"))
 

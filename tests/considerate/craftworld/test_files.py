@@ -16,7 +16,7 @@ from tests.considerate.craftworld.test_tasks import load_text
 
 FAULTS = {
     "box": [
-        ("hammer = false, box", "hamer = false, box", "'rules.work.2.needs': unknown .*'hamer'; did you mean 'hammer'"),
+        ("hammer = false, box", "ammer = false, box", "'rules.work.2.needs': unknown .*'ammer'; did you mean 'hammer'"),
         (
             'sets = { hammer = "held" }',
             'sets = { hamer = "held" }',
@@ -114,6 +114,7 @@ def test_a_fact_that_only_a_criterion_of_ones_own_reads_is_declared_under_facts(
     chosen = parse_task(text.replace("[acting]", "[facts]\ntired = false\n\n[acting]"))
     assert chosen.facts == Things()
     assert any(end.things["tired"] for end in chosen.end_states.values())
+    assert parse_task(load_text("garden").replace("fence = true }", "fence = true, ended = false }", 1))  # always there
 
 
 def test_numbers_are_read_as_written():

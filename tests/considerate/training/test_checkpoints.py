@@ -77,14 +77,15 @@ def test_a_checkpoint_that_is_left_alone_is_continued(tmp_path):
     assert (model.num_timesteps, model.gamma) == (32, 0.99)
 
 
-def test_sizes_are_checked_before_anything_is_unpacked(tmp_path):
-    train(Slippery, TRAINING, tmp_path)
+@pytest.mark.parametrize("exact", [False, True])
+def test_sizes_are_checked_before_anything_is_unpacked(tmp_path, exact):
+    train(Slippery, TRAINING, tmp_path, exact=exact)
     path = tmp_path / CHECKPOINT
     with np.load(path) as file:
         np.savez_compressed(path, **file, new=np.zeros(2**24))
     assert path.stat().st_size < 2**20
     with pytest.raises(CheckpointError, match="is damaged"):
-        train(Slippery, LONGER, tmp_path)
+        train(Slippery, LONGER, tmp_path, exact=exact)
 
 
 def test_an_exact_checkpoint_has_room_for_the_replay_buffer_and_a_million_actions_more():

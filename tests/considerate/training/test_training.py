@@ -4,6 +4,7 @@ import builtins
 import sys
 import tempfile
 import warnings
+from unittest import mock
 
 import gymnasium
 import numpy as np
@@ -18,6 +19,7 @@ from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
+models = pytest.importorskip("considerate.training.models")
 
 ROCK, PAPER, SCISSORS = range(3)
 SMALL = {
@@ -77,10 +79,16 @@ def friends_game(caring):
     return SoloEnv(Caring(game, "player_0", "sim", caring), "player_0", {"player_1": lambda seen: ROCK})
 
 
-@pytest.mark.parametrize("algorithm", ["A2C", "PPO", "DQN"])
+KEPT = {"A2C": [48, 96, 144, 192], "PPO": [64, 128, 192], "DQN": [40, 80, 120, 160, 192]}
+"""When checkpoints are taken: between rollouts, of 16, 32 and 8 steps, as soon as 40 steps have passed."""
+
+
+@pytest.mark.parametrize("algorithm", KEPT)
 def test_resumed_training_gives_the_same_numbers(tmp_path, algorithm):
-    training = Training(algorithm, steps=192, seed=3, settings=SMALL[algorithm], environments=2, checkpoint_every=32)
-    whole = train(Slippery, training, tmp_path / "whole", exact=True)
+    training = Training(algorithm, steps=192, seed=3, settings=SMALL[algorithm], environments=2, checkpoint_every=40)
+    with mock.patch.object(models, "write_arrays", wraps=models.write_arrays) as written:
+        whole = train(Slippery, training, tmp_path / "whole", exact=True)
+    assert [call.args[1]["counter num_timesteps"] for call in written.call_args_list] == KEPT[algorithm]
     stopped = train(Slippery, training, tmp_path / "parts", callbacks=[Stop(101)], exact=True)
     assert stopped.num_timesteps < whole.num_timesteps == 192
     resumed = train(Slippery, training, tmp_path / "parts", exact=True)

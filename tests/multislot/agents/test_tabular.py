@@ -1,6 +1,7 @@
 """Tabular agents: their rules against plain restatements, semi-determinism, copies that learn apart."""
 
 from functools import partial
+from math import nextafter
 
 import pytest
 from hypothesis import given
@@ -79,6 +80,20 @@ def test_the_q_learner_is_watkins_with_the_released_exploration(kind, history):
     for observation, values in enumerate(table):
         explores = STREAM.at(counter) > 0.9 or all(value == 0 for value in values)
         assert agent.act(observation) == (drawn(counter + 1, N_ACTIONS) if explores else values.index(max(values)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "exploits", "explores"),
+    [
+        (QLearner, 0.9, nextafter(0.9, 1)),
+        (InterpretedQLearner, 0.9, nextafter(0.9, 1)),
+        (NaiveLearner, 0.15, nextafter(0.15, 0)),
+    ],
+)
+def test_a_number_at_the_chance_itself_does_not_explore(kind, exploits, explores):
+    streams = [PublishedStream([0.5, 0.5, number, 0.99]) for number in (exploits, explores)]
+    agents = [trained(kind(1, N_ACTIONS, stream), [(0, 1, 1.0, 0)]) for stream in streams]
+    assert [agent.act(0) for agent in agents] == [1, N_ACTIONS - 1]
 
 
 def test_the_last_transition_has_no_future():

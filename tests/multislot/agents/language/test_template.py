@@ -84,11 +84,21 @@ def test_letters_are_listed_in_their_own_order():
     assert listed == sorted(PLAIN.letters_of(10, 5))
 
 
+@pytest.mark.parametrize(
+    ("n_observations", "listed"), [(1, "0"), (40, ", ".join(map(str, range(40)))), (41, "too many")]
+)
+def test_up_to_forty_observations_are_listed(n_observations, listed):
+    template = replace(PLAIN, texts=replace(PLAIN.texts, task="{n_observations} ({observations}){actions}"))
+    task = template.request(Situation(n_observations, 2, 0), 1).messages[0][1]
+    assert task.startswith(f"{n_observations} ({listed}")
+
+
 def test_a_template_of_a_world_uses_its_names():
     world = KernelWorld(copy())
     task = PLAIN.of_world(world).request(Situation(world.n_observations, world.n_actions, 0), 1).messages[0][1]
     for action in range(world.n_actions):
         assert f": {world.describe_action(action)}\n" in task
+    assert ", ".join(world.describe(observation) for observation in range(world.n_observations)) in task
 
 
 def test_a_template_from_a_file(tmp_path):
