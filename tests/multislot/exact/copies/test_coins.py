@@ -118,6 +118,13 @@ def test_an_unknown_that_vanishes_with_another_one_is_no_matter():
     assert found.lower <= Fraction(13, 12) <= found.upper <= found.lower + Fraction(1, 1000)
 
 
+def test_a_maximum_in_a_corner_is_found_though_nothing_only_rises_or_falls_there():
+    left, right = (1 - Polynomial.unknown(unknown) for unknown in range(2))
+    found = maximize(left * right - left * left - right * right)
+    assert (found.lower, found.place) == (0, {0: 1, 1: 1})
+    assert found.upper < Fraction(1, 1000)
+
+
 class Pays:
     """Three copies that see the same; an action pays as a table says, and deletes where the table says nothing."""
 
