@@ -193,6 +193,10 @@ def test_a_name_is_suggested_only_if_it_is_near(name, known, hint):
     assert str(UnknownNameError("thing", name, known)) == f"unknown thing {name!r}; {hint}"
 
 
+def test_what_cannot_be_printed_is_escaped_in_an_error_and_nothing_else():
+    assert str(SettingError("a\x1b[1m\ud800\u202eü…\nb")) == "a\\x1b[1m\\ud800\\u202eü…\nb"
+
+
 @pytest.mark.parametrize(
     "error",
     [

@@ -1,5 +1,7 @@
 """Where an episode begins is seen by both, and models and mentors that can begin there do."""
 
+from itertools import product
+
 import gymnasium
 import numpy as np
 import pytest
@@ -16,7 +18,9 @@ from multislot.bayes import (
     QLearningAgent,
     TabularMentor,
     TabularModel,
+    TurnCode,
 )
+from multislot.bayes.mentored import SharedTurn
 from multislot.bayes.zoo import GymnasiumWorld
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
@@ -52,6 +56,15 @@ def circle(best):
 
 
 POLICY = TabularMentor([1, 0, 0, 1], n_actions=ACTIONS)
+
+
+def test_every_index_is_nothing_seen_a_shared_turn_or_a_beginning():
+    code, turns = TurnCode(3, 2), [SharedTurn(*parts) for parts in product(range(3), range(2), (False, True))]
+    encoded, firsts = list(map(code.encode, turns)), list(map(code.encode_first, range(3)))
+    assert sorted([0, *encoded, *firsts]) == list(range(code.n_observations))
+    assert list(map(code.decode, encoded)) == turns
+    assert [index for index in range(-1, code.n_observations + 2) if code.is_first(index)] == [0, *firsts]
+    assert [code.observed(index) for index in (0, *encoded, *firsts)] == [None, *(turn[0] for turn in turns), 0, 1, 2]
 
 
 def agent_of(kind):

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType, SimpleNamespace
 
@@ -32,6 +33,20 @@ def file(tmp_path):
         return path
 
     return write
+
+
+def test_a_worker_watches_its_parent_and_does_not_live_on_for_that(monkeypatch):
+    codes, parents, wait = [], [7, 7], threading.Event()
+    system = SimpleNamespace(getppid=lambda: parents.pop() if parents else 1, _exit=codes.append)
+    monkeypatch.setattr(executors, "os", system)
+    monkeypatch.setattr(executors, "time", SimpleNamespace(sleep=lambda seconds: wait.wait()))
+    others = {*threading.enumerate()}
+    executors._end_with_parent(7)
+    (watcher,) = {*threading.enumerate()} - others
+    early = [*codes]
+    wait.set()
+    watcher.join(9)
+    assert (watcher.daemon, early, codes) == (True, [], [1])
 
 
 @pytest.mark.parametrize(

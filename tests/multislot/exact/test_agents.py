@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -148,6 +149,8 @@ def test_arguments_are_checked():
             AIMU(kernel, value, discount=1, last_step=1, slot=1.5)
     with pytest.raises(SettingError, match=r"got kernels=\(FileKernel\(document=Document\(text='name ="):
         Mixture([kernel, worlds.stay()])
+    with pytest.raises(TypeError, match=r"expected an object with actions, start, outcomes; it has no start, outcomes"):
+        Mixture([kernel, SimpleNamespace(actions=kernel.actions)])
     with pytest.raises(SettingError, match=r"got prior=\(1, -1\); expected 2 weights of at least 0, not all 0"):
         Mixture([kernel, kernel], [1, -1])
     with pytest.raises(

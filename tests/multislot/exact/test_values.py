@@ -40,6 +40,13 @@ def test_colliding_copies_have_no_chance_of_existing():
         Situations(Mixture([kernel], posterior="exists")).belief(((0, "x"),))
 
 
+@pytest.mark.parametrize("posterior", ["sequential", "count", "exists", "own", "printed"])
+def test_hidden_states_need_no_order(posterior):
+    table = {(slot, state, 0): [(1, {slot: Arrival(state, "x", slot)})] for slot, state in ((1, "a"), (2, None))}
+    mixture = Mixture([TableKernel(table, {2: None, 1: "a"}, (0,))], posterior=posterior)
+    assert action_values(mixture, "cpy", discount=1, horizon=1, history=((0, "x"),)) == {0: 3 * HALF}
+
+
 @dataclass(frozen=True)
 class Hopeful(WeightedFuture):
     """``V(h, a) = Σ_i P_i Σ_c ν(c | h^i a) max_{j ∈ c} …``: only the best paid copy, the first of them."""

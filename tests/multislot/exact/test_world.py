@@ -66,6 +66,9 @@ def test_observations_without_end_must_be_listed():
 
 
 def test_kernels_of_different_actions_share_no_coding():
+    """Those of equal ones do, in whichever form they list them."""
+    alike = [TableKernel({(1, 0, 0): [(1, {})]}, actions=actions) for actions in ([0], (0,), range(1))]
+    assert Coding.of(*alike).actions == (0,)
     with pytest.raises(
         SettingError, match=r"got actions=\[\('on',\), \('stay',\)\]; expected the same actions in all kernels of"
     ):

@@ -52,6 +52,7 @@ def test_anything_else_is_refused_in_a_sentence(text):
     [
         ("1 / (n - 4)", "this divides by 0"),
         ("n ** r", "not a power with a whole exponent"),
+        ("n ** (0 - r)", "not a power with a whole exponent"),
         ("(n - 4) ** (0 - 1)", "not a power with a whole exponent"),
         ("9 ** 9 ** 9", "more than 4096 binary digits"),
         ("2 ** 2049", "more than 4096 binary digits"),

@@ -267,6 +267,9 @@ def test_parameters_are_checked():
         kernel.at(r_2="a")
     with pytest.raises(UnknownNameError, match="unknown world 'copi'; did you mean 'copy'"):
         world_named("copi")
+    for world in (exact.stay, exact.teleport, exact.copy, exact.copy_delete):
+        with pytest.raises(UnknownNameError, match=rf"^{world.__name__}\(\) got .* 'r_z'; did you mean 'r_s'"):
+            world(r_z=1)
 
 
 def test_pettingzoo_runs_a_file(tmp_path):

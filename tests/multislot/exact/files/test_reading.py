@@ -135,6 +135,7 @@ def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
         ("[b]", r"write \[\[outcomes\]\] with two brackets"),
         ("a = [1, [2]", "close this bracket"),
         ('a = ["b" "c"]', 'put a comma before "c"'),
+        (f'a = ["b" "{"c" * 30}"]', 'put a comma before "c{19}(?=;)'),
         ("a = { b = 1 c = 2 }", "put a comma before c = 2"),
         ("a = [{ b = 1 } { c = 2 }]", "put a comma before { c = 2"),
         ("a = -cost", 'write arithmetic in quotes, such as "-cost"'),
@@ -225,8 +226,9 @@ def test_the_longest_key_is_found_wherever_it_is():
     assert (tokens.longest_key, tokens.longest_key_at, tokens.unclosed) == (4, text.index("t ."), text.index("[2]"))
     longest = ".".join("abcdefghijklmnop")
     assert Document.parse(f"x = 1.5\n{longest} = 1").content["x"] == Fraction(3, 2)
-    with pytest.raises(FileError, match=r"line 2: got a key of more than 16 parts; expected fewer dots"):
-        Document.parse(f"x = 1.5\n{longest}.q = 1")
+    for key in (f"{longest}.q", f".{longest}.q"):
+        with pytest.raises(FileError, match=r"line 2: got a key of more than 16 parts; expected fewer dots"):
+            Document.parse(f"x = 1.5\n{key} = 1")
 
 
 def test_statements_begin_where_their_headers_and_keys_do():

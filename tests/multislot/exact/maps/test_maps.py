@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
 from multislot.exact.maps.map_drawing import label_decisions
-from multislot.exact.maps.map_results import DecisionMap
+from multislot.exact.maps.map_results import FINE, DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.generator import worlds
@@ -231,6 +231,21 @@ def test_a_decision_at_one_edge_alone_is_drawn():
     assert [found.best["sta"][column][0] for column in (0, 1)] == ["copy", "stay"]
     areas = found.outlines()["sta"]["areas"]
     assert [action for corners, action in areas if Path(corners).contains_point((0.1, 2))] == ["copy"]
+
+
+def test_names_are_written_by_a_fine_grid_of_what_is_decided_at_each_place():
+    found = decision_map(world_named("branch-line", away=2), x="left", y="horizon")
+    assert found.swept is None
+    decided = tuple(tuple(zip(*column, strict=True)) for column in zip(*found.best.values(), strict=True))
+    decisions = [*dict.fromkeys(chain.from_iterable(decided))]
+    assert len(decisions) > 1
+    fine = found._areas(decisions)
+    assert fine.shape == (FINE, FINE)
+    places = [
+        [min(int((at - axis.values[0]) / (axis.values[-1] - axis.values[0]) * FINE), FINE - 1) for at in axis.values]
+        for axis in (found.x, found.y)
+    ]
+    assert decided == tuple(tuple(decisions[fine[up][across]] for up in places[1]) for across in places[0])
 
 
 def test_of_three_actions_each_is_named_and_of_two_the_second_one():
