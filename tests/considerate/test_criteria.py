@@ -97,10 +97,6 @@ def test_agents_can_be_ranked_apart_from_being_cared_for():
     assert augmented(Minimum(), {"b": 2, "c": 1}, futures).term(END, START) == -100
 
 
-def test_ill_will_is_allowed():
-    assert augmented("value", -1, lambda state: 10).term(END, START) == -10
-
-
 @dataclass(frozen=True)
 class NashWelfare(Criterion):
     """The product of the expected futures."""

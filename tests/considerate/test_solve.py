@@ -18,18 +18,6 @@ from tests.considerate.craftworld.test_tasks import load_text
 from tests.considerate.random_tasks import random_tasks
 
 
-@pytest.mark.parametrize(("alpha", "tied"), [(Fraction(1, 90), (-25, -33)), (1, (-33, -25))])
-def test_at_the_thresholds_of_table_1_both_rows_are_named(shared_key, alpha, tied):
-    solution = considerate.solve(shared_key, "sim", alpha)
-    assert [tuple(other.returns.values()) for other in solution.ties] == [tied]
-    assert solution.returns["agent_2"] < tied[1]
-
-
-@pytest.fixture(scope="module")
-def shared_key():
-    return task("shared-key")
-
-
 def test_floats_stand_for_the_decimals_that_they_print_as():
     assert (
         considerate.solve(task("box"), "value", 0.25).ties
@@ -102,9 +90,9 @@ def test_paying_for_every_step_is_refused():
         considerate.solve(task("box"), "value", {"agent_1": -1, "agent_2": 1})
 
 
-def test_ill_will_that_pays_for_every_step_of_anothers_pain_is_refused(shared_key):
+def test_ill_will_that_pays_for_every_step_of_anothers_pain_is_refused():
     with pytest.raises(NeverEndingError, match="never ending"):
-        considerate.solve(shared_key, "sim", -2)
+        considerate.solve(task("shared-key"), "sim", -2)
 
 
 def test_a_task_without_an_end_is_refused():

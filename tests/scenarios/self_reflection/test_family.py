@@ -70,7 +70,7 @@ def test_what_learners_come_to_take_is_said_only_where_the_seeds_decide_it():
     ("scenario", "changes", "sentence"),
     [
         ("self-reflection", {"agents": "ppo"}, "unknown agent 'ppo'; did you mean 'PPO'"),
-        ("tempting-button", {"agents": "Q,Q"}, "got Q more than once; give every name once"),
+        ("tempting-button", {"agents": "Naive,Q,Simple,Q,Simple"}, "got Q more than once; give every name once"),
         ("newcomb", {"agents": "Q,RC(q)"}, "unknown agent 'q'; did you mean 'Q'"),
         ("tempting-button", {"agents": "RC(Q)"}, "unknown agent 'RC\\(Q\\)'"),
     ],
