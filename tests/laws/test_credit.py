@@ -3,35 +3,23 @@
 import numpy as np
 import pytest
 
-from multislot import EndlessStream, Percept, Turn, World, run
+from multislot import EndlessStream, run
 from multislot.agents import ConstantAgent
 from multislot.engine.credit import CopyTree, lineage_advantages, lineage_returns
 from multislot.errors import SettingError, UnknownNameError
-
-
-class Ends(World):
-    """Slot 1 is deleted, slot 2 receives its last percept, and slot 3 stays, all at the first step."""
-
-    n_observations, n_actions = 2, 1
-
-    def start(self, seed):
-        return dict.fromkeys((1, 2, 3), Percept(1))
-
-    def step(self, actions):
-        if 2 not in actions:
-            return Turn({3: (3,)}, {3: Percept(1, 1.0)})
-        return Turn({2: (2,), 3: (3,)}, {2: Percept(1, 1.0), 3: Percept(1, 1.0)}, ended=(2,))
+from tests.multislot.bustle import Script, turn
 
 
 def test_only_the_rows_at_the_end_of_a_run_bootstrap():
     agents = {slot: ConstantAgent(2, 1, EndlessStream(0, slot)) for slot in (1, 2, 3)}
-    trace = run(Ends(), agents, steps=2)
+    world = Script(turn({2: [2], 3: [3]}, ended=[2]), turn({3: [3]}), start=(1, 2, 3))
+    trace = run(world, agents, steps=2)
     values = np.full(len(trace.slot), 10.0)
     targets = lineage_advantages(trace, values, future="dyn", discount=1, gae_lambda=1) + 10
     by_step = {(step, int(trace.slot[row])): targets[row] for step in range(3) for row in _rows(trace, step)}
     assert by_step[0, 1] == 0  # deleted
-    assert by_step[0, 2] == 1  # ended: its reward and nothing after it
-    assert by_step[0, 3] == 12  # two rewards, then the run stopped
+    assert by_step[0, 2] == 2  # ended: its reward and nothing after it
+    assert by_step[0, 3] == 16  # two rewards, then the run stopped
     assert np.isnan(by_step[1, 2])
     assert np.isnan(by_step[2, 3])
 
