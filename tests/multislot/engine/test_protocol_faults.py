@@ -25,6 +25,7 @@ from multislot.errors import (
     TurnError,
     UnknownSlotError,
 )
+from tests.multislot.bustle import Script
 from tests.multislot.engine.test_protocol import (
     Diary,
     Interacting,
@@ -49,25 +50,18 @@ class Answering(Agent):
         return self.answer
 
 
-class Careless(World):
+class Careless(Script):
     """Answers its second step with a given Turn, and simulates an agent in slot 9."""
 
-    n_observations, n_actions = 3, 2
+    n_observations = 3
 
     def __init__(self, turn):
-        self.turn, self.time = turn, 0
+        stay = Turn({1: (1,), 2: (2,)}, {1: Percept(1), 2: Percept(1)})
+        super().__init__(stay, turn, start=(1, 2))
 
     def receive(self, slots):
         self.slots = slots
         slots.spawn(Diary(), 9, simulated=True)
-
-    def start(self, seed):
-        return {1: Percept(0), 2: Percept(0)}
-
-    def step(self, actions):
-        self.time += 1
-        stay = Turn({1: (1,), 2: (2,)}, {1: Percept(1), 2: Percept(1)})
-        return stay if self.time == 1 else self.turn
 
 
 P = Percept(1)
@@ -182,8 +176,8 @@ def test_the_same_faults_are_found_where_a_vector_agent_lives_in_all_slots(turn,
 
 class CarelessInArrays(Careless):
     def step_many(self, slots, actions):
-        self.time += 1
-        return Turn.from_arrays([1, 2], [1, 2], [1, 1]) if self.time == 1 else self.turn
+        self.now += 1
+        return Turn.from_arrays([1, 2], [1, 2], [1, 1]) if self.now == 1 else self.turns[1]
 
 
 ARRAY_FAULTS = [
