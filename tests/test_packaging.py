@@ -78,11 +78,6 @@ def test_a_module_that_mypyc_refuses_leaves_all_interpreted(sources):
     assert list(sources.rglob("*.so")) == []
 
 
-def test_compiling_can_be_declined(sources):
-    built = python(sources, "setup.py", "build_ext", "--inplace", MULTISLOT_INTERPRETED="1")
-    assert (built.returncode, list(sources.rglob("*.so"))) == (0, [])
-
-
 def test_the_source_distribution_holds_every_file_of_the_project(sources):
     tracked = set(subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split("\n")) - {
         ""

@@ -281,11 +281,6 @@ def test_pettingzoo_runs_a_file(tmp_path):
     assert rewards == {"copy_0": 1.0, "copy_1": 7.0}
 
 
-def test_floats_stay_floats_and_fractions_fractions():
-    assert isinstance(action_values(exact.copy(r_2=0.1), "cpy", discount=1, horizon=2)["copy"], float)
-    assert isinstance(action_values(exact.copy(r_2=Fraction(1, 3)), "cpy", discount=1, horizon=2)["copy"], Fraction)
-
-
 def test_a_state_that_is_not_in_the_file_is_refused():
     with pytest.raises(UnknownNameError, match="unknown state of copy 'started'"):
         exact.copy().outcomes(1, "started", "copy")
