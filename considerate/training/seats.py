@@ -45,11 +45,24 @@ EMPTY_EPISODES = 1000
 
 
 class Generators:
-    """The present states of the global generators, and whether PyTorch computes gradients, to go on with later."""
+    """The present states of the global generators, and whether PyTorch computes gradients, to go on with later.
 
-    def __init__(self) -> None:
-        self.python, self.numpy = random.getstate(), _legacy.get_bit_generator()
+    Reading the state of Python's generator takes longer than all else, and hardly any learner uses it. So one word is
+    drawn instead. If it is the first one after the state that was entered, nothing was drawn (of 2³² learners that did
+    draw, one is missed). Otherwise the state is read, and goes back by one word.
+
+    Args:
+        entered: the states that were entered last; None if that is not known.
+    """
+
+    def __init__(self, entered: "Generators | None" = None) -> None:
+        self.numpy = _legacy.get_bit_generator()
         self.torch, self.has_gradients = torch.get_rng_state(), torch.is_grad_enabled()
+        self.python: Any = random.getstate() if entered is None else entered.python
+        self.word = random.getrandbits(32)
+        if entered is not None and (self.word != entered.word or entered.python[-1] is not None):  # a normal number
+            version, (*words, place), normal = random.getstate()
+            self.python = version, (*words, place - 1), normal
 
     def enter(self) -> None:
         """Go on with these states."""
@@ -68,8 +81,9 @@ class Row(gymnasium.Env[Any, Any]):
         open: whether the result of its last action is still to come.
     """
 
-    def __init__(self, play: "Play", observation_space: Any, action_space: Any) -> None:
-        self.play, self.observation_space, self.action_space = play, observation_space, action_space
+    def __init__(self, seats: "Seats", play: "Play", observation_space: Any, action_space: Any) -> None:
+        self.seats, self.play = seats, play
+        self.observation_space, self.action_space = observation_space, action_space
         self.due = self.open = False
         self.agent: Any = None
         self.observation: Any = None
@@ -87,13 +101,14 @@ class Row(gymnasium.Env[Any, Any]):
         is_over = terminated or truncated
         if self.open:
             self.open, self._own = False, self._own + float(info.get(ORIGINAL, reward))
-            seen = deepcopy(observation) if is_over else observation  # the next episode may overwrite it
-            own = {OWN_RETURN: self._own} if is_over else {}
-            self._result = seen, float(reward), terminated, truncated, {**info, **own}
+            if is_over:
+                observation = deepcopy(observation)  # the next episode may overwrite it
+                info = {**info, OWN_RETURN: self._own}
+            self._result = observation, float(reward), terminated, truncated, dict(info)
         if is_over:
             self.agent, self._own = None, 0.0
         else:
-            self.agent, self.observation, self.due = agent, observation, True
+            self.agent, self.observation, self.due, self.seats.is_due = agent, observation, True, True
             self._mask = info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, dict) else None)
 
     def act(self, action: Any) -> None:
@@ -139,6 +154,11 @@ class Play:
         self.rows: dict[Any, Row] = {}
         self.actions: dict[Any, Any] = {}
         self.episodes = 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether every agent that has to act has its action."""
+        return len(self.actions) == (1 if self._is_aec else len(self.rows))
 
     def begin(self) -> None:
         """Begin an episode."""
@@ -202,6 +222,7 @@ class Seats(DummyVecEnv):
         width: the largest number of them that live at once in an environment.
 
     Attributes:
+        is_due: whether the learner has to act; it runs only then.
         acted: which rows have acted in the last step.
         takes_padding: whether the model has a buffer that leaves padded rows out.
         learn: runs the model's own ``learn()``.
@@ -214,14 +235,15 @@ class Seats(DummyVecEnv):
     player: greenlet
 
     def __init__(self, hall: "Hall", name: str, agents: Sequence[Any], width: int) -> None:
-        self.hall, self.name, self.takes_padding, self.has_ended = hall, name, False, False
+        self.hall, self.name = hall, name
+        self.takes_padding = self.is_due = self.has_ended = False
         env = hall.plays[0].env
         spaces = [(env.observation_space(agent), env.action_space(agent)) for agent in agents]
         for agent, other in zip(agents, spaces, strict=True):
             if other != spaces[0]:
                 raise refusal("learner_of", name, "agents with the same spaces for one learner", f"{agent!r} differs")
         own = deepcopy(spaces[0])  # agents may share a space, whose samples then depend on others
-        self.rows = [Row(play, *own) for play in hall.plays for _ in range(width)]
+        self.rows = [Row(self, play, *own) for play in hall.plays for _ in range(width)]
         self.acted = [False] * len(self.rows)
         super().__init__([partial(Monitor, row) for row in self.rows])
 
@@ -236,14 +258,11 @@ class Seats(DummyVecEnv):
             self.generators = Generators()
             before.enter()
 
-    @property
-    def is_due(self) -> bool:
-        """Whether the learner has to act."""
-        return any(row.due for row in self.rows)
-
     def reset(self) -> Any:
-        """Wait for the next life of an agent; environments are reset when their episodes are over."""
-        self._wait()
+        """Show what the agents see; rows that have had no agent yet show what another one sees."""
+        seen = next(row.observation for row in self.rows if row.due)
+        for row in self.rows:
+            row.observation = seen if row.observation is None else row.observation
         return super().reset()
 
     def step_wait(self) -> Any:
@@ -261,19 +280,13 @@ class Seats(DummyVecEnv):
             )
         if not self.has_ended:
             self.model.num_timesteps -= padded
-        self._wait()
-        return super().step_wait()
-
-    def _wait(self) -> None:
-        """Let others act until one of the rows is due; rows that have had no agent yet then show what it sees."""
-        following = self if self.is_due else self.hall.find_next()
+        self.is_due = False
+        following = self.hall.find_next()
         if following is not self:
-            self.generators = Generators()
+            self.generators = Generators(self.generators)
             following.player.switch()
             self.generators.enter()
-        seen = next(row.observation for row in self.rows if row.due)
-        for row in self.rows:
-            row.observation = seen if row.observation is None else row.observation
+        return super().step_wait()
 
     def play_on(self) -> None:
         """Learn, and act on with the last weights, without learning, until all have ended."""
@@ -339,16 +352,14 @@ class Hall:
             for seats in self.seats.values():
                 if seats.is_due:
                     return seats
-            if any(seats.has_ended for seats in self.seats.values()):
-                self._check_waiting()
+            self._check_waiting()
             for play in self.plays:
-                if not any(row.due for row in play.rows.values()):  # every agent that has to act has its action
+                if play.is_ready:
                     play.advance()
 
     def _check_waiting(self) -> None:
         """End the training if all that have not ended wait in vain for an agent: for a whole episode, or too long."""
-        learning = [seats for seats in self.seats.values() if not seats.has_ended]
-        if any(row.agent is not None for seats in learning for row in seats.rows):
+        if any(row.agent is not None for seats in self.seats.values() if not seats.has_ended for row in seats.rows):
             self._waited = 0
             return
         if not self._waited:

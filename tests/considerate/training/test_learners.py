@@ -206,6 +206,31 @@ def test_the_same_seed_gives_the_same_weights_whatever_was_drawn_before():
     )
 
 
+def test_every_learner_draws_from_a_python_generator_of_its_own():
+    """Whether it draws nothing, up to the end of a block of 624 words, or one of two normal numbers."""
+    amounts = {"a": [0, 1, 0, 0, 622, 1, "normal", 0, "normal", 623, 0], "b": ["normal", 2, "normal", 0, 5000]}
+
+    def draw(source, step, own):
+        amount = own[step % len(own)]
+        return [source.gauss()] if amount == "normal" else [source.random() for _ in range(amount)]
+
+    class Drawing(stable_baselines3.common.callbacks.BaseCallback):
+        def __init__(self, own):
+            super().__init__()
+            self.own, self.drawn = own, []
+
+        def _on_step(self):
+            self.drawn += draw(random, self.num_timesteps, self.own)
+            return True
+
+    callbacks = {name: [Drawing(own)] for name, own in amounts.items()}
+    learners = dict.fromkeys(TWO, Learner("A2C", settings=TINY["A2C"]))
+    train_together(lambda: Crowd(TWO, 9), learners, 64, callbacks=callbacks)
+    for (name, own), seed in zip(amounts.items(), numbers_of(streams(0)[0], 2), strict=True):
+        alone = random.Random(seed)
+        assert callbacks[name][0].drawn == [number for step in range(1, 65) for number in draw(alone, step, own)]
+
+
 def test_every_learner_follows_its_schedule_and_makes_its_steps():
     progress = {"a": [], "b": []}
 
