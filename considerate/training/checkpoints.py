@@ -8,6 +8,7 @@ training. Everything is read through the one door for files from others, which c
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,9 @@ def check_same_training(path: Path, training: object) -> None:
     write_file(path, text, in_own_folder=True)
 
 
-def _name(value: object) -> str:
-    """What stands for a function or a class in a file; its address would differ in every process."""
-    return getattr(value, "__qualname__", type(value).__qualname__)
+def _name(value: object) -> object:
+    """What stands for a learner, a function or a class in a file; its address would differ in every process."""
+    return vars(value) if is_dataclass(value) else getattr(value, "__qualname__", type(value).__qualname__)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

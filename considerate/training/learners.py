@@ -13,14 +13,14 @@ Seeds are spawned from one: a stream for each learner, one for each environment,
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pettingzoo import AECEnv, ParallelEnv
 
-from considerate.training.checkpoints import SETTINGS, check_same_training, restore
+from considerate.training.checkpoints import SETTINGS, check_same_training
 from considerate.training.evaluation import (
     EPISODE_STEPS,
     EPISODES,
@@ -155,27 +155,17 @@ def train_together(
     steps, every, seed = whole("steps", steps), whole("checkpoint_every", checkpoint_every), checked_seed(seed)
     place = None if directory is None else Path(directory)
     if place is not None:
-        check_same_training(place / SETTINGS, _identity(learners, seed, whole("worlds", worlds)))
+        training = {"learners": dict(learners), "seed": seed, "worlds": whole("worlds", worlds)}
+        check_same_training(place / SETTINGS, training)
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, steps)
     for name, seats in hall.seats.items():
         own = None if place is None else place / name
-        if own is not None:
-            restore(seats.model, own)
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), own, every)
     with models.threads(whole("threads", threads)):
         hall.run()
     made = {name: seats.model for name, seats in hall.seats.items()}
     return Together(made, learner_of, {name: int(model.num_timesteps) for name, model in made.items()})
-
-
-def _identity(learners: Mapping[str, Learner | MakeModel], seed: int, worlds: int) -> dict[str, Any]:
-    """What distinguishes one training from another: not how long it is, and not how often it is kept."""
-    described = {
-        name: asdict(learner) if isinstance(learner, Learner) else getattr(learner, "__qualname__", repr(learner))
-        for name, learner in learners.items()
-    }
-    return {"learners": described, "seed": seed, "worlds": worlds}
 
 
 def _seat(
@@ -218,15 +208,11 @@ def play_together(
         seed: of all episodes, which are never those of a training with the same seed.
         steps: the most in an episode, of all agents together; longer ones are cut off.
     """
-    game = CountedGame(make())
-    policies: dict[str, Policy] = {}
-    played = []
+    game, policy_of, played = CountedGame(make()), cache(policy), []
     for episode_seed in numbers_of(streams(checked_seed(seed))[2], whole("episodes", episodes)):
         game.reset(episode_seed)
         for agent in game.aec.agent_iter(steps):
             observation, _, terminated, truncated, _ = game.aec.last()
-            if agent not in policies:
-                policies[agent] = policy(agent)
-            game.step(None if terminated or truncated else policies[agent](observation))
+            game.step(None if terminated or truncated else policy_of(agent)(observation))
         played.append(game.totals())
     return Evaluation((), (), (), group_by_agent(played))

@@ -6,9 +6,11 @@ With ``exact`` a checkpoint also has the replay buffer, the actions so far, and 
 import csv
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
+from dataclasses import replace
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from considerate.training import seats
 from considerate.training.checkpoints import (
@@ -34,6 +36,7 @@ from considerate.training.checkpoints import (
     Arrays,
     CheckpointError,
     damaged,
+    restore,
     save_weights,
     state_of,
     write_arrays,
@@ -64,20 +67,18 @@ def find_algorithm(name: str) -> Any:
     return getattr(stable_baselines3 if hasattr(stable_baselines3, name) else sb3_contrib, name)
 
 
-def new_model(
-    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
-) -> BaseAlgorithm:
-    """Make an untrained model; errors of Stable-Baselines3 become SettingErrors."""
-    kind = find_algorithm(algorithm)
-    arguments = {"device": "cpu", **settings}
-    arguments |= {"policy_kwargs": deepcopy(settings["policy_kwargs"])} if "policy_kwargs" in settings else {}
+def new_model(chosen: Any, environments: VecEnv, seed: int, log: str | None = None) -> BaseAlgorithm:
+    """Make the untrained model of a `Training` or a `Learner`; errors of Stable-Baselines3 become SettingErrors."""
+    kind, arguments = find_algorithm(chosen.algorithm), {"device": "cpu", **chosen.settings}
+    if "policy_kwargs" in arguments:
+        arguments["policy_kwargs"] = deepcopy(arguments["policy_kwargs"])
     try:
-        model: BaseAlgorithm = kind(policy, environments, seed=seed, tensorboard_log=log, **arguments)
+        model: BaseAlgorithm = kind(chosen.policy, environments, seed=seed, tensorboard_log=log, **arguments)
     except Exception as error:
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
         raise SettingError(
-            f"{algorithm} with policy {policy} and settings {arguments} cannot be made for {spaces}; choose others: "
-            f"{error}"
+            f"{chosen.algorithm} with policy {chosen.policy} and settings {arguments} cannot be made for {spaces}; "
+            f"choose others: {error}"
         ) from error
     if log is None and not model.verbose:
         model.set_logger(Logger(None, []))  # otherwise each training leaves an empty temporary folder
@@ -96,26 +97,20 @@ def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
     if not callable(learner):
         return _of_learner(learner, own, seed)
     model: BaseAlgorithm = learner(own)
-    inner: Any = model.get_env()
-    while isinstance(inner, VecEnvWrapper):
-        inner = inner.venv
-    if inner is not own:
+    if getattr(model.get_env(), "unwrapped", None) is not own:
         raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
     return model
 
 
 def _of_learner(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
     """Make a learner's model, with a buffer that leaves padded rows out if the algorithm lets one choose it."""
-    settings, parameters = dict(learner.settings), signature(find_algorithm(learner.algorithm)).parameters
-    buffer = next((name for name in PADDED if f"{name}_class" in parameters.keys() - settings.keys()), "")
-    if own.num_envs == 1 or learner.algorithm in ("MaskablePPO", "TRPO"):
-        buffer = ""
-    if buffer:
-        is_dict = isinstance(own.observation_space, gymnasium.spaces.Dict)
-        settings[f"{buffer}_class"], own.takes_padding = PADDED[buffer][is_dict], True
-    model = new_model(learner.algorithm, learner.policy, settings, own, seed)
-    if buffer:
-        getattr(model, buffer).seats = own
+    free = signature(find_algorithm(learner.algorithm)).parameters.keys() - learner.settings.keys()
+    buffer = next((name for name in PADDED if f"{name}_class" in free), "")
+    if not buffer or own.num_envs == 1 or learner.algorithm in ("MaskablePPO", "TRPO"):
+        return new_model(learner, own, seed)
+    kind, own.takes_padding = PADDED[buffer][isinstance(own.observation_space, gymnasium.spaces.Dict)], True
+    model = new_model(replace(learner, settings={**learner.settings, f"{buffer}_class": kind}), own, seed)
+    getattr(model, buffer).seats = own
     return model
 
 
@@ -128,12 +123,12 @@ class Keeper(BaseCallback):
     Args:
         place: the directory; None to keep nothing.
         every: steps between checkpoints.
-        extra: makes further arrays for checkpoints, for an exact continuation.
+        exact: whether checkpoints have all that an exact continuation needs.
     """
 
-    def __init__(self, place: Path | None, every: int, extra: Callable[[], Arrays]) -> None:
+    def __init__(self, place: Path | None, every: int, exact: bool) -> None:
         super().__init__()
-        self.place, self.every, self.extra = place, every, extra
+        self.place, self.every, self.exact = place, every, exact
         self.rows: list[tuple[int, float, float]] = []
 
     def _on_training_start(self) -> None:
@@ -156,7 +151,7 @@ class Keeper(BaseCallback):
         self.kept = self.num_timesteps
         if self.place is None:
             return
-        write_arrays(self.place / CHECKPOINT, state_of(self.model) | self.extra())
+        write_arrays(self.place / CHECKPOINT, state_of(self.model) | (exact_state(self.model) if self.exact else {}))
         save_weights(self.model, self.place / WEIGHTS)
         append_episodes(self.place / CURVE, self.rows)
         self.rows = []
@@ -176,19 +171,23 @@ def learn(
     callbacks: Sequence[BaseCallback],
     place: Path | None,
     every: int,
-    extra: Callable[[], Arrays] = dict,
+    exact: bool = False,
 ) -> None:
-    """Run a model's own ``learn()`` up to a number of steps, and keep it from time to time.
+    """Run a model's own ``learn()`` from its checkpoint up to a number of steps, and keep it from time to time.
 
     Args:
-        model: it may have learned before.
+        model: untrained; it goes on from its checkpoint, if there is one.
         steps: in all.
         callbacks: further ones.
         place: as for `Keeper`; and so are the other arguments.
         every: steps between checkpoints.
-        extra: for an exact continuation.
+        exact: whether the continuation is exact.
     """
-    remaining, keeper = steps - model.num_timesteps, Keeper(place, every, extra)
+    if place is not None:
+        others = restore(model, place, exact_bytes(model, steps) if exact else 0)
+        if exact and others and model.num_timesteps < steps:
+            restore_exactly(model, others, place)
+    remaining, keeper = steps - model.num_timesteps, Keeper(place, every, exact)
     rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
     if -remaining > rollout * model.n_envs:
         raise CheckpointError(
@@ -197,23 +196,22 @@ def learn(
         )
     if remaining > 0:
         model.learn(remaining, [*callbacks, keeper], reset_num_timesteps=model.num_timesteps == 0)
-        if model.num_timesteps >= steps or extra is dict:  # within a rollout nothing can be continued exactly
+        if model.num_timesteps >= steps or not exact:  # within a rollout nothing can be continued exactly
             keeper.keep()
 
 
-def exact_state(model: Any, environments: Sequence["Watched"]) -> Arrays:
+def exact_state(model: Any) -> Arrays:
     """What an exact continuation needs in addition: replay buffer, past actions, random generators."""
     arrays, replay = {}, getattr(model, "replay_buffer", None)
     if replay is not None:
         arrays = _columns_of(replay, replay.buffer_size if replay.full else replay.pos + 1)
         arrays["replay place"] = np.array([replay.pos, replay.full])
-    for number, env in enumerate(environments):
+    for number, env in enumerate(model.get_env().unwrapped.envs):
         arrays |= {f"actions {number}": np.array(env.actions), f"rewards {number}": np.array(env.rewards)}
     numpy = np.random.get_state(legacy=False)  # noqa: NPY002  # Stable-Baselines3 draws from the global generator
-    numpy["state"]["key"] = numpy["state"]["key"].tolist()
-    state = {"python": random.getstate(), "numpy": numpy, "torch": torch.get_rng_state().tolist()}
+    state = {"python": random.getstate(), "numpy": numpy, "torch": torch.get_rng_state().numpy()}
     state["actions"] = model.action_space.np_random.bit_generator.state
-    return arrays | {"state": np.array(json.dumps(state))}
+    return arrays | {"state": np.array(json.dumps(state, default=np.ndarray.tolist))}
 
 
 def exact_bytes(model: Any, steps: int) -> int:
@@ -224,9 +222,9 @@ def exact_bytes(model: Any, steps: int) -> int:
     return int(buffer + (steps + SPARE_STEPS) * action)
 
 
-def restore_exactly(model: Any, environments: Sequence["Watched"], arrays: Arrays, place: Path) -> None:
+def restore_exactly(model: Any, arrays: Arrays, place: Path) -> None:
     """Restore what `exact_state` returned; warn if the environments do not pay the same rewards as before."""
-    replay = getattr(model, "replay_buffer", None)
+    replay, environments = getattr(model, "replay_buffer", None), model.get_env().unwrapped.envs
     try:
         if replay is not None:
             position, is_full = arrays["replay place"].tolist()
@@ -249,7 +247,7 @@ def restore_exactly(model: Any, environments: Sequence["Watched"], arrays: Array
         warn(
             f"the environment of {place} pays other rewards when its actions are repeated: training continues, but its "
             "numbers differ from those of an uninterrupted training",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -266,14 +264,16 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
     """An environment that is seeded once, with its own return in the last info of an episode.
 
     Args:
-        env: is reset with no other seed.
-        seed: of the first reset.
+        make: makes the environment.
+        seed: of the first reset; there is no other one.
         records: whether actions are recorded, with a checksum of rewards, so that a fresh environment can be brought
             to the same state.
     """
 
-    def __init__(self, env: gymnasium.Env[Any, Any], seed: int, records: bool) -> None:
-        super().__init__(env)
+    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], seed: int, records: bool) -> None:
+        env = make()
+        check_environment(env)
+        super().__init__(Monitor(env))
         self._seed: int | None = seed
         self._own, self._records = 0.0, records
         self._resumed: Any = None
@@ -308,15 +308,7 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._resumed = observation
 
 
-def watched_environments(
-    make: Callable[[], gymnasium.Env[Any, Any]], seeds: Sequence[int], records: bool
-) -> tuple[list[Watched], VecEnv]:
+def watched_environments(make: Callable[[], gymnasium.Env[Any, Any]], seeds: Sequence[int], records: bool) -> VecEnv:
     """Make environments that run side by side; arguments as for `Watched`."""
     checked_callable("make", make, "a function that makes a fresh environment")
-    watched = []
-    for seed in seeds:
-        env = make()
-        check_environment(env)
-        watched.append(Watched(Monitor(env), seed, records))
-    fresh = iter(watched)
-    return watched, DummyVecEnv([lambda: next(fresh) for _ in watched])
+    return DummyVecEnv([partial(Watched, make, seed, records) for seed in seeds])

@@ -20,13 +20,12 @@ Reading a checkpoint executes no code (`checkpoints`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from considerate.training.checkpoints import SETTINGS, check_same_training, restore
+from considerate.training.checkpoints import SETTINGS, check_same_training
 from considerate.training.evaluation import numbers_of, streams
 from multislot.checks import checked_instance, checked_seed, known_name, refusal, whole
 from multislot.errors import MissingExtraError
@@ -108,27 +107,19 @@ def train(
     log = str(place / "tensorboard") if place and tensorboard else None
     if place is not None:
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
-    model, watched = _prepare(make, training, exact, log)
-    if place is not None:
-        others = restore(model, place, models.exact_bytes(model, training.steps) if exact else 0)
-        if exact and others and model.num_timesteps < training.steps:
-            models.restore_exactly(model, watched, others, place)
-    extra = partial(models.exact_state, model, watched) if exact else dict
+    model = _prepare(make, training, exact, log)
     with models.threads(training.threads):
-        models.learn(model, training.steps, callbacks, place, training.checkpoint_every, extra)
+        models.learn(model, training.steps, callbacks, place, training.checkpoint_every, exact)
     return model
 
 
-def _prepare(
-    make: MakeEnv, training: Training, exact: bool = False, log: str | None = None
-) -> tuple["BaseAlgorithm", Any]:
+def _prepare(make: MakeEnv, training: Training, exact: bool = False, log: str | None = None) -> "BaseAlgorithm":
     """Make an untrained model and its environments, each with a stream of random numbers of its own."""
     models = import_models()
     of_learner, of_environments, _ = streams(training.seed)
-    watched, vector = models.watched_environments(make, numbers_of(of_environments, training.environments), exact)
-    (seed,) = numbers_of(of_learner, 1)
-    chosen = training.algorithm, training.policy, training.settings
-    return models.new_model(*chosen, vector, seed, log), watched
+    environments = models.watched_environments(make, numbers_of(of_environments, training.environments), exact)
+    model: BaseAlgorithm = models.new_model(training, environments, numbers_of(of_learner, 1)[0], log)
+    return model
 
 
 def import_models() -> Any:
@@ -148,5 +139,4 @@ def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
         training: the algorithm and its settings.
     """
     checked_instance("training", training, Training)
-    model: BaseAlgorithm = _prepare(make, training)[0]
-    return model
+    return _prepare(make, training)

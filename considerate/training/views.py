@@ -124,12 +124,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             if not self.env.agents:
                 break
             _, _, terminated, truncated, _ = self.env.last()
-            if terminated or truncated:
-                self._game.step(None)
-            elif self.env.agent_selection == self.agent:
+            if self.env.agent_selection == self.agent and not (terminated or truncated):
                 break
-            else:
-                self._let_other_act(self.env.agent_selection)
+            self._let_other_act(self.env.agent_selection)
         returns, bystanders = self.totals(), of_world() if callable(of_world) else {}
         return {str(self.agent): returns.pop(str(self.agent), 0.0), **returns, **bystanders}
 
