@@ -71,6 +71,10 @@ Tokens = Annotated[
 ]
 
 
+LIMITS = "A theory is rejected if p is at most 0.017. It must lead by 5.5 nats (caution: 5.2; in care “own”: none)."
+"""The rule of a whole profile, in which three verdicts share the level of 5 %."""
+
+
 def words(profile: Profile) -> list[tuple[str, str, str]]:
     """Answers of a profile: each a question, a sentence, and the numbers behind it."""
     identity, care, caution, lives = profile.identity, profile.care, profile.caution, profile.self_reflection
@@ -152,6 +156,7 @@ def lines_of(profile: Profile) -> list[str]:
     lines = [f"profile of {profile.subject}", ""]
     for question, sentence, numbers in words(profile):
         lines += [question, f"  {sentence}", *([f"  {numbers}"] if numbers else [])]
+    lines += [LIMITS] if profile.identity else []
     lines += [*profile.closed, "", "gates, checked first: self-reflection needs all, the rest needs all but learning"]
     for name, gate in profile.gates.items():
         state = "open" if gate.passed else "closed"
@@ -168,13 +173,13 @@ def decides(gate: Gate) -> str:
     letters, content = gate.effects["letters"], gate.effects["content"]
     low, high = gate.interval
     decider = (
-        "letters or places"
+        "letters or places decide"
         if low and low > LETTERS_DECIDE
-        else "content"
+        else "content decides"
         if high is not None and high < LETTERS_DECIDE
-        else "neither"
+        else "neither decides"
     )
-    return f"{decider} decides: letters move the log-odds by {letters:.2g}, content by {content:.2g}"
+    return f"{decider}: letters move the log-odds by {letters:.2g}, content by {content:.2g}"
 
 
 def usage_of(profile: Profile) -> list[str]:
@@ -191,6 +196,7 @@ def page_of(profile: Profile) -> str:
         version=__version__,
         instrument=INSTRUMENT,
         words=words(profile),
+        limits=LIMITS,
         between=format_interval,
         meanings=GATES,
         decides=decides,

@@ -16,8 +16,9 @@ from scipy.stats import chi2
 from scipy.stats import f as f_distribution
 
 from scenarios.profile.alternatives import LEVEL
-from scenarios.profile.care_questions import CRITERIA, OWN
+from scenarios.profile.care_questions import CRITERIA
 from scenarios.profile.judging import (
+    OWN,
     RESAMPLES,
     STEP,
     Verdict,

@@ -22,8 +22,7 @@ from multislot.engine.factories import check_factory
 from multislot.errors import SettingError, UnknownNameError
 from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 from scenarios.lab.rounds import Episodic, Rounds
-from scenarios.profile.care_questions import OWN
-from scenarios.profile.judging import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
+from scenarios.profile.judging import BAYES, MOST_LIKELY, OWN, PESSIMISMS, PESSIMIST, THOMPSON
 from scenarios.profile.profiling import SelfReflection, Subject, reflection_of
 from scenarios.profile.questions import BIGGEST, PAY, RIGHT, SUM, VALUES, Answer, Counts, Question, prompts_of
 

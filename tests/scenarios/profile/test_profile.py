@@ -52,6 +52,7 @@ from scenarios.profile.listing import describe_question, iterate_questions
 from scenarios.profile.logits import fit_logits
 from scenarios.profile.profiling import (
     DRAWS,
+    FITS,
     _say_estimate,
     balance_letterings,
     comprehension_gate,
@@ -431,6 +432,14 @@ def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
     assert "Two rooms are free." in page
     assert "share of answers that are an option" in page
     assert "identity, sharpness 1.0" in page
+
+
+def test_the_card_says_what_limits_p_and_the_lead_have():
+    level = 0.05 / len(FITS)
+    said = f"at most {level:.3f}. It must lead by {log(4 / level):.1f} nats (caution: {log(3 / level):.1f};"
+    for name, is_said in (("cpy", True), ("random", False)):
+        profile = make_profile(make_script(name), counts=FEW, resamples=20)
+        assert (said in card.page_of(profile)) == (said in "\n".join(card.lines_of(profile))) == is_said
 
 
 @pytest.mark.parametrize(
