@@ -83,15 +83,10 @@ def test_the_q_learner_is_watkins_with_the_released_exploration(kind, history):
 
 
 @pytest.mark.parametrize(
-    ("kind", "exploits", "explores"),
-    [
-        (QLearner, 0.9, nextafter(0.9, 1)),
-        (InterpretedQLearner, 0.9, nextafter(0.9, 1)),
-        (NaiveLearner, 0.15, nextafter(0.15, 0)),
-    ],
+    ("kind", "last", "end"), [(QLearner, 0.9, 1), (InterpretedQLearner, 0.9, 1), (NaiveLearner, 0.15, 0)]
 )
-def test_a_number_at_the_chance_itself_does_not_explore(kind, exploits, explores):
-    streams = [PublishedStream([0.5, 0.5, number, 0.99]) for number in (exploits, explores)]
+def test_a_number_at_the_chance_itself_does_not_explore(kind, last, end):
+    streams = [PublishedStream([0.5, 0.5, number, 0.99]) for number in (last, nextafter(last, end))]
     agents = [trained(kind(1, N_ACTIONS, stream), [(0, 1, 1.0, 0)]) for stream in streams]
     assert [agent.act(0) for agent in agents] == [1, N_ACTIONS - 1]
 

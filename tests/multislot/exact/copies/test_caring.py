@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 from typing import ClassVar
+from unittest import mock
 
 import pytest
 
@@ -18,7 +19,7 @@ from multislot.exact import (
     worth_for_copies,
 )
 from multislot.exact.belief import ImpossibleHistoryError
-from multislot.exact.copies import joint
+from multislot.exact.copies import joint, undominated
 from multislot.exact.copies.caring import Question
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import JointPlanner
@@ -301,6 +302,15 @@ def test_plans_that_differ_by_less_than_floats_show_are_compared_exactly(gain):
     """One copy is worth its reward r, two are worth (1/2 + 1/4) · 2 r: on average 5/4 r."""
     planner = UndominatedPlanner(Question(Nearly(gain), 1, 2).company, HALF, Fraction(1), 10**6)
     assert max(planner.plan().action_values.values()) == Fraction(5, 4) * (1 + max(gain, 0))
+
+
+@pytest.mark.parametrize(("early", "levels"), [(10**9, {3}), (0, {1, 2, 3})])
+def test_a_forecast_ends_after_one_level_if_that_can_be_afforded(early, levels, monkeypatch):
+    monkeypatch.setattr(undominated, "EARLY", early)
+    planner = UndominatedPlanner(Question(Forks(True), 1, 4).company, HALF, Fraction(1), 10**6)
+    with mock.patch.object(planner, "_sample", wraps=planner._sample) as sampled:
+        planner._forecast(3, {}, 10**6)
+    assert {call.args[1] for call in sampled.call_args_list} == levels
 
 
 def test_without_a_forecast_the_limit_is_found_by_reaching_it():

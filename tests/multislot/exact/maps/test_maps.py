@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, pairwise, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -241,11 +242,8 @@ def test_names_are_written_by_a_fine_grid_of_what_is_decided_at_each_place():
     assert len(decisions) > 1
     fine = found._areas(decisions)
     assert fine.shape == (FINE, FINE)
-    places = [
-        [min(int((at - axis.values[0]) / (axis.values[-1] - axis.values[0]) * FINE), FINE - 1) for at in axis.values]
-        for axis in (found.x, found.y)
-    ]
-    assert decided == tuple(tuple(decisions[fine[up][across]] for up in places[1]) for across in places[0])
+    across, up = (np.linspace(0, FINE - 1, len(axis.values), dtype=int) for axis in (found.x, found.y))
+    assert decided == tuple(tuple(decisions[number] for number in fine[up, column]) for column in across)
 
 
 def test_of_three_actions_each_is_named_and_of_two_the_second_one():
