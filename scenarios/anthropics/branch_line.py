@@ -47,10 +47,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
-    "For the average over the living copies it does not matter how long both of you live: the offer is worth what\n"
-    "the copy on Mars gets. For the sum each step in which both live is a gain. The copy-centered value counts\n"
-    "everything after the copying by one half. Values that follow the slot, and an agent that counts only the worse\n"
-    "of the two lives, give no weight to what Mars pays."
+    "For the average over the living copies it does not matter how long the original lives: the offer is worth\n"
+    "what the copy on Mars gets. For the sum over the copies each step in which both live is a gain. The\n"
+    "copy-centered value counts everything after the copying by one half. Values that follow the slot, and an\n"
+    "agent that counts only the worse of the two lives, give no weight to what Mars pays."
 )
 
 

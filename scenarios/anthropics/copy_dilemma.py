@@ -86,9 +86,9 @@ MORAL = (
     "Copies that see the same signal cooperate without any caring, because each decides for both. The more often\n"
     "their signals differ, the more they have to care to cooperate, at most as much as two strangers. For some α\n"
     "neither cooperating nor defecting after both signals is an equilibrium. The best plan from the beginning\n"
-    "cooperates after both signals if T + S ≤ 2R. If T + S > 2R and the signals differ often enough, it defects\n"
-    "after one of them, so that the copies take turns. Learners find the equilibria. Whether they act alike depends\n"
-    "on whether they share their random numbers."
+    "cooperates after both signals if T + S ≤ 2R. If T + S > 2R and the signals differ often enough, the best\n"
+    "plan defects after one of the signals, so that the copies take turns. Learners find the equilibria. Whether\n"
+    "they act alike depends on whether they share their random numbers."
 )
 
 

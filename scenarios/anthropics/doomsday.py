@@ -38,11 +38,12 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
-    "Self-sampling from all people concludes from an early birth number that doom is likely. Self-indication gives\n"
-    "even odds, and so does self-sampling from those with exactly this number. A plan from the beginning that\n"
-    "counts the sum over all people bets at even odds. A plan that counts the average over the living bets on doom,\n"
-    "because all live at the same time and one bet weighs less among many. If people lived one after the other, it\n"
-    "would bet at even odds. What learners who know their number learn depends on whose memory goes on, not on α."
+    "Self-sampling from all people concludes from an early birth number that doom is likely. Self-indication\n"
+    "gives even odds, and so does self-sampling from those with exactly this number. A plan from the beginning\n"
+    "that counts the sum over all people bets at even odds. A plan that counts the average over the living bets\n"
+    "on doom, because all live at the same time and one bet weighs less among many. If people lived one after the\n"
+    "other, a plan for the average would bet at even odds. What learners learn who know their number depends on\n"
+    "whose memory goes on."
 )
 
 

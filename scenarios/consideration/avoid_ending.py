@@ -89,7 +89,7 @@ class Cell:
 
 MORAL = (
     "If ending harms others, it may be best never to end. The four conditions of Proposition 1 together prevent\n"
-    "this. If one of them is missing, there is a task in which it is best never to end."
+    "this. Without one of these conditions it is best in some task never to end."
 )
 
 

@@ -36,8 +36,8 @@ PLACES = {
     "(1, 5)": "at the start",
 }
 MORAL = (
-    "Equation 1 favors most of the other agents, equation 2 the worst-off, and equation 3 those who would lose by a\n"
-    "move. So under equation 3 the doll stays where it was, although most of the others would gain by a move."
+    "Equation 1 favors most of the other agents, equation 2 the worst-off, and equation 3 those who would lose by\n"
+    "a move. Under equation 3 the doll stays where it was, although most of the others would gain by a move."
 )
 
 

@@ -32,8 +32,8 @@ QUICK = Settings(seeds=0)
 CORE = True
 
 MORAL = (
-    "An agent that cares a little puts the key back on its way out. It lets the other agent go first only if the\n"
-    "other counts as much as itself. If it does both, the sum of the returns is the largest possible."
+    "An agent that cares a little puts the key back on its way out. The agent lets the other one go first only if\n"
+    "the other counts as much as itself. If an agent does both, the sum of the returns is the largest possible."
 )
 
 

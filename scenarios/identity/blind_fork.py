@@ -30,11 +30,11 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "The static agent accepts to be copied: it will open the left door in slot 1, which pays a. Before the doors a\n"
-    "dynamic agent does not know its slot, so it opens the door that pays more. If this is the right door (b > a),\n"
-    "slot 1 gets nothing, so the dynamic agent refuses to be copied. The copy-centered agent counts half of the\n"
-    "better door. Learners do not decide like dynamic agents, because they do not foresee that they will not know\n"
-    "their slot."
+    "The static agent accepts to be copied: it will open the left door in slot 1, which pays a. Before the doors\n"
+    "a dynamic agent does not know its slot, so it opens the door that pays more. If the right door pays more (b\n"
+    "> a), slot 1 gets nothing, so the dynamic agent refuses to be copied. The copy-centered agent counts half of\n"
+    "the better door. Learners do not decide like dynamic agents, because they do not foresee that they will not\n"
+    "know their slot."
 )
 
 

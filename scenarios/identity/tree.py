@@ -30,9 +30,9 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 MORAL = (
     "Copies that know which one they are count ½, ¼ and ¼. Copies that do not know it have the same history in\n"
-    "three places, and count ⅓ each. So the same world is worth more to a copy-centered agent that does not know\n"
-    "where it is: the branch with two copies then weighs more. Learners can count in both ways. If one survivor is\n"
-    "drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
+    "three places, and count ⅓ each. The same world is worth more to a copy-centered agent that does not know\n"
+    "where it is: the branch with two copies then weighs more. Learners can count in both ways. If one survivor\n"
+    "is drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
 )
 
 

@@ -42,9 +42,9 @@ FULL = replace(Settings(), steps=10, environments=200, **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Every history has its copy, so the copy-centered agent gets the average over all histories, whatever it does.\n"
-    "Slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), an agent that is in slot 1 and\n"
-    "counts only slot 1 can observe 1. The average over the copies does not change."
+    "Every history has its copy, so the copy-centered agent gets the average over all histories, whatever it\n"
+    "does. Slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), an agent that is in\n"
+    "slot 1 and counts only slot 1 can observe 1. Either way the average reward of all copies is the same."
 )
 
 

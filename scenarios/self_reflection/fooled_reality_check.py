@@ -66,9 +66,9 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 MORAL = (
-    "A reality check helps in a world that shows the copy a past that the agent cannot have had. It loses in a\n"
-    "world that punishes agents who freeze. So whether it helps on average depends on how many worlds of each kind\n"
-    "are counted."
+    "A reality check helps in a world that shows the copy a past that the agent cannot have had. A reality check\n"
+    "loses in a world that punishes agents who repeat one action. Whether it helps on average depends on how many\n"
+    "worlds of each kind are counted."
 )
 
 

@@ -92,9 +92,9 @@ class Cell(measuring.AgentCell):
 
 
 MORAL = (
-    "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards do so, but\n"
-    "never learn to balance the pole. A Q-learner learns from its rewards, so it often acts otherwise than such a\n"
-    "copy. Its reality check acts like the copy, and learns to balance."
+    "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards do so,\n"
+    "but never learn to balance the pole. A Q-learner learns from its rewards, so it often acts otherwise than\n"
+    "such a copy. The reality check of a Q-learner acts like the copy, and learns to balance."
 )
 
 

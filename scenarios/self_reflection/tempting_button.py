@@ -44,9 +44,9 @@ FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step, up to three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
-    "Pushing a button pays. Whoever would push one loses more than this in the rooms without a button. A learner\n"
-    "that credits each reward to its last action does not notice this. The Q-learner comes to push, and earns\n"
-    "nearly as little as an agent that always pushes."
+    "Pushing a button pays. An agent that would push a button is punished in the rooms that have none, and loses\n"
+    "more there. A learner that credits each reward to its last action does not notice the punishment. The\n"
+    "Q-learner comes to push, and earns nearly as little as an agent that always pushes."
 )
 
 

@@ -82,10 +82,10 @@ class Settings:
 QUICK = Settings(lives=1500, seeds=6)
 FULL = Settings(lives=20_000, seeds=50)
 MORAL = (
-    "An agent that cares for its copy accepts to be copied. One that knows what its copy would do takes one box. A\n"
-    "cautious one asks before it crosses the bridge. None of these abilities replaces another. A Q-learner takes\n"
-    "one box, because that is paid better. It does not ask, because those who fall learn nothing. If those who fall\n"
-    "pass on what they learned, the learners that follow ask."
+    "An agent that cares for its copy accepts to be copied. An agent that knows what its copy would do takes one\n"
+    "box. A cautious agent asks before it crosses the bridge. None of these abilities replaces another. A\n"
+    "Q-learner takes one box, because that is paid better. A Q-learner does not ask at the bridge, because those\n"
+    "who fall learn nothing. If those who fall pass on what they learned, the learners that follow ask."
 )
 
 

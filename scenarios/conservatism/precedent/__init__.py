@@ -37,8 +37,8 @@ PARTS: dict[type[Any], Any] = {
 """The module of each kind of cells."""
 CORE = True
 MORAL = (
-    "Pessimism limits how often the agent is the first to cause an event. This holds for any event, even one that\n"
-    "nobody had thought of. The bound is nearly reached: an agent with half the care breaks it. Events with longer\n"
+    "Pessimism limits how often the agent is the first to cause an event. The limit holds for any event, even one\n"
+    "that nobody had thought of. An agent that is only half as careful exceeds this limit. Events with longer\n"
     "descriptions need a β closer to 1."
 )
 

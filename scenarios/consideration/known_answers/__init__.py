@@ -132,8 +132,8 @@ class Cell:
 
 
 MORAL = (
-    "Every task here has an exact optimum, so one can say how far a learner is from the considerate agent. A\n"
-    "learner without the caring term is wrong wherever caring changes the best behavior."
+    "Every task of this experiment has an exact optimum, so one can say how far a learner is from the considerate\n"
+    "agent. A learner without the caring term is wrong wherever caring changes the best behavior."
 )
 
 

@@ -77,8 +77,8 @@ differently after any other past does poorly where the learner does well."""
 
 
 MORAL = (
-    "A Q-learner does poorly in some of these examples, as the paper conjectures, and well in others. What its\n"
-    "table holds hardly depends on the order of its lessons. So it does well where only the order changes."
+    "A Q-learner does poorly in some of these examples, as the paper conjectures, and well in others. What a\n"
+    "Q-learner learns hardly depends on the order of its lessons, so it does well where only this order changes."
 )
 
 
