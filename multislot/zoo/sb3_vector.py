@@ -45,11 +45,11 @@ class VectorForSB3(VecEnv):
         """Return observations, rewards, dones and infos; rows of an episode that is over have begun the next one."""
         observations, rewards, terminated, truncated, infos = self.vector.step(self.taken)
         rows = self._by_row(infos)
-        ended = infos.get(FINAL_INFO, {})
+        ended = self._by_row(infos.get(FINAL_INFO, {}))
         for row in np.flatnonzero(infos.get(f"_{FINAL}", ())).tolist():
             rows[row]["terminal_observation"] = infos[FINAL][row]
             rows[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            rows[row] |= {key: values[row] for key, values in ended.items() if key[0] != "_" and ended[f"_{key}"][row]}
+            rows[row] |= ended[row]
         return observations, rewards.astype(np.float32), terminated | truncated, rows
 
     def close(self) -> None:

@@ -159,8 +159,11 @@ def test_stable_baselines_gets_the_last_infos_of_an_episode():
     pytest.importorskip("stable_baselines3")
     vector = vector_env(FixedView(KernelWorld(Chain()), SLOTS, max_cycles=2), copies=2)
     vector.reset()
-    vector.step(np.full(6, 2))
+    _, _, _, first = vector.step(np.full(6, 2))
     _, _, dones, infos = vector.step(np.full(6, 2))
+    _, of_view = FixedView(KernelWorld(Chain()), SLOTS).reset()
+    kinds = {key: type(value) for key, value in of_view["slot_1"].items()}
+    assert all({key: type(info[key]) for key in kinds} == kinds for info in (*vector.reset_infos, *first, *infos))
     assert dones.all()
     assert [info["TimeLimit.truncated"] for info in infos] == [True, False, True] * 2  # slot 2 was deleted
     assert max(info["birth_step"] for info in infos) == 2

@@ -1,6 +1,7 @@
 """What the views refuse, and what may be done after a refusal."""
 
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -19,13 +20,13 @@ def view(request):
     return started
 
 
-@pytest.mark.parametrize("wrong", [1, None, (1, 2), "copy_7", 10**30])
+@pytest.mark.parametrize("wrong", [1, None, (1, 2), "copy_7", Fraction(1, 2)])
 def test_an_action_for_a_name_of_any_kind_is_refused_by_name(view, wrong):
     first, name = view.agents[0], wrong if isinstance(wrong, str) else repr(wrong)
     with pytest.raises(EmptySlotActionError, match=f"^step 1, slot 1: got no action for {first}; give one for each of"):
         view.step({wrong: 0})
     with pytest.raises(EmptySlotActionError, match=f"^step 1: got an action for {re.escape(name)}; give one for each"):
-        view.step({**dict.fromkeys(view.agents, 0), wrong: 0, "copy_9": 0})
+        view.step({**dict.fromkeys(view.agents, 0), wrong: 0, 9: 0})
     view.step(dict.fromkeys(view.agents, 0))  # nothing has happened before
 
 
