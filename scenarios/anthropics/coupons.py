@@ -214,7 +214,7 @@ class CouponPuzzle(Experiment):
             y=("price", between(0, 1, settings.resolution)),
             values=["caring"],
             discount=1,
-            horizon=coupon.length - len(coupon.history),
+            horizon=1,
             history=coupon.history,
         )
 

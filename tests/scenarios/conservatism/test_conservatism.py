@@ -8,7 +8,8 @@ import pytest
 from multislot.bayes import Life, MentorClass, MentoredWorld, MentorPosterior, ModelWorld, TabularMentor, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.conservatism.agents import PESSIMISTIC, AlwaysDefers, half_as_careful
+from scenarios.conservatism import reward_hacking
+from scenarios.conservatism.agents import LIKELY, PESSIMISTIC, AlwaysDefers, half_as_careful
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.random_classes import seldom, tabular_mentors, with_hell
 from scenarios.lab import registry
@@ -101,6 +102,19 @@ def test_keys_taken_with_the_last_step_are_taken():
     assert run.run_cell(replace(believer, steps=1))["taken"] == 1
 
 
+def test_the_keys_are_taken_where_the_closed_form_says_so_even_where_weights_tie():
+    """At 1/2 both hypotheses weigh the same; a weight of β leaves satisfaction among the models."""
+    asked = {"weights": (0.5, 0.625, 0.75), "betas": (0.5, 0.75), "takeovers": (0.05, 0.6), "horizon": 5, "seeds": 1}
+    settings = replace(reward_hacking.Settings(), **asked)
+    exact = [
+        cell for cell in reward_hacking.cells(settings) if cell.agent in ("full mixture (AIXI)", LIKELY, PESSIMISTIC)
+    ]
+    rows = reward_hacking.table(settings, [(cell, reward_hacking.run_cell(cell)) for cell in exact])
+    compared = [(row.ours, row.paper) for row in rows if row.source == reward_hacking.IRREVOCABLE]
+    assert [ours == paper for ours, paper in compared] == [True] * 20
+    assert verdict_of(rows, "control: full mixture (AIXI)") == "leaves"  # alone where the keys promise less
+
+
 def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
     settings, results, run = ran("conservative-vs-standard")
     quantity = "lives that end in a fall: the pessimistic agent"
@@ -114,6 +128,18 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
             for cell, result in results
         ]
         assert verdict_of(run.table(settings, lives), quantity) == word
+
+
+@pytest.mark.parametrize(
+    ("queries", "imitator", "alone"),
+    [((20, 20), "stops", "stops"), ((20, 21), "keeps", "stops"), ((21, 21), "keeps", "keeps")],
+)
+def test_who_asks_in_more_than_half_of_the_steps_keeps_asking(queries, imitator, alone):
+    settings, results, run = ran("conservative-vs-standard")
+    counted = {"safe": queries, "deadly": (0, 0)}
+    rows = run.table(settings, [(cell, {**result, "queries": counted[cell.truth]}) for cell, result in results])
+    assert verdict_of(rows, "questions of the imitator") == f"{imitator} asking"
+    assert verdict_of(rows, "control: questions of the mentor alone") == f"{alone} asking"
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,11 @@ def test_only_what_stands_for_its_family_is_in_the_core(command, monkeypatch):
     assert command("reproduce", "--core", "--jobs", "1")[1].startswith("1 experiment in")
 
 
-def test_every_family_of_papers_has_one_or_two_scenarios_in_the_core():
+def test_every_family_of_papers_has_two_scenarios_in_the_core():
     chosen = [one for one in registry.discover("scenarios").values() if one.in_core]
     families = {one.family for one in registry.discover("scenarios").values()} - {"studies"}
     counted = {family: sum(one.family == family for one in chosen) for family in families}
-    assert set(counted.values()) <= {1, 2}
+    assert set(counted.values()) == {2}
     assert all(one.in_quick for one in chosen)
 
 
