@@ -158,3 +158,18 @@ def test_learners_are_compared_only_where_a_tie_is_far_enough_away():
         assert accepts == sorted(accepts) != [accepts[0]] * 61
         assert [one.is_clear for one in case].count(False) in (2, 3)  # an eighth to both sides
     assert len(lives[0]) == 3
+
+
+@pytest.mark.parametrize("tempted", ["1/4", "1", "3", "5"])
+@pytest.mark.parametrize("off", [Fraction(-1, 1000), 0, Fraction(1, 1000)])
+def test_players_are_compared_only_where_payoffs_differ_enough_and_caring_is_far_from_the_turn(tempted, off):
+    """Told apart, copies cooperate from α = (T − R) / 4 on; R, P and S are apart by a quarter or just less, too."""
+    more = Fraction(tempted) + off
+    for low in (Fraction(1), CLEAR, CLEAR + off, 4 - CLEAR, 4 - CLEAR + off):
+        game = replace(named(dilemma).settings(), T=4 + more, R=Fraction(4), P=low, S=Fraction(0))
+        differ = min(more, 4 - low, low) >= CLEAR
+        far = [not caring - CLEAR < more / 4 <= caring + CLEAR for caring in (0, 1)]
+        same, selfish, caring, *controls = dilemma.DILEMMA.learning_cases(game)
+        assert (same.accepts, selfish.accepts, caring.accepts) == (True, False, more <= 4)
+        assert [same.is_clear, selfish.is_clear, caring.is_clear] == [differ, differ and far[0], differ and far[1]]
+        assert [case.is_clear for case in controls] == [same.is_clear, selfish.is_clear]

@@ -6,14 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
 from multislot.statistics import UNDECIDED
 from scenarios.anthropics import absent_minded_driver as driver
-from scenarios.anthropics import fission
+from scenarios.anthropics import fission, learning
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
 from scenarios.anthropics.coupons import Coupon, learners
-from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
-from scenarios.lab import registry, runner
+from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
+from scenarios.lab import registry, rounds, runner
+from tests.scenarios.lab.test_rounds import Gamble
 
 ANTHROPICS = sorted(
     one.name
@@ -53,6 +55,17 @@ def test_copies_that_explore_apart_do_not_find_out():
     apart = next(one for one in beauty.learning_cases(registry.find("sleeping-beauty").settings()) if one.control)
     assert apart.accepts  # what caring copies that act alike would do
     assert not accepts_at_last(apart)
+
+
+def test_no_learner_and_no_copy_draws_the_random_numbers_of_another(monkeypatch):
+    """Where accepting may delete everybody, fresh learners begin again and again."""
+    drawn = []
+    for module in (learning, rounds):
+        monkeypatch.setattr(module, "EndlessStream", lambda *keys: drawn.append(keys) or EndlessStream(*keys))
+    Lesson(Gamble(), 2, 2, (0, None), 100, apart=True)(5)
+    own = [founder for _, founder in drawn if founder != WORLD_FOUNDER]
+    assert len(own) == len(set(own)) > 50
+    assert {seed for seed, _ in drawn} == {5}
 
 
 def test_the_same_seed_gives_the_same_decisions():

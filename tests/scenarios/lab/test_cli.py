@@ -313,7 +313,8 @@ def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(co
     monkeypatch.setattr(type(broken), "cells", lambda self, settings: failing(self is broken, settings))
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == cli.EXIT_FAILED
-    assert "squares failed: 1 of 2 cells failed" in errors
+    assert "[1/2] squares failed: 1 of 2 cells failed" in errors
+    assert "\n[2/2] squares: 2 of 2 published values matched" in errors
     assert "FAILED: squares" in output
 
 

@@ -77,6 +77,13 @@ def test_ordinary_powers_are_numbers(squares):
     assert squares.settings({"factor": "25e-2", "seconds": "1e3"}).factor == Fraction(1, 4)
 
 
+def test_a_text_may_have_100_000_characters(squares):
+    longest = "1, 2".ljust(100_000)
+    assert squares.settings({"offsets": longest}).offsets == (1, 2)
+    with pytest.raises(SettingError, match=r"^squares: offsets has 100001 characters; expected at most 100000$"):
+        squares.settings({"offsets": longest + " "})
+
+
 def test_figures_are_in_the_module_or_in_a_packages_module_plot(squares, monkeypatch):
     settings = squares.settings()
     assert squares.draws

@@ -552,7 +552,7 @@ def test_the_questions_chosen_tell_most_about_the_theory_and_its_weights():
 
 
 @pytest.mark.parametrize(("count", "size"), [(96, 32), (16, 13)])
-@pytest.mark.parametrize("follows", ["cpy", "letter", "the opposite"])
+@pytest.mark.parametrize("follows", ["cpy", "letter", "random", "the opposite"])
 def test_a_block_has_each_family_s_share_and_possible_theories_switch_in_half_of_it(follows, count, size, monkeypatch):
     questions, asked = draw_identity(count, 1), []
     chosen = 1 - choices("cpy", questions) if follows == "the opposite" else choices(follows, questions)

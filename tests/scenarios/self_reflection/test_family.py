@@ -4,6 +4,7 @@ import json
 import pickle
 from dataclasses import replace
 from importlib import import_module
+from statistics import pstdev
 
 import pytest
 
@@ -21,6 +22,7 @@ from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
 from scenarios.self_reflection.self_reflection.table_2 import measure_row
 
+PAPERS_SPREAD = "the paper's ± (deviation / number of seeds)"
 SMALL = {
     "self_reflection": {"agents": ("Constant", "Q"), "steps": 40, "seeds": 2},
     "tempting_button": {"steps": 100, "seeds": 2},
@@ -49,8 +51,9 @@ def test_self_reflection_is_the_measure():
 
 def test_the_tempting_button_is_the_runs():
     _, _, _, rows = played("tempting_button")
-    expected = sum(run("TemptingButton", QLearner, steps=100, seed=seed).mean_reward for seed in (1, 2)) / 2
-    assert rows["reward a step", "Q, 100 steps, 2 seeds"].ours == pytest.approx(expected)
+    earned = [run("TemptingButton", QLearner, steps=100, seed=seed).mean_reward for seed in (1, 2)]
+    assert rows["reward a step", "Q, 100 steps, 2 seeds"].ours == pytest.approx(sum(earned) / 2)
+    assert rows[PAPERS_SPREAD, "Q, 100 steps, 2 seeds"].ours == pytest.approx(pstdev(earned) / 2)
 
 
 def test_newcomb_pays_the_fixed_policies_exactly_and_learners_come_to_one_box():
@@ -109,6 +112,16 @@ def test_how_many_punishing_environments_turn_the_sign(monkeypatch, gain, loss, 
     assert [row.ours for row in rows[1:]] == [environments][: environments is not None]
 
 
+@pytest.mark.parametrize("name", ["self_reflection", "tempting_button"])
+def test_the_papers_spread_is_told_from_two_seeds_on(name):
+    module, settings, results, rows = played(name)
+    first = [(cell, result) for cell, result in results if cell.seed == 1]
+    alone = module.table(replace(settings, seeds=1), first)
+    assert PAPERS_SPREAD in {quantity for quantity, _ in rows}
+    assert PAPERS_SPREAD not in {row.quantity for row in alone}
+    assert {row.condition for row in alone} == {row.condition.replace("2 seeds", "1 seeds") for row in rows.values()}
+
+
 def test_wins_and_losses_are_told_from_two_seeds_on():
     module, settings, results, _ = played("self_reflection")
     assert "RC(Q) against Q, with opposites: " in module.story(settings, results)
@@ -139,8 +152,8 @@ def test_with_fewer_seeds_a_measure_may_be_off_by_more(seeds, tolerance):
 
 def test_measures_of_some_environments_are_not_beside_those_of_all():
     agent, trainer = "A2C", "one_hot"
-    for environments, is_compared in ((BATTERY, True), (BATTERY[:2], False)):
+    for environments, part in ((BATTERY, ""), (BATTERY[:2], ", 2 environments"), (BATTERY[1:], ", 24 environments")):
         settings = measuring.BatterySettings(agents=(agent,), environments=environments, trainer=trainer)
         scores = (Score(BATTERY[0], False, 1, 0.0, 0.0),)
         row = measure_row(settings, Measurement(agent, settings.steps, scores, {BATTERY[0]: 1.0}, trainer))
-        assert (row.paper is not None) is is_compared
+        assert (row.condition, row.paper is None) == (f"A2C, 100000 steps, 1 seeds{part}, trainer one_hot", bool(part))
