@@ -116,7 +116,7 @@ def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]
     )
     steps = counted_steps(settings.steps)
     quarter = len(steps) - 1 - int(log2(QUARTER))
-    for index in (0, quarter, len(steps) - 1):
+    for index in sorted({0, quarter, len(steps) - 1}):
         yield class_mean_row(f"questions by step {steps[index]}", case, common, asked[:, :, index])
     yield class_mean_row(f"N({steps[-1]}) − 2·N({steps[quarter]})", case, common, growth(asked))
     yield plain_row("exponent p of the decay t^−p, last three quarters", case, common, exponent(asked))

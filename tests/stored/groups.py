@@ -99,7 +99,9 @@ def experiment(name: str, settings: Any = None, *without: str) -> dict[str, Any]
     results = [(cell, json.loads(json.dumps(known.run_cell(cell), default=str))) for cell in cells]
     rows = beside_papers(known.table(asked, results), known.expected)
     story = "" if left_out else known.story(asked, results)
-    return {f"{row.quantity} | {row.condition}": _described(row) for row in rows} | {"story": story}
+    found = {f"{row.quantity} | {row.condition}": _described(row) for row in rows}
+    assert settings or len(found) == len(rows), "two rows have the same name"
+    return found | {"story": story}
 
 
 def _described(row: Row) -> list[Any]:

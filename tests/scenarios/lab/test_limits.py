@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 from typer.testing import CliRunner
 
-from multislot.errors import TooLargeError
+from multislot.errors import TooLargeError, UnknownNameError
 from scenarios.lab import printing
 from scenarios.lab.cli import app
 from scenarios.lab.limits import limit_memory, limit_resources
@@ -50,6 +50,19 @@ def test_memory_is_limited_in_the_block_and_as_before_after_it():
     with pytest.raises(TooLargeError, match="needs more than 64 GB of memory"), limit_resources(60, 64):
         bytearray(HUGE)
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+@pytest.mark.parametrize("option", ["--seconds", "--gigabytes"])
+@pytest.mark.parametrize(
+    ("limit", "is_allowed"), [("0.0999", False), ("0.1", True), ("1e6", True), ("1000000.5", False)]
+)
+def test_limits_are_from_a_tenth_to_a_million(option, limit, is_allowed):
+    """Where the limit is allowed, the world is looked for."""
+    done = CliRunner().invoke(app, ["explore", "no-such-world", option, limit])
+    assert isinstance(done.exception, UnknownNameError if is_allowed else SystemExit)
+    assert (f"Invalid value for '{option}'" in done.output) != is_allowed
+    if not is_allowed:
+        assert f"Invalid value for '{option}'" in CliRunner().invoke(app, ["solve", "copy", option, limit]).output
 
 
 def test_solve_gives_up_after_the_seconds_that_are_given(monkeypatch):
