@@ -1,13 +1,13 @@
 """The copy-centered value counts chance twice: as the probability of an outcome, and as a share of copies."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from multislot import HistoryAgent, exact, run
+from tests.multislot.exact.oracle import TableKernel
 
 DISCOUNT, HORIZON = Fraction(9, 10), 3
 WHOLE = sum(DISCOUNT**step for step in range(HORIZON))
@@ -24,18 +24,14 @@ class OutcomeByOutcome(exact.WeightedFuture):
                     yield exact.Branch(chance * probability / len(arrivals), arrival.reward, arrival.observation)
 
 
-@dataclass(frozen=True)
-class Drift:
-    """An agent that a fair coin puts into slot 1 or 2 at every step, and that is paid 1; it is never copied."""
-
-    actions: Sequence[str] = ("wait",)
-    observations: Sequence[str] = ("here",)
-    start: Mapping[int, str] = field(default_factory=lambda: {1: "here"})
-
-    def outcomes(self, slot, state, action):
-        return [(Fraction(1, 2), {target: exact.Arrival("here", "here", 1)}) for target in (1, 2)]
-
-
+DRIFT = TableKernel(
+    {
+        (slot, 0, "wait"): [(Fraction(1, 2), {target: exact.Arrival(0, "here", 1)}) for target in (1, 2)]
+        for slot in (1, 2)
+    },
+    actions=("wait",),
+)
+"""An agent that a fair coin puts into slot 1 or 2 at every step, and that is paid 1; it is never copied."""
 ONCE = (OutcomeByOutcome(), exact.FirstCopy())
 
 
@@ -55,9 +51,9 @@ def test_one_of_n_rooms_is_worth_an_nth_of_walking_into_one(rooms, paid):
 
 @pytest.mark.parametrize("steps", [1, 3, 10])
 def test_rewards_of_one_that_a_coin_moves_are_worth_less_than_one(steps):
-    trace = run(exact.KernelWorld(Drift()), {1: HistoryAgent(lambda past: 0)}, steps)
+    trace = run(exact.KernelWorld(DRIFT), {1: HistoryAgent(lambda past: 0)}, steps)
     assert sum(sum(paid.values()) for paid in trace.rewards) == steps
-    worths = [exact.action_values(Drift(), value, discount=1, horizon=steps)["wait"] for value in ("cpy", *ONCE)]
+    worths = [exact.action_values(DRIFT, value, discount=1, horizon=steps)["wait"] for value in ("cpy", *ONCE)]
     assert worths == [1 - Fraction(1, 2**steps), steps, steps]
 
 

@@ -22,6 +22,7 @@ from multislot.exact import (
     worth_for_copies,
 )
 from multislot.exact.games import write_game
+from tests.multislot.exact.oracle import TableKernel
 from tests.worlds.generator import worlds
 
 gambit = pytest.importorskip("pygambit", reason="the extra games is not installed")
@@ -123,21 +124,19 @@ def test_texts_with_quotes_and_lines_stay_readable():
         assert gambit.read_efg(io.StringIO(text)).title == "say 'hello' and/go"
 
 
-class Chancy:
-    """Action "a" is safe for nobody, "b" copies; the copies together are paid 5."""
-
-    actions = ("a", "b")
-    start = {1: 0}  # noqa: RUF012
-
-    def outcomes(self, slot, state, action):
-        if action == "a":
-            return [(Fraction(1, 3), {1: Arrival(0, "x", 2)}), (Fraction(2, 3), {})]
-        return [(1, {1: Arrival(0, "x", 4), 2: Arrival(0, "y", 1)})]
+CHANCY = TableKernel(
+    {
+        (1, 0, "a"): [(Fraction(1, 3), {1: Arrival(0, "x", 2)}), (Fraction(2, 3), {})],
+        (1, 0, "b"): [(1, {1: Arrival(0, "x", 4), 2: Arrival(0, "y", 1)})],
+    },
+    actions=("a", "b"),
+)
+"""Action "a" is safe for nobody, "b" copies; the copies together are paid 5."""
 
 
 def test_a_game_has_a_line_for_each_node_and_no_more_than_are_allowed():
     """Two copies are paid (α + (1 - α) / 2) · 5 = 10/3 together; worlds, draws and ends are numbered from 1."""
-    worlds, options = Mixture((Chancy(), Chancy()), (1, 3)), {"horizon": 1, "caring": Fraction(1, 3)}
+    worlds, options = Mixture((CHANCY, CHANCY), (1, 3)), {"horizon": 1, "caring": Fraction(1, 3)}
     lines = ['EFG 2 R "" { "agent" }', '""', 'c "" 1 "" { "1: world 1" 1/4 "2: world 2" 3/4 } 0']
     for draw, end in ((2, 1), (3, 4)):
         lines += ['p "" 1 1 "" { "a" "b" } 0', f'c "" {draw} "" {{ "1: 1 sees x" 1/3 "2: nobody is left" 2/3 }} 0']

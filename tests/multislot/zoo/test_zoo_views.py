@@ -88,16 +88,6 @@ def test_a_copy_that_ends_at_its_birth_is_in_the_trace_only():
     assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
 
 
-def test_nobody_is_born_when_the_episode_is_truncated():
-    environment = DynamicView(Script(turn({1: [1]}), turn({1: [1, 2]})), max_cycles=2)
-    environment.reset(seed=0)
-    environment.step({"copy_0": 0})
-    observations, _, terminations, truncations, _ = environment.step({"copy_0": 0})
-    assert list(observations) == ["copy_0"]
-    assert (terminations["copy_0"], truncations["copy_0"]) == (False, True)
-    assert environment.agents == []
-
-
 def test_an_episode_is_truncated_rather_than_show_more_agents_than_it_may():
     environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1, 3], 2: [2, 4]})), max_agents=3)
     assert environment.possible_agents == ["copy_0", "copy_1", "copy_2"]

@@ -24,6 +24,7 @@ from multislot.exact.copies.caring import Question
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint import JointPlanner
 from multislot.exact.copies.undominated import UndominatedPlanner
+from tests.multislot.exact.oracle import TableKernel
 from tests.multislot.exact.test_disjoint import then_into_one
 
 HALF = Fraction(1, 2)
@@ -361,19 +362,19 @@ def test_what_a_plan_says_of_histories():
         plan.policy((("keep", "first"),) * 3)
 
 
-class Wanderer:
-    """One agent that changes between two slots, and may die; its rewards are floats."""
-
-    actions = ("stay", "go")
-    start: ClassVar = {1: 0}
-
-    def outcomes(self, slot, state, action):
-        target = slot if action == "stay" else 3 - slot
-        return [(HALF, {target: Arrival(0, target, 0.5 * target)}), (HALF, {})]
+WANDERER = TableKernel(
+    {
+        (slot, 0, action): [(HALF, {target: Arrival(0, target, 0.5 * target)}), (HALF, {})]
+        for slot in (1, 2)
+        for action, target in (("stay", slot), ("go", 3 - slot))
+    },
+    actions=("stay", "go"),
+)
+"""One agent that changes between two slots, and may die; its rewards are floats."""
 
 
 def test_floats_stay_floats_where_all_slots_are_followed_together():
-    value = plan_for_copies(Wanderer(), caring=0, discount=1, horizon=2).value
+    value = plan_for_copies(WANDERER, caring=0, discount=1, horizon=2).value
     assert (type(value), value) == (float, 0.75)
 
 
