@@ -160,8 +160,8 @@ def train_together(
     envs = [make() for _ in range(whole("worlds", worlds))]
     hall = _seat(envs, learners, learner_of, seed, steps)
     for name, seats in hall.seats.items():
-        own = None if place is None else place / name
-        seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), own, every)
+        keeper = models.Keeper(None if place is None else place / name, every)
+        seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keeper)
     with models.threads(whole("threads", threads)):
         hall.run()
     made = {name: seats.model for name, seats in hall.seats.items()}

@@ -126,7 +126,7 @@ class Keeper(BaseCallback):
         exact: whether checkpoints have all that an exact continuation needs.
     """
 
-    def __init__(self, place: Path | None, every: int, exact: bool) -> None:
+    def __init__(self, place: Path | None, every: int, exact: bool = False) -> None:
         super().__init__()
         self.place, self.every, self.exact = place, every, exact
         self.rows: list[tuple[int, float, float]] = []
@@ -165,29 +165,21 @@ def append_episodes(curve: Path, rows: Iterable[tuple[int, float, float]]) -> No
         csv.writer(file).writerows(rows)
 
 
-def learn(
-    model: BaseAlgorithm,
-    steps: int,
-    callbacks: Sequence[BaseCallback],
-    place: Path | None,
-    every: int,
-    exact: bool = False,
-) -> None:
+def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:
     """Run a model's own ``learn()`` from its checkpoint up to a number of steps, and keep it from time to time.
 
     Args:
         model: untrained; it goes on from its checkpoint, if there is one.
         steps: in all.
         callbacks: further ones.
-        place: as for `Keeper`; and so are the other arguments.
-        every: steps between checkpoints.
-        exact: whether the continuation is exact.
+        keeper: keeps it.
     """
+    place, exact = keeper.place, keeper.exact
     if place is not None:
         others = restore(model, place, exact_bytes(model, steps) if exact else 0)
         if exact and others and model.num_timesteps < steps:
             restore_exactly(model, others, place)
-    remaining, keeper = steps - model.num_timesteps, Keeper(place, every, exact)
+    remaining = steps - model.num_timesteps
     rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
     if -remaining > rollout * model.n_envs:
         raise CheckpointError(

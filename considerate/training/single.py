@@ -109,7 +109,7 @@ def train(
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
     model = _prepare(make, training, exact, log)
     with models.threads(training.threads):
-        models.learn(model, training.steps, callbacks, place, training.checkpoint_every, exact)
+        models.learn(model, training.steps, callbacks, models.Keeper(place, training.checkpoint_every, exact))
     return model
 
 
