@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import considerate
-from considerate.craftworld import PAPER_TASKS
+from considerate.craftworld import PAPER_TASKS, Change, Owner
+from considerate.zoo import register_task
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.consideration.known_answers import (
     FULL,
@@ -22,6 +23,7 @@ from scenarios.consideration.known_answers import (
     Settings,
     cells,
     comparison,
+    families,
     interquartile_mean,
     plot,
     problems,
@@ -227,8 +229,13 @@ def test_a_random_learner_takes_every_action_and_a_selfish_one_is_best_for_itsel
     first, again, other = ([int(policy(None)) for _ in range(200)] for policy in policies)
     assert set(first) == set(range(environment.action_space.n))
     assert first == again != other
-    outcome = COOKIE.play(baselines.selfish(environment, 0, 0))
-    assert outcome.returns == considerate.solve(find_task("kitchen-cookie"), "value", 0).returns
+    grid = families._read_map(["BSE"])
+    tramples = Change(frozenset(grid.cells("flower bed")), sets={"trampled": True})
+    register_task(families._make_task("bed-behind", grid, {}, [tramples], [Owner("gardener", "trampled", 9)]))
+    for name in ("kitchen-cookie", "bed-behind"):  # to trample the bed takes two steps more
+        problem = replace(COOKIE, task=name)
+        outcome = problem.play(baselines.selfish(KnownTask(problem, 100), 0, 0))
+        assert outcome.returns == considerate.solve(find_task(name), "value", 0).returns
 
 
 def test_what_runs_show_is_counted_by_task_and_learner():
@@ -275,6 +282,18 @@ def test_learners_with_networks_get_plain_observations_and_scaled_rewards_and_us
         assert torch.get_num_threads() == 2
     assert (used, policy(None)) == ([(256, 1)], 1)
     assert environment.regrets == [COOKIE.regret(COOKIE.play(policy))]
+
+
+def test_learners_with_networks_do_not_discount_and_explore_and_learn_less_and_less():
+    dqn, ppo, sb3 = (pytest.importorskip(f"{tabular.__package__}.{name}") for name in ("dqn", "ppo", "sb3"))
+    assert dqn.SETTINGS["gamma"] == ppo.SETTINGS["gamma"] == sb3.copies(KnownTask(COOKIE, 256)).gamma == 1
+    schedule = dqn.LinearSchedule(1, *(dqn.SETTINGS[f"exploration_{name}"] for name in ("final_eps", "fraction")))
+    lefts = (1, 0.75, 0.5, 0.25, 0)
+    explored = [schedule(left) for left in lefts]  # as DQN does
+    assert explored == sorted(explored, reverse=True)
+    assert (explored[0], explored[-1], len(set(explored))) == (1, 0.05, 4)  # the last quarter is as the end
+    for rate in (dqn.SETTINGS["learning_rate"], ppo.SETTINGS["learning_rate"]):
+        assert [rate(left) for left in lefts] == pytest.approx([0.003 * left for left in lefts])
 
 
 def test_pictures_show_the_returns_of_one_coefficient():
