@@ -107,6 +107,8 @@ mutants: $(VENV)/all  ## Draw 400 mutations, try each with the tests that execut
 	$(BIN)/python -m tests.mutants record
 	$(BIN)/python -m tests.mutants try $(MUTANTS)
 	$(BIN)/python -m tests.mutants write
+	$(BIN)/python -m tests.mutants experiments $(MUTANTS)
+	$(BIN)/python -m tests.mutants write
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
 	$(BIN)/python -m tests.multislot.cells.kills
