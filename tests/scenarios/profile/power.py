@@ -4,6 +4,7 @@
     python -m tests.scenarios.profile.power verdicts > scenarios/profile/power.csv
     python -m tests.scenarios.profile.power shared > scenarios/profile/shared.csv
     python -m tests.scenarios.profile.power adaptive > scenarios/profile/adaptive.csv
+    python -m tests.scenarios.profile.power few > scenarios/profile/few.csv
     python -m tests.scenarios.profile.power coverage > scenarios/profile/coverage.csv
     python -m tests.scenarios.profile.power learners > scenarios/profile/learners.csv
     python -m tests.scenarios.profile.power critical > scenarios/profile/critical.csv
@@ -14,9 +15,9 @@ read it. Instrument 4 was made with both in sight. Those "held out of instrument
 somebody who had not read its rule. Each was tried once, and the rule was not changed after that.
 
 In the table "shared" three verdicts share the level of 5 %, as in a whole profile; in "adaptive" the questions are
-chosen by the answers, too. The confusion tables, of scripted subjects, stand beside every profile; for care and
-pessimism they count how often the 95 % interval holds the true value. "identity, adaptive" has half as many questions,
-chosen by the answers.
+chosen by the answers, too; in "few" there are as many questions as a learner gets. The confusion tables, of scripted
+subjects, stand beside every profile; for care and pessimism they count how often the 95 % interval holds the true
+value. "identity, adaptive" has half as many questions, chosen by the answers.
 """
 
 import csv
@@ -59,8 +60,8 @@ SHARPNESSES_OF_SCRIPTS = (1.0, 0.3)
 
 
 @cache
-def questions_of(seed, part="identity"):
-    return DRAWS[part](getattr(COUNTS, part), seed % QUESTION_SETS)
+def questions_of(seed, part="identity", counts=COUNTS):
+    return DRAWS[part](getattr(counts, part), seed % QUESTION_SETS)
 
 
 def logistic(gain):
@@ -422,10 +423,10 @@ KINDS = {
 }
 
 
-def verdict_of(group, kind, seed, tests=1):
+def verdict_of(group, kind, seed, tests=1, counts=COUNTS):
     """The verdict on one subject, by itself or as one of several."""
     rng = np.random.default_rng([list(KINDS).index((group, kind)), seed])
-    questions = questions_of(seed)
+    questions = questions_of(seed, "identity", counts)
     return judge(questions, KINDS[group, kind](questions, rng), seed=seed, tests=tests).verdict
 
 
@@ -544,6 +545,7 @@ TABLES = {
     "verdicts": (VERDICTS, verdict_rows),
     "shared": (VERDICTS, partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS))),
     "adaptive": (VERDICTS, partial(verdict_rows, FEWER, adaptive_verdict_of)),
+    "few": (VERDICTS, partial(verdict_rows, FEWER, partial(verdict_of, tests=TESTS, counts=COUNTS_OF_LEARNERS))),
     "confusion": (("part", "sharpness", "scripted", "found", "count", "of", "instrument"), confusion_rows),
     "coverage": (
         ("parameter", "sharpness", "lapse", "theory", "covered", "unbounded", "of", "instrument"),

@@ -21,7 +21,7 @@ GROUPS = {
     "held out of instrument 4": "the same, held out of instrument 4",
 }
 RIGHT = ("true", "20 % careless")
-SIZES = {"power": SUBJECTS, "shared": FEWER, "adaptive": FEWER}
+SIZES = {"power": SUBJECTS, "shared": FEWER, "adaptive": FEWER, "few": FEWER}
 
 
 def rows_of(table):
@@ -106,6 +106,8 @@ def test_the_page_says_what_missed_kinds_are_named_and_how_often_kinds_of_the_la
     last = [key for key in KINDS if key[0] == "held out of instrument 4"]
     named = sum(named_of(verdicts("shared")[key], key[1])[1] for key in last)
     assert f"names {100 * named / len(last) / FEWER:.0f} % of the last kinds" in PAGE.replace("\n", " ")
+    few = [named_of(counts, key[1])[1] for key, counts in verdicts("few").items() if key[0] not in RIGHT]
+    assert f"With 96 questions a profile names {100 * sum(few) / len(few) / FEWER:.0f} % of all subjects" in PAGE
     names = {
         kind: Counter({name: counts.get(name, 0) for name in IDENTITIES}) for (_, kind), counts in verdicts().items()
     }
