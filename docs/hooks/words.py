@@ -25,7 +25,8 @@ MOST_WORDS = 40_000
 SHORTEST = 5
 """Words of the shortest sentence that is drawn."""
 NOT_PROSE = re.compile(
-    r"^```.*?^```|^\|[^\n]*$|^<!--.*?-->|^!\[.*?\]\(.*?\)|^:::[^\n]*$|^#[^\n]*$|^---.*?^---", re.DOTALL | re.MULTILINE
+    r"^```.*?^```|^\|[^\n]*$|^<!--.*?-->|^!\[.*?\]\(.*?\)|^:::[^\n]*$|^## References\n.*|^#[^\n]*$|^---.*?^---",
+    re.DOTALL | re.MULTILINE,
 )
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“*`])")

@@ -54,8 +54,8 @@ EXCEPTION = (
 )
 MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
 MORAL = (
-    "An agent that counts the sum over the others, or the least of them, may leave one of them worse off so that\n"
-    "the rest gain. Equation 3 counts harm alone, and never does so in these tasks."
+    "An agent that counts the sum over all others, or only the worst-off of them, may harm one of the others so\n"
+    "that the rest gain. An agent by equation 3 counts harm alone, and never does this in these tasks."
 )
 
 
