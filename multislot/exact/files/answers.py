@@ -147,11 +147,11 @@ class Asked:
         if self.forgetful is not None:
             return {"sentence": self.forgetful.sentence(), "groups": {}, "notes": []}
         slots = self._name_slots()
-        first = slots.get(1, "")
-        first = "" if "," in first else first  # a long list is a note
+        first = slots.get(1, "") if "," not in slots.get(1, "") else ""  # a long list says little
         sentence, groups = (say(values, self.has_chance, first) for say in (say_verdict, group_choices))
         others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
-        notes = f"In this story {', '.join(others)}." * bool(others), self._say_again(), self._say_idle()
+        is_told = bool(others) and all(who.count("“") <= 2 for who in slots.values())
+        notes = f"In this story {', '.join(others)}." * is_told, self._say_again(), self._say_idle()
         return {"sentence": sentence, "groups": groups, "notes": list(filter(None, notes))}
 
     def _name_slots(self) -> dict[int, str]:

@@ -29,9 +29,9 @@ ACCEPTING = {
     frozenset({"caring"}): "#117733",
     frozenset({"caring=1", "caring=0"}): "#117733",
 }
-"""Colors where the values disagree on two actions, by the set of values that take the second one."""
-OTHERS = ("#882255", "#332288", "#999933", "#cc99bb", "#aa4466", "#66aa99", "#774411")
-"""Colors of all other disagreements."""
+"""Colors where the values disagree, if there are two actions, by the set of values that take the second one."""
+OTHERS = ("#ee3377", "#aaaa00", "#332288", "#ee7733", "#33bbee", "#774411", "#eedd88", "#aa4499")
+"""Colors of all other disagreements: of different hues, also next to the first three of `ACTIONS`."""
 LETTER, LINE = 0.075, 0.17
 """Inches of a letter and of a line of a name."""
 STRENGTH = 0.6
@@ -55,7 +55,7 @@ def color_decisions(
         if len(taken) == 1:
             colors[combination] = ACTIONS[taken.pop() % len(ACTIONS)]
         else:
-            colors[combination] = (ACCEPTING.get(accepting) if taken == {0, 1} else None) or next(others)
+            colors[combination] = (ACCEPTING.get(accepting) if len(actions) == 2 else None) or next(others)
     return colors
 
 
@@ -95,7 +95,7 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
         fits = minimum_filter(inside, size=[max(1, round(side)) for side in room], mode="constant", cval=0)
         if not fits.any():
             handles = [Patch(color=pale(colors[decided]), label=name) for decided, name in names.items()]
-            axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], **BELOW)
+            axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], borderpad=1.2, **BELOW)
             return
         depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * fits
         up, across = divmod(int(depth.argmax()), columns)

@@ -13,15 +13,18 @@ import { View, about, viewOf } from "./view.js";
 
 const LARGEST = 1_000_000;
 /** Milliseconds after which the page says that it computes. */
-const PATIENCE = 700;
+const PATIENCE = 250;
 /** The world that a reader meets first. */
 const OPENING = "teleport";
 const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
 
 const ABOUT = [
-  "An agent lives in a slot: a body, a place, a row of memory. A world may copy what is in a slot to other slots, or delete it. Before it chooses, the agent asks what each action is worth. That depends on which future it calls its own, and each row of the table is one answer to that question. The numbers are sums of discounted rewards, exact to the last digit.",
+  "An agent lives in a slot: a body, a place, a row of memory. A world may copy what is in a slot to other slots, or delete it. Before it chooses, the agent asks what each action is worth. That depends on which future it calls its own, and each row of the table is one answer to that question. The numbers are sums of discounted rewards. They are worked out exactly; where a fraction is long, its decimals are shown.",
   "The map shows what a value decides for many settings at once; its borders are exact where only rewards change. Click on it to go there. The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: the format is described in the documentation, under “Thought experiments in files”.",
 ];
+
+const TWICE =
+  "Chance twice: the formula of the paper weighs what happens by its chance, and then shares it as if each case had its own copy. If a fair coin moves you to slot 1 or to slot 2, and both pay 1, it counts ½ · ½ + ½ · ½ = ½, and not 1.";
 
 class Identity extends View {
   /**
@@ -43,6 +46,7 @@ class Identity extends View {
     this.story = element("div", { class: "told" });
     const slow = this.engine.endless ? "" : " Python starts in your browser first, which takes some seconds.";
     this.working = element("p", { class: "working", role: "status" }, `Computing the answer …${slow}`);
+    this.twice = element("p", { class: "twice", hidden: true }, TWICE);
     this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
     this.worlds = element("div", { class: "worlds" });
@@ -66,7 +70,7 @@ class Identity extends View {
       this.moral,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
-    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts, this.said);
+    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts, this.twice, this.said);
     const source = paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014");
     const columns = element("div", { class: "columns" }, controls, this.answer);
     this.place.replaceChildren(this.question, this.lead, this.story, about(ABOUT, source), top, columns);
@@ -106,7 +110,8 @@ class Identity extends View {
     const options = this.words.worlds.map((/** @type {Reply} */ one) => ({ value: one.name, text: one.name.replaceAll("-", " ") }));
     const known = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text);
     if (!known) options.unshift({ value: "", text: "the story on this page" });
-    this.worlds.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
+    const place = document.getElementById("worlds") ?? this.worlds; // a saved story folds the other worlds away
+    place.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
   }
 
   /** @param {string} name */
@@ -136,6 +141,7 @@ class Identity extends View {
   /** @param {Record<string, string | null>} changes */
   change(changes) {
     set(changes);
+    this.maps.move(this.request());
     this.solve(true);
   }
 
@@ -159,7 +165,7 @@ class Identity extends View {
   async solve(mapsToo) {
     const asked = this.request();
     const whole = { ...asked, lineage: this.lineage.asked() };
-    this.verdicts.classList.add("stale");
+    this.age(true);
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => {
       this.working.hidden = false;
@@ -168,16 +174,25 @@ class Identity extends View {
     if (!reply) return;
     clearTimeout(this.waiting);
     this.working.hidden = true;
-    this.verdicts.classList.remove("stale");
     if (reply.error) {
       this.say(reply.error);
+      this.maps.stop();
       if (!this.shownWorld && !reply.error.line) this.offerReset();
       return;
     }
+    this.age(false);
     this.say(null);
     this.engine.opened.answers = [[whole, reply]]; // a saved page shows it before Python has started
     this.show(reply);
     if (mapsToo) this.maps.ask(asked, reply.world);
+  }
+
+  /**
+   * Gray what is older than the sliders.
+   * @param {boolean} isOld
+   */
+  age(isOld) {
+    for (const part of [this.verdicts, this.said, this.table, this.lineage.place]) part.classList.toggle("stale", isOld);
   }
 
   /** Offer the way back where the address asks for what cannot be, and there are no sliders yet. */
@@ -219,6 +234,7 @@ class Identity extends View {
       this.shownWorld = known;
     }
     showVerdicts(this.verdicts, reply);
+    this.twice.hidden = !this.verdicts.textContent?.includes("chance twice");
     this.said.textContent = reply.verdict.notes.join(" ");
     showTable(this.table, world, values, this.words.values);
     this.lineage.show(reply.lineage, world, this.words.values);

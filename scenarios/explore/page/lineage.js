@@ -17,6 +17,7 @@ export class Lineage {
    * @param {() => void} onChange
    */
   constructor(place, onChange) {
+    this.place = place;
     this.onChange = onChange;
     this.head = element("div", { class: "two" });
     this.steps = element("div", {});

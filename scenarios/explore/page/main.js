@@ -30,7 +30,7 @@ function showViews() {
   const links = VIEWS.map((view) =>
     element("a", { href: `#view=${view.name}`, "aria-current": view === chosenView() ? "page" : null }, view.title),
   );
-  const folded = element("details", {}, element("summary", {}, "Other questions"), ...links);
+  const folded = element("details", {}, element("summary", {}, "More about this program"), ...links, element("div", { id: "worlds" }));
   byId("views").replaceChildren(...(isStory() ? [folded] : links));
 }
 
@@ -77,7 +77,8 @@ async function copyLink() {
 /** Save the page with everything that is set as one file, which needs no address. */
 async function saveFile() {
   try {
-    const name = `${get("world") ?? "story"}.html`;
+    const world = engine.opened.texts?.name ?? get("world") ?? "story";
+    const name = `${world.replace(/[^\p{L}\p{N}_.-]+/gu, "-")}.html`;
     const text = await engine.page(JSON.stringify({ settings: all(), texts: engine.opened.texts, answers: engine.opened.answers, map: engine.opened.map }).replaceAll("<", "\\u003c"));
     const address = URL.createObjectURL(new Blob([text], { type: "text/html" }));
     element("a", { href: address, download: name }).click();

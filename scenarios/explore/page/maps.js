@@ -16,6 +16,7 @@ const FINE = { local: 33, static: 20 };
 const QUIET = 220;
 const USUAL = ["cpy", "sta", "dyn", "caring"];
 const FRAME = 2;
+const WORKING = "Computing the maps …";
 
 export class Maps {
   /**
@@ -30,7 +31,7 @@ export class Maps {
     this.head = element("div", { class: "axes" });
     this.legend = element("p", { class: "legend" });
     this.fault = element("p", { class: "fault", role: "status", hidden: true });
-    this.working = element("p", { class: "working", role: "status" }, "Computing the maps …");
+    this.working = element("p", { class: "working", role: "status" }, WORKING);
     this.grid = element("div", { class: "maps", hidden: true });
     /** @type {Map<string, {figure: HTMLElement, chart: Chart}>} */
     this.charts = new Map();
@@ -48,6 +49,8 @@ export class Maps {
     /** @type {{map: Reply, world: Reply} | null} */
     this.shown = null;
     this.headKey = "";
+    /** The question of the newest map, which is shown or on its way. */
+    this.wanted = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     place.append(element("h2", {}, "The same question, for all settings at once"), this.head, this.fault, this.working, this.grid, this.legend);
@@ -66,18 +69,49 @@ export class Maps {
     if (world.name !== this.world?.name) {
       this.latest.drop();
       this.wait(true);
+      this.wanted = "";
     }
-    this.request = request;
     this.world = world;
     this.showHead();
-    clearTimeout(this.timer);
+    if (this.move(request)) return;
+    this.wanted = this.key(this.fine());
     this.go(COARSE);
-    this.timer = setTimeout(() => this.go(this.engine.endless ? FINE.local : FINE.static), QUIET);
+    this.timer = setTimeout(() => this.go(this.fine()), QUIET);
+  }
+
+  fine() {
+    return this.engine.endless ? FINE.local : FINE.static;
+  }
+
+  /**
+   * Show at once where the reader is, and gray a map that is older than the sliders. Return whether the map stays.
+   * @param {Reply} request
+   * @returns {boolean}
+   */
+  move(request) {
+    this.request = request;
+    if (!this.world) return false;
+    const stays = this.wanted === this.key(this.fine());
+    if (!stays) {
+      clearTimeout(this.timer);
+      this.grid.classList.add("stale");
+      this.working.textContent = WORKING;
+    }
+    if (this.shown) this.draw(this.shown.map, this.shown.world);
+    return stays;
+  }
+
+  /** Compute no map: the settings have no answer. */
+  stop() {
+    this.latest.drop();
+    clearTimeout(this.timer);
+    this.wanted = "";
+    this.working.textContent = "";
   }
 
   /** @param {boolean} isEmpty whether there is no map of this world yet */
   wait(isEmpty) {
-    this.working.hidden = !isEmpty;
+    this.working.textContent = isEmpty ? WORKING : this.working.textContent;
     this.grid.hidden = isEmpty;
     this.legend.hidden = isEmpty;
   }
@@ -119,10 +153,11 @@ export class Maps {
     if (key === this.headKey) return;
     this.headKey = key;
     const pick = (/** @type {string} */ axis, /** @type {string} */ label, /** @type {string} */ chosen, /** @type {string} */ other) => {
+      const choose = (/** @type {string} */ name) => this.pick(name === other ? { x: y, y: x } : { [axis]: name });
       const select = element(
         "select",
-        { "aria-label": label, onchange: () => this.pick({ [axis]: select.value }) },
-        ...names.filter((name) => name !== other).map((name) => element("option", { value: name, selected: name === chosen }, this.inWords(name))),
+        { "aria-label": label, onchange: () => choose(select.value) },
+        ...names.map((name) => element("option", { value: name, selected: name === chosen }, this.inWords(name))),
       );
       return element("label", {}, `${label} `, select);
     };
@@ -162,7 +197,7 @@ export class Maps {
     const [x, y] = this.axes();
     const { map } = this.engine.opened;
     if (!this.shown && map?.x?.name === x && map.y.name === y) await this.reveal(map, world); // until Python has started
-    const asked = this.asked({ x: this.axis(x, points), y: this.axis(y, points) });
+    const asked = this.question(points);
     const started = performance.now();
     const reply = await this.latest.ask(asked);
     if (!reply) return;
@@ -171,11 +206,14 @@ export class Maps {
     const error = reply.error?.message ?? reply.map?.error;
     this.fault.hidden = !error;
     this.fault.textContent = error ?? "";
+    const isNew = this.key(points) === JSON.stringify(asked);
+    if (isNew) this.working.textContent = points === COARSE ? "A first, coarse map. Computing the fine one …" : "";
     if (error) {
       this.wait(false);
       return;
     }
     this.engine.opened.map = reply.map;
+    this.grid.classList.toggle("stale", !isNew);
     await this.reveal(reply.map, world);
     this.grid.dataset.drawn = String(points);
   }
@@ -202,12 +240,35 @@ export class Maps {
   }
 
   /**
+   * Return the request for the map with so many points along each axis; where the reader is on it does not count.
+   * @param {number} points
+   * @returns {Reply}
+   */
+  question(points) {
+    const axes = this.axes();
+    const [x, y] = axes.map((name) => this.axis(name, points));
+    const asked = this.asked({ x, y });
+    const parameters = Object.entries(asked.parameters).filter(([name]) => !axes.includes(name));
+    const settings = Object.entries({ ...asked, parameters: Object.fromEntries(parameters) });
+    return Object.fromEntries(settings.filter(([name]) => !axes.includes(name)));
+  }
+
+  /**
+   * Return the question of a map as a text, in which nothing else counts.
+   * @param {number} points
+   * @returns {string}
+   */
+  key(points) {
+    return JSON.stringify(this.question(points));
+  }
+
+  /**
    * Return a request for a map alone, since a question without an answer at these settings has a map.
    * @param {Reply} map
    * @returns {Reply}
    */
   asked(map) {
-    const [caring = "1"] = this.request.caring ?? [];
+    const [caring = "1"] = this.axes().includes("caring") ? [] : (this.request.caring ?? []);
     return { ...this.request, values: [], caring: [], map: { ...map, values: this.values(), caring } };
   }
 
@@ -232,7 +293,7 @@ export class Maps {
     if (name === "horizon") return [1, 10, true];
     const parameter = this.world?.parameters[name];
     const [least, most] = range(parameter);
-    const now = decimal(parameter.value);
+    const now = decimal(get(`p.${name}`) ?? parameter.default);
     const [from, to] = [Math.min(least, now), Math.max(most, now)];
     return [from, to > from ? to : from + 1, parameter.whole];
   }
@@ -277,10 +338,10 @@ export class Maps {
    * @returns {number}
    */
   now(name, world) {
-    if (name === "discount") return decimal(world.discount);
-    if (name === "horizon") return world.horizon ?? 10;
+    if (name === "discount") return decimal(get("discount") ?? world.discount);
+    if (name === "horizon") return Number(get("horizon") ?? world.horizon) || 10;
     if (name === "caring") return decimal(get("alpha") ?? ALPHA);
-    return decimal(world.parameters[name].value);
+    return decimal(get(`p.${name}`) ?? world.parameters[name].default);
   }
 
   /**

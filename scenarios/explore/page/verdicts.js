@@ -10,6 +10,9 @@ import { get } from "./state.js";
 /** The values that are shown at once; the others are one click away. */
 const MAIN = ["cpy", "sta", "dyn", "caring=0", "caring=1", "forgetful"];
 
+/** Characters of the longest fraction that is shown. */
+const LONGEST = 7;
+
 /**
  * Return the color of an action: the first, mostly to stay, is the quiet one. A plan that tosses a coin comes after all.
  * @param {string[]} actions
@@ -120,15 +123,24 @@ function row(name, one, world, words) {
   const isAnyGood = one.tied && one.optimal.length === world.actions.length;
   const cells = world.actions.map((/** @type {string} */ action) => {
     const worth = one.actions[action];
-    const exact = element("span", { class: "exact", title: worth }, worth.replace("-", "−"));
     const kind = one.optimal.includes(action) && !isAnyGood ? "number best" : "number";
-    const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
-    const isLong = (worth.split("/")[1] ?? "").length > 2; // people who do not program read decimals first
-    const sign = isRounded(worth) ? "≈" : "=";
-    const parts = isLong ? [rounded(worth), element("small", {}, `${sign} `, exact)] : [exact, near && element("small", {}, `${sign} ${rounded(worth)}`)];
-    return element("td", { class: kind, "data-label": action }, ...parts);
+    return element("td", { class: kind, "data-label": action, title: worth }, ...inDigits(worth));
   });
   const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });
   const decides = element("td", { class: "decides", "data-label": "decides" }, swatch, isAnyGood ? "no matter which" : one.optimal.join(" or "));
   return element("tr", { "data-value": name }, head, decides, ...cells);
+}
+
+/**
+ * Write a number for reading: a short fraction and its decimals, otherwise the decimals alone.
+ * @param {string} worth
+ * @returns {import("./dom.js").Child[]}
+ */
+function inDigits(worth) {
+  const exact = element("span", { class: "exact" }, worth.replace("-", "−"));
+  if (worth.includes("/") && worth.length > LONGEST) return [rounded(worth)];
+  const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
+  const sign = isRounded(worth) ? "≈" : "=";
+  const isLong = (worth.split("/")[1] ?? "").length > 2; // people who do not program read decimals first
+  return isLong ? [rounded(worth), element("small", {}, `${sign} `, exact)] : [exact, near && element("small", {}, `${sign} ${rounded(worth)}`)];
 }

@@ -61,6 +61,66 @@ def test_the_lineage_begins_with_an_action_that_copies_and_worths_say_whether_th
     assert "19/30 ≈ 0.6333" in " ".join(page.text(TABLE).split())
 
 
+def test_the_marker_moves_at_once_and_what_is_older_than_the_sliders_is_gray_and_says_so(page, served, monkeypatch):
+    """The control: along an axis of the maps nothing on them changes but the marker."""
+    page.size(1200)
+    page.open(f"{served.url}#world=copy&x=r_2&y=r_s")
+    page.until(DRAWN)
+    answered, notice = threading.Event(), "section > .working"
+    direct = served.answering.reply
+    monkeypatch.setattr(served.answering, "reply", lambda request: direct(request) if answered.wait(60) else None)
+    old = "return [...document.querySelectorAll('.stale')].map((one) => one.className.split(' ')[0])"
+    marker = "return document.querySelector('.maps .layer_3_marks path').getAttribute('transform')"
+    before = page.run(marker)
+    page.enter("[data-key='p.r_2'] input[type=range]", "3")
+    page.until(
+        "return document.querySelector('.maps .layer_3_marks path').getAttribute('transform') !== arguments[0]", before
+    )
+    assert "maps" not in page.run(old)
+    assert page.text(notice) == ""
+    page.enter("[data-key=discount] input[type=range]", "0.5")
+    page.until("return !document.querySelector('.top .working').hidden")
+    assert {"maps", "verdicts", "table"} <= set(page.run(old))
+    assert page.text(notice) == "Computing the maps …"
+    page.run(
+        "globalThis.notices = []; const notice = document.querySelector(arguments[0]);"
+        "new MutationObserver(() => notices.push(notice.textContent)).observe(notice, {childList: true})",
+        notice,
+    )
+    answered.set()
+    page.until(f"{old.replace('return', 'return 0 ===')}.length && notices.at(-1) === ''")
+    assert page.run("return notices.some((one) => one.startsWith('A first, coarse map'))")
+
+
+def test_choosing_the_other_axis_exchanges_both(page, served):
+    page.open(f"{served.url}#world=copy&x=r_2&y=r_s")
+    page.enter("select[aria-label=across]", "r_s", "change")
+    assert [
+        page.run(f"return document.querySelector('select[aria-label={way}]').value") for way in ("across", "up")
+    ] == [
+        "r_s",
+        "r_2",
+    ]
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_long_fractions_are_decimals_no_column_is_cut_and_chance_twice_is_explained(page, served, width):
+    """The control: in a world without chance nothing is said of it."""
+    page.size(width)
+    page.open(f"{served.url}#world=copy&horizon=10&discount=19/20&p.r_2=1/3")
+    page.run("document.querySelectorAll('#answer details').forEach((one) => { one.open = true })")
+    shown = page.run("return [...document.querySelectorAll('#answer td.number')].map((one) => one.innerText)")
+    assert len(shown) > 20
+    assert max(map(len, " ".join(shown).split())) <= 7
+    room = page.run("const one = document.querySelector('.table'); return [one.scrollWidth, one.clientWidth]")
+    assert room[0] <= room[1] <= width
+    is_explained = "return document.querySelector('.twice').checkVisibility()"
+    assert page.run(is_explained) is False
+    page.open(f"{served.url}#world=lottery")
+    assert page.run(is_explained)
+    assert page.text(".twice").startswith("Chance twice: the formula of the paper")
+
+
 def test_random_questions_are_answered_as_in_python(page, served):
     chance = Random(7)
     requests = [random_request(chance) for _ in range(10)]  # the static page gets fifty

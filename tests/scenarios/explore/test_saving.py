@@ -21,7 +21,7 @@ from tests.scenarios.explore.test_static import built  # noqa: F401
 PAGE = f"<title>explorer</title>{building.SOURCES.format(building.hash_sources())}{saving.OPENED}"
 LARGEST = 12_000_000
 LINKS = "return ['nav > a', 'nav details a'].map((links) => document.querySelectorAll(links).length)"
-"""How many views the page offers at once, and under \"Other questions\"."""
+"""How many views the page offers at once, and under \"More about this program\"."""
 
 
 @pytest.fixture
@@ -129,9 +129,12 @@ def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path
             "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)}
         )
         seen.open(page.as_uri())
+        assert seen.run("return document.querySelector('nav details').open") is False
         check(seen, width)
         assert seen.text("#share") == "Save it as a file"
         assert seen.run(LINKS) == [0, 5]
+        assert seen.run("return document.querySelectorAll('.controls .worlds select').length") == 0
+        assert seen.text("nav details:has(select) > summary") == "More about this program"
         seen.enter("[data-key='p.left'] input[type=text]", "3")
         seen.enter("[data-key='p.away'] input[type=text]", "7/2")
         changed = world_named("branch-line", left=3, away=Fraction(7, 2))
@@ -140,8 +143,8 @@ def test_a_browser_opens_the_file_from_a_disk_and_saves_it_again(built, tmp_path
         seen.run("document.querySelector('#share').click()")
         seen.until("return document.querySelector('#copied').innerText.startsWith('Saved as')")
         assert seen.complaints() == []
-        seen.wait_for(lambda: [path.suffix for path in downloads.iterdir()] == [".html"])
-    (again,) = downloads.glob("*.html")
+        again = downloads / "mine.html"
+        seen.wait_for(again.exists)
     with chromium(tmp_path / "other") as other:  # somebody else's browser
         other.open(again.as_uri())
         assert other.text("h1") == "Do you dare?"

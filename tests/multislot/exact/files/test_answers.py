@@ -310,8 +310,7 @@ def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_cha
     agreed = answer({"world": "branch-line", "horizon": 1, "parameters": {"away": 0}})["verdict"]["notes"]
     assert agreed == ["In this story slot 1 is “home” or “doomed”, slot 2 is “safe”.", idle]
     assert "No outcome" not in str(answer({"world": "crowd"})["verdict"]["notes"])
-    (many,) = answer({"world": "sleeping-beauty"})["verdict"]["notes"]
-    assert many.startswith("In this story slot 1 is “asleep”, “heads”, “tails” or another state, slot 2 is")
+    assert answer({"world": "sleeping-beauty"})["verdict"]["notes"] == []  # slot 1 is one of four states
     assert answer({"world": "universal", "horizon": 3})["verdict"]["notes"] == [again.replace("home", "life")]
 
 
