@@ -5,7 +5,7 @@ import json
 import resource
 import socket
 import threading
-from contextlib import closing
+from contextlib import closing, nullcontext
 
 import pytest
 
@@ -13,7 +13,7 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import LARGEST_FILE
 from multislot.exact.files.worlds import world_text
 from scenarios.explore import saving, serving
-from scenarios.explore.questions import reply
+from scenarios.explore.questions import answer_safely, reply
 from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server, choose_first
 from tests.scenarios.explore.slow import slow_or_broken
 
@@ -37,6 +37,24 @@ def server():
         thread.start()
         yield made
         made.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RecursionError("maximum depth"), "this looks too far ahead: give a smaller horizon"),
+        (KeyError("x"), "the engine failed, which is a fault of ours: KeyError: 'x'"),
+        (MemoryError(), None),
+        (KeyboardInterrupt(), None),
+    ],
+)
+def test_a_failing_engine_replies_and_a_full_memory_is_for_the_caller(error, said):
+    def fail(request):
+        raise error
+
+    assert answer_safely(lambda request: request, {"x": 1}) == {"x": 1}
+    with nullcontext() if said else pytest.raises(type(error)):
+        assert answer_safely(fail, {}) == {"error": {"message": said, "line": 0, "entry": ""}}
 
 
 def asked(server, method, path, body=None, headers=None, host=None):
