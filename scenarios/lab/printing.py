@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from rich.console import Console
+from rich.markup import escape
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
@@ -45,9 +46,9 @@ class Terminal(Console):
         return super().render_str(escape_controls(text), **options)
 
 
-def output() -> Console:
-    """The terminal; without one, a console that wraps nothing."""
-    return Terminal() if sys.stdout.isatty() else Terminal(width=UNLIMITED_WIDTH)
+def output(*, markup: bool = True) -> Console:
+    """The terminal; without one, a console that wraps nothing. Without `markup`, brackets are printed as they stand."""
+    return Terminal(markup=markup, width=None if sys.stdout.isatty() else UNLIMITED_WIDTH)
 
 
 def say_next(*commands: str) -> None:
@@ -152,11 +153,11 @@ def rows_table(title: str, rows: "Iterable[Row]") -> Table:
 def _cells(row: "Row") -> tuple[str, ...]:
     outcome = "[bold red]differs[/bold red]" if row.outcome == "differs" else row.outcome or ""
     return (
-        row.quantity,
-        row.condition,
+        escape(row.quantity),
+        escape(row.condition),
         str(row.kind),
-        format_value(row.paper),
-        with_error(row),
+        escape(format_value(row.paper)),
+        escape(with_error(row)),
         format_value(row.error),
         row.allowed,
         outcome,

@@ -16,6 +16,7 @@ from textwrap import fill
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from multislot.drawing.showing import axes_or_new
@@ -286,39 +287,40 @@ def _axis(written: str) -> Any:
 
 
 def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool, show_tree: bool) -> None:
-    console = printing.output()
+    console = printing.output(markup=False)  # texts are of files
     world, values = asked.world(), asked.values()
     # Worked out first: nothing is printed if it fails.
     details = _tree_and_lineage(asked, show_tree) if drawn is None else ()
-    console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
+    title = ": " * bool(world["title"]) + escape(world["title"])
+    console.print(f"[bold]{world['name']}[/bold]{title}", markup=True, highlight=False)
     if world["story"]:
-        console.print(printing.reflow(world["story"].strip()) + "\n", markup=False, highlight=False)
+        console.print(printing.reflow(world["story"].strip()) + "\n", highlight=False)
     numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
     asks = f"{world['question']}  {numbers}".strip(), *filter(None, [world["asked"]])
-    console.print("\n".join(asks), markup=False, highlight=False)
+    console.print("\n".join(asks), highlight=False)
     verdict = asked.verdict(values)
-    console.print("\n" + "\n".join([verdict["sentence"], *verdict["notes"]]), markup=False)
+    console.print("\n" + "\n".join([verdict["sentence"], *verdict["notes"]]))
     if not world["after"] and all(decision.get("tied") for decision in values.values()):
-        console.print(LATER, markup=False, highlight=False)
+        console.print(LATER, highlight=False)
     if drawn is None and asked.forgetful:
         printing.show(console, _values_table(values, world["actions"]))
     elif drawn is None:
         listed = values if every_value else {name: values[name] for name in shown if name in values}
         printing.show(console, _values_table(listed, world["actions"], FROM_BEGINNING if world["after"] else ""))
-        console.print(LEGEND, markup=False, highlight=False)
+        console.print(LEGEND, highlight=False)
         if world["after"]:
-            console.print(COUNTED, markup=False, highlight=False)
+            console.print(COUNTED, highlight=False)
         if asked.has_chance:
-            console.print(CHANCE_TWICE, markup=False, highlight=False)
+            console.print(CHANCE_TWICE, highlight=False)
         if hidden := len(values) - len(listed):
-            console.print(f"{hidden} more values, and a tree of decisions: --all", markup=False, highlight=False)
+            console.print(f"{hidden} more values, and a tree of decisions: --all", highlight=False)
     else:
         printing.show(console, _map_table(drawn))
-        console.print(TIES, markup=False, highlight=False)
+        console.print(TIES, highlight=False)
     for line in details:
-        console.print(line, markup=False, highlight=False)
+        console.print(line, highlight=False)
     if world["moral"]:
-        console.print("\n" + world["moral"], markup=False)
+        console.print("\n" + world["moral"])
 
 
 def _numbers(world: Mapping[str, Any]) -> dict[str, Any]:

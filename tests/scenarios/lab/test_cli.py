@@ -342,8 +342,10 @@ def test_rows_are_printed_with_their_uncertainty(command, monkeypatch):
         Row("share", f"β={beta}", ours, 0.04, interval=ends, case=f"β={beta}")
         for beta, ours, ends in ((0.5, 0.525, (0.361, 0.685)), (0.9, 0.0, (0.0, 0.0881)))
     ]
-    monkeypatch.setattr(squares_module, "table", lambda settings, results: [*rows, Row("q", "c", UNDECIDED, paper=2)])
+    rows.append(Row("[/q]", "[c]", UNDECIDED, paper="[/2]"))
+    monkeypatch.setattr(squares_module, "table", lambda settings, results: rows)
     output = command("run", "squares", "--table")[1]
+    assert all(text in output for text in ("[/q]", "[c]", "[/2]"))
     assert "0.53 [0.36, 0.69]" in output
     assert "0.000 [0.000, 0.088]" in output
     assert output.splitlines()[-3].startswith("0 of 1 formulas matched, 1 not decided; 3 numbers of the paper were not")

@@ -48,9 +48,14 @@ def test_the_tree_is_printed_only_if_it_is_asked_for():
     assert tree in solve("branch-line", "--all")
 
 
-def test_brackets_in_a_question_are_printed_as_they_stand(branch_line):
-    branch_line.write_text(world_text("branch-line").replace("Do you step in?", "Do you [bold]step[/bold] in?"))
-    assert "Do you [bold]step[/bold] in?" in solve(branch_line)
+@pytest.mark.parametrize("arguments", [["--all"], ["--map", "left", "away"]])
+def test_brackets_in_texts_are_printed_as_they_stand(branch_line, arguments):
+    text = re.sub('(?m)^(title|question|moral) = "', r'\1 = "\1 [/x][bold]', world_text("branch-line"))
+    text = text.replace('"step in"', '"step [/x][bold]"').replace("A teleporter", "story [/x][bold]")
+    branch_line.write_text(text)
+    shown = solve(branch_line, *arguments)
+    assert all(f"{name} [/x][bold]" in shown for name in ("title", "question", "moral", "story", "“step"))
+    assert "[/x][bold]" in shown.partition("━")[2]
 
 
 def test_what_no_value_can_decide_is_said_once(tmp_path):
