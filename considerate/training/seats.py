@@ -186,7 +186,7 @@ class Play:
         else:
             observations, rewards, terminations, truncations, infos = self.env.step(actions)
             present = self.env.agents
-            for agent in [*actions, *(agent for agent in present if agent not in actions)]:
+            for agent in dict.fromkeys([*actions, *present]):
                 seen = observations[agent] if agent in observations else self.rows[agent].observation
                 cut = truncations.get(agent) or agent not in present
                 self._tell(agent, seen, rewards.get(agent, 0.0), terminations.get(agent), cut, infos.get(agent, {}))
