@@ -1,8 +1,8 @@
 """Decision maps, as JSON and as pictures."""
 
 from bisect import bisect_right
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, pairwise
 from operator import itemgetter
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FINE = 160
 """Points of each side of the grid on which the names of areas are placed."""
+HERE = "the numbers of the story"
 Decisions: TypeAlias = tuple[Hashable, ...]
 """One decision for each value, in their order."""
 
@@ -53,6 +54,7 @@ class DecisionMap:
         swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
         lines: by value, a line for each point of the axis that is not swept: pairs of a place on the swept axis and the
             decision that begins there. The decision holds just above the place. Empty if `swept` is None.
+        find_turns: finds nearly the same lines for a picture, along "y", of a map of two numbers that is not swept.
     """
 
     x: Axis
@@ -61,6 +63,9 @@ class DecisionMap:
     best: Mapping[str, tuple[tuple[Hashable, ...], ...]]
     swept: str | None = None
     lines: Mapping[str, tuple[tuple[Piece, ...], ...]] = field(default_factory=dict)
+    find_turns: Callable[[], Mapping[str, tuple[tuple[Piece, ...], ...]]] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -116,9 +121,18 @@ class DecisionMap:
         return cls(*axes, tuple(plain["actions"]), best, swept, lines)
 
     @house_style()
-    def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the map; a combination of decisions has the same color in every map. Needs the extra ``plot``."""
+    def plot(self, axes: "Axes | None" = None, here: tuple[float, float] | None = None) -> "Axes":
+        """Draw the map; a combination of decisions has the same color in every map. Needs the extra ``plot``.
+
+        Args:
+            axes: where; a new figure by default.
+            here: a place that gets a ring, such as the numbers of a file.
+        """
+        if self.find_turns is not None:
+            return replace(self, swept="y", lines=self.find_turns(), find_turns=None).plot(axes, here)
         axes = axes_or_new(axes, 5.5, 4.6)
+        if here is not None:
+            axes.plot(*here, "o", markersize=10, mfc="white", mec="black", mew=1.8, clip_on=False, label=HERE, zorder=3)
         if self.swept is None:
             import numpy as np
 

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, islice, pairwise
 from math import ceil, floor
 from pathlib import Path
@@ -41,6 +42,8 @@ SETTINGS = (DISCOUNT, HORIZON, CARING)
 MOST_POINTS = 10_000
 MOST_TURNS = 1_000
 POINTS = 21
+HALVINGS = 4
+"""How often the distance of two points with different decisions is halved, for a picture."""
 DEFAULT_DISCOUNT, DEFAULT_HORIZON = Fraction(9, 10), 5
 
 
@@ -270,7 +273,29 @@ class _Mapper:
             value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
             for value in self.values
         }
-        return DecisionMap(self.x, self.y, actions, grids)
+        are_numbers = not (self.x.whole or self.y.whole)
+        return DecisionMap(
+            self.x, self.y, actions, grids, find_turns=partial(self._find_turns, grids) if are_numbers else None
+        )
+
+    def _find_turns(
+        self, grids: Mapping[str, tuple[tuple[Hashable, ...], ...]]
+    ) -> dict[str, tuple[tuple[Piece, ...], ...]]:
+        """By value and for each x, where decisions turn along y: between two points, halved `HALVINGS` times."""
+        lines = {}
+        for value, columns in grids.items():
+            found = []
+            for x, column in zip(self.x.values, columns, strict=True):
+                pieces = [(self.y.values[0], column[0])]
+                for (low, below), (high, above) in pairwise(zip(self.y.values, column, strict=True)):
+                    for _ in range(HALVINGS if above != below else 0):
+                        middle = (low + high) / 2
+                        is_below = self._decide(value, self._point(x, middle)) == below
+                        low, high = (middle, high) if is_below else (low, middle)
+                    pieces += [((low + high) / 2, above)] if above != below else []
+                found.append(tuple(pieces))
+            lines[value] = tuple(found)
+        return lines
 
     def _point(self, x: Any, y: Any) -> Point:
         return {**self.fixed, self.x.name: x, self.y.name: y}

@@ -14,6 +14,7 @@ import { View, about, viewOf } from "./view.js";
 const LARGEST = 1_000_000;
 /** Milliseconds after which the page says that it computes. */
 const PATIENCE = 250;
+const COMPUTING = "Computing the answer …";
 /** The world that a reader meets first. */
 const OPENING = "teleport";
 const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
@@ -45,7 +46,7 @@ class Identity extends View {
     this.lead = element("p", { class: "lead" });
     this.story = element("div", { class: "told" });
     const slow = this.engine.endless ? "" : " Python starts in your browser first, which takes some seconds.";
-    this.working = element("p", { class: "working", role: "status" }, `Computing the answer …${slow}`);
+    this.working = element("p", { class: "working", role: "status" }, COMPUTING + slow);
     this.twice = element("p", { class: "twice", hidden: true }, TWICE);
     this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
@@ -174,6 +175,7 @@ class Identity extends View {
     if (!reply) return;
     clearTimeout(this.waiting);
     this.working.hidden = true;
+    this.working.textContent = COMPUTING;
     if (reply.error) {
       this.say(reply.error);
       this.maps.stop();

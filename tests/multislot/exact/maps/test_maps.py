@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, pairwise, product
+from itertools import chain, combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ from multislot.exact import (
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
-from multislot.exact.maps.map_drawing import label_decisions
+from multislot.exact.maps.map_drawing import color_decisions, label_decisions, pale
 from multislot.exact.maps.map_results import FINE, DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact.oracle import TableKernel
@@ -277,6 +277,44 @@ def test_the_name_of_an_area_is_written_where_the_area_is():
     thin = decision_map("teleport", x=("r_2", range(1, 101)), y=("r_s", (1, 2)), values=["cpy"]).plot()
     assert [text.get_text() for text in thin.get_legend().get_texts()] == ["stay", "teleport"]
     assert not thin.texts
+
+
+TWO_CHANCES = """
+name = "two-chances"
+actions = ["left", "right"]
+start = { state = "here" }
+[parameters]
+p = { default = "1/2", least = 0, most = 1 }
+q = { default = "1/2", least = 0, most = 1 }
+[states]
+here = {}
+won = { pays = 1 }
+lost = {}
+"""
+for action, chance in (("left", "p"), ("right", "q")):
+    for state, probability in (("won", chance), ("lost", f"1 - {chance}")):
+        TWO_CHANCES += f'[[outcomes]]\nstate = "here"\naction = "{action}"\nprobability = "{probability}"\n'
+        TWO_CHANCES += f'becomes = [{{ slot = 1, state = "{state}" }}]\n'
+
+
+def test_the_picture_of_a_map_over_two_chances_has_straight_borders_and_a_ring_at_the_own_numbers():
+    """The control: the map itself is known at its points only."""
+    found = decision_map(parse_kernel(TWO_CHANCES), x="p", y=("q", between(0, 1, 6)), values=["sta"])
+    assert found.swept is None
+    assert not found.lines
+    drawn = found.plot(here=(0.5, 0.25))
+    ring, *borders = drawn.get_lines()
+    assert ring.get_xydata().tolist() == [[0.5, 0.25]]
+    assert len(borders) > 15
+    assert all(abs(x - y) <= 0.2 / 2**4 for line in borders for x, y in line.get_xydata())
+
+
+def test_the_colors_of_nine_regions_are_far_apart():
+    decided = [*product("abc", repeat=2)]
+    colors = color_decisions(decided, ["cpy", "sta"], ["a", "b", "c"])
+    assert colors["a", "a"] == "#bbbbbb"  # gray
+    pairs = combinations(map(pale, colors.values()), 2)
+    assert min(sum((p - q) ** 2 for p, q in zip(*pair, strict=True)) for pair in pairs) > 0.02
 
 
 def test_a_color_means_the_same_in_every_map():
