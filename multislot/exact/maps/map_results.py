@@ -126,12 +126,14 @@ class DecisionMap:
 
         Args:
             axes: where; a new figure by default.
-            here: a place that gets a ring, such as the numbers of a file.
+            here: a place that gets a ring if it is on the map, such as the numbers of a file.
         """
         if self.find_turns is not None:
             return replace(self, swept="y", lines=self.find_turns(), find_turns=None).plot(axes, here)
         axes = axes_or_new(axes, 5.5, 4.6)
-        if here is not None:
+        if here is not None and all(
+            low <= at <= high for at, (low, high) in zip(here, map(_ends, (self.x.values, self.y.values)), strict=True)
+        ):
             axes.plot(*here, "o", markersize=10, mfc="white", mec="black", mew=1.8, clip_on=False, label=HERE, zorder=3)
         if self.swept is None:
             import numpy as np

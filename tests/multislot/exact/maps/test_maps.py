@@ -306,6 +306,7 @@ def test_the_picture_of_a_map_over_two_chances_has_straight_borders_and_a_ring_a
     ring, *borders = drawn.get_lines()
     assert ring.get_xydata().tolist() == [[0.5, 0.25]]
     assert len(borders) > 15
+    assert len(found.plot(here=(0.5, 1.5)).get_lines()) == len(borders)  # it is not on the map
     assert all(abs(x - y) <= 0.2 / 2**4 for line in borders for x, y in line.get_xydata())
 
 
