@@ -19,6 +19,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from multislot.cells.progress import progress_bar
 from multislot.drawing.showing import axes_or_new
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import DecisionMap
@@ -145,7 +146,8 @@ def solve(
             asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
             if axes is not None:
                 asked.request["map"] = _map_request(axes, values, caring or CARING)
-            drawn = asked.map(asked.request["map"]) if axes else None
+            with progress_bar("drawing the map", axes is not None):
+                drawn = asked.map(asked.request["map"]) if axes else None
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
         except UnknownNameError as error:
@@ -159,8 +161,9 @@ def solve(
         elif save is not None and save.suffix == GAME:
             _save_game(asked, (caring or CARING)[-1], save)
         elif save is not None:
-            pictured = drawn or asked.map(_map_request(asked.axes(), values, caring or CARING))
-            _save_picture(asked, pictured, save)
+            with progress_bar("drawing the map", True):
+                pictured = drawn or asked.map(_map_request(asked.axes(), values, caring or CARING))
+                _save_picture(asked, pictured, save)
         if as_json:
             print(json.dumps(asked.reply()))
         else:
@@ -239,12 +242,15 @@ def _save_game(asked: Asked, caring: str, path: Path) -> None:
 def _save_picture(asked: Asked, drawn: DecisionMap, path: Path) -> None:
     """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed."""
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
-    plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES))
     fixed = _numbers(world)
+    own = fixed | {name: fixed[symbol] for symbol, name in SETTINGS.items() if symbol in fixed}
+    here = [float(Fraction(own[one.name])) for one in (drawn.x, drawn.y) if own.get(one.name, "∞") != "∞"]
+    plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES), (here[0], here[1]) if len(here) == 2 else None)
     hidden = shown | {symbol for symbol, name in SETTINGS.items() if name in shown}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
-    who = fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)
-    plot.set_title("\n".join((f"{world['name']}: {world['question']}", who, numbers, TIES)), fontsize="small")
+    names = fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)
+    who = [names] if len(drawn.actions) == 2 else []  # otherwise every area names all values
+    plot.set_title("\n".join((f"{world['name']}: {world['question']}", *who, numbers, TIES)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
     for way, axis in zip("xy", (drawn.x, drawn.y), strict=True):
         if meanings.get(axis.name):

@@ -139,6 +139,7 @@ def test_long_meanings_and_many_names_fit_into_the_picture(monkeypatch, tmp_path
     (figure,) = drawn
     figure.draw_without_rendering()
     axes = figure.axes[0]
+    assert axes.get_lines()[0].get_xydata().tolist() == [[3, 1]]  # a ring at the numbers of the story
     for told in (axes.title, axes.xaxis.label, axes.yaxis.label):
         assert figure.bbox.contains(*told.get_window_extent().min)
         assert figure.bbox.contains(*told.get_window_extent().max)
