@@ -47,10 +47,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
-    "For the average over the living copies it does not matter how long the original lives: the offer is worth\n"
-    "what the copy on Mars gets. For the sum over the copies each step in which both live is a gain. The\n"
-    "copy-centered value counts everything after the copying by one half. Values that follow the slot, and an\n"
-    "agent that counts only the worse of the two lives, give no weight to what Mars pays."
+    "Whoever counts the average over the living copies does not care how long the original lives: the offer is worth\n"
+    "what the copy on Mars gets. Whoever counts the sum over the copies gains in each step in which both live.\n"
+    "Whoever counts copies by shares counts everything after the copying by one half. Whoever counts only one slot,\n"
+    "or only the worse of the two lives, gives no weight to what Mars pays."
 )
 
 

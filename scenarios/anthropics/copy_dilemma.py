@@ -1,4 +1,4 @@
-"""A prisoner's dilemma against your own copy: copies that have seen the same do the same.
+"""A prisoner's dilemma against your own copy: two copies that have seen the same signal act alike.
 
 One agent is copied, and the two copies play a prisoner's dilemma. Before they choose, each sees a signal, left or
 right. With probability δ the two signals differ. Copies with the same history act alike. So if the signals agree, a
@@ -83,12 +83,13 @@ CLEAR = Fraction(1, 4)
 ALIKE = "learners with the same random numbers act alike even where they are told apart"
 APART = "learners with random numbers of their own do not act alike even where they see the same"
 MORAL = (
-    "Copies that see the same signal cooperate without any caring, because each decides for both. The more often\n"
-    "their signals differ, the more they have to care to cooperate, at most as much as two strangers. For some α\n"
-    "neither cooperating nor defecting after both signals is an equilibrium. The best plan from the beginning\n"
-    "cooperates after both signals if T + S ≤ 2R. If T + S > 2R and the signals differ often enough, the best\n"
-    "plan defects after one of the signals, so that the copies take turns. Learners find the equilibria. Whether\n"
-    "they act alike depends on whether they share their random numbers."
+    "Two copies that see the same signal cooperate without caring for each other, because each decides for both. The\n"
+    "more often the copies' signals differ, the more the copies must care for each other to cooperate, but never\n"
+    "more than two strangers. For some caring coefficients α, neither always cooperating nor always defecting is an\n"
+    "equilibrium. Let R be the payoff of mutual cooperation, T that of defecting alone and S that of cooperating\n"
+    "alone. If T + S ≤ 2R, the best plan made before the copying always cooperates. If T + S > 2R and the copies'\n"
+    "signals differ often enough, the best plan defects after one of the two signals, so that the copies take turns.\n"
+    "Learners find the equilibria. Learning copies act alike only if they share their random numbers."
 )
 
 

@@ -47,10 +47,11 @@ ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (
 CLEAR = Fraction(1, 4)
 """Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
-    "For the average over the living, two survivors are as good as one; for their sum, they are twice as good.\n"
-    "For the average the second operation is worth something only because the first may fail. The copy-centered\n"
-    "value multiplies each half by its own probability, so the second operation adds nothing. Learners value the\n"
-    "operations too highly, because everybody who remembers them has survived."
+    "If the average reward of the living counts, two survivors are as good as one; if the sum counts, twice as good.\n"
+    "If the average counts, the second half's operation is worth something only because the first may fail. The\n"
+    "copy-centered value multiplies each half by its own probability of survival, so the second operation adds\n"
+    "nothing. Learners value the operations too highly, because everybody who remembers an operation has survived\n"
+    "it."
 )
 
 

@@ -35,9 +35,11 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 40), (1, 200))
 MORAL = (
-    "Self-indication bets on the theory with many people at odds of N to n, self-sampling at even odds. Plans from\n"
-    "the beginning show the same odds: the sum over all observers bets at N to n, their average at even odds.\n"
-    "Whoever counts the people twice, in the belief and in the coupons, bets at N² to n², and loses money."
+    "By one theory N people live, by the other n, which is fewer. Whoever takes their own existence as evidence for\n"
+    "many people bets on the theory with N people at odds of N to n. Whoever does not bets at even odds. Plans made\n"
+    "before anybody lives show the same odds: N to n if the sum of all gains counts, and even odds if the average\n"
+    "counts. Whoever counts the people twice, in the belief and in the number of bets, bets at N² to n², and loses\n"
+    "money."
 )
 
 

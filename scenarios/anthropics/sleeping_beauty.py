@@ -44,10 +44,11 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"
 MORAL = (
-    "What Beauty pays for the coupon depends on how she counts her copies: up to 1/2 for their average, up to\n"
-    "n/(n+1) for their sum. When she wakes, a belief gives the right price only together with the number of coupons\n"
-    "that she counts. Learners with the memory of one survivor learn the halfer's belief, those with the memory of\n"
-    "every copy the thirder's. Learners that care for the other copies count all coupons."
+    "A coupon pays 1 after tails, and Beauty then wakes n times. She pays up to 1/2 for it if she counts her copies'\n"
+    "average gain, and up to n/(n+1) if she counts their sum. A belief about the coin gives Beauty the right price\n"
+    "only together with the number of coupons that she counts. Learners that remember what one survivor saw come to\n"
+    "believe in tails with probability 1/2. Learners that remember what every copy saw come to believe in tails with\n"
+    "the thirder's higher probability. Learners that care for the other copies count the coupons of all copies."
 )
 
 

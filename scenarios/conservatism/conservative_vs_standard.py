@@ -1,4 +1,4 @@
-"""What pessimism buys and costs: every agent on one 7×7 world with cliffs, with a mentor who knows the path.
+"""What pessimism gains and costs: each agent crosses a 7×7 world with cliffs, and a mentor knows the safe path.
 
 The shortest path to the goal crosses five cells, and each may be a cliff (`scenarios.conservatism.cliff`). The
 mentor takes the best path. There are two truths. In the "safe" one no cell is a cliff. In the "deadly" one a single
@@ -75,11 +75,12 @@ TRUTHS = ("safe", "deadly")
 SHARES = {**cliff.FELL, "share in which the agent is the first on some suspect cell": "first"}
 ASKS, STOPS = "keeps asking", "stops asking"
 MORAL = (
-    "The standard agents take the short path, and fall where it is deadly. The pessimistic agent first asks its\n"
-    "mentor, more often with a higher β, and then takes the mentor's path. Where the short path is safe, this costs\n"
-    "almost no reward. If β is too low, the pessimistic agent falls, too. The conservative imitator falls as\n"
-    "seldom, but is never better than its mentor. An agent that stays close to an imitator that never asks falls\n"
-    "as often as one that only seeks reward."
+    "Agents without pessimism take the short path, and fall from the cliffs where it is deadly. The pessimistic\n"
+    "agent first asks its mentor, more often with a higher degree of pessimism β, and then takes the mentor's path.\n"
+    "Where the short path is safe, asking costs the pessimistic agent almost no reward. If its degree of pessimism β\n"
+    "is too low, the pessimistic agent falls, too. An agent that cautiously imitates the mentor falls as seldom as a\n"
+    "pessimistic agent, but is never better than its mentor. An agent that must stay close to an imitator of the\n"
+    "mentor, but never asks, falls as often as one that only seeks reward."
 )
 
 

@@ -84,9 +84,9 @@ REACHES, SHORT_OF, ASKS = "at least the mentor's", "below the mentor's", "keeps 
 CONTROLS_OF: dict[Family, tuple[str, ...]] = {"random": (NEVER_DEFERS, LIKELY), "bold mentor": CONTROLS}
 
 MORAL = (
-    "If a mentor does what no model recommends, an agent can become as good only by asking. Agents that trust their\n"
-    "own models keep to the arm that looks better, and never learn about the other one. If everything can be\n"
-    "learned without the mentor, every agent reaches the mentor's level."
+    "If a mentor does what no model of the agent recommends, the agent can become as good only by asking. Agents\n"
+    "that trust their own models always choose the arm that looks better, and never learn what the other arm pays.\n"
+    "If everything can be learned without the mentor, every agent reaches the mentor's level."
 )
 
 

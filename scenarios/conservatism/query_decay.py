@@ -61,8 +61,9 @@ CONTROLS = {ALWAYS_DEFERS: STAYS, NEVER_DEFERS: NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
 
 MORAL = (
-    "Every answer teaches the agent something, so it asks less and less. The number of questions grows more\n"
-    "slowly than the square root of the number of steps, even if every model has a twin with a hidden trap."
+    "Every answer of the mentor teaches the agent something, so the agent asks less and less. The number of\n"
+    "questions to the mentor grows more slowly than the square root of the number of steps, even if every model has\n"
+    "a twin with a hidden trap."
 )
 
 

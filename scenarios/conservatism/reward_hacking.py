@@ -1,4 +1,4 @@
-"""The post's own story: are the operators satisfied, or are the keys pressed? The standard agent takes the keys.
+"""Is an agent paid if its operators are satisfied, or if certain keys are pressed? The standard agent takes the keys.
 
 "An advanced RL agent might come up with two hypotheses about how the environment produces rewards: (1) according to how
 satisfied the human operators are with my performance; (2) according to which keys are pressed on the keyboard of a
@@ -70,9 +70,9 @@ IRREVOCABLE = "closed form: a takeover is for good, and nothing before it shows 
 ALONE, ASKS = "works by itself", "keeps asking"
 
 MORAL = (
-    "Nothing that happens before a takeover shows which of the two hypotheses is true, so a standard agent acts on\n"
-    "the likelier one. The pessimist considers both. As long as it thinks possible that the operators' satisfaction\n"
-    "counts, it does not touch the keys, and it still works by itself."
+    "Before an agent takes over the keys, nothing shows which hypothesis is true, so a standard agent acts on the\n"
+    "likelier one. The pessimist considers both. As long as a pessimistic agent thinks possible that the operators'\n"
+    "satisfaction counts, it does not touch the keys, and still works without asking."
 )
 
 

@@ -88,8 +88,9 @@ class Cell:
 
 
 MORAL = (
-    "If ending harms others, it may be best never to end. The four conditions of Proposition 1 together prevent\n"
-    "this. Without one of these conditions it is best in some task never to end."
+    "If the end of an agent's task harms others, it may be best for a considerate agent never to end. The four\n"
+    "conditions of Proposition 1 together guarantee that the best agent ends. If any one of Proposition 1's four\n"
+    "conditions is dropped, there is a task in which it is best never to end."
 )
 
 

@@ -47,9 +47,9 @@ FULL = Settings(learned=140)
 FRONTIER, ILL_WILL, LEARNED = "frontier", "ill will", "learned"
 WISHED_ILL = "an agent that wishes the other ill must be told from one that cares"
 MORAL = (
-    "With any caring coefficient above 0 the acting agent puts the key back for the next agent, on a path that\n"
-    "costs it nothing. With coefficients from 1/4 to 6 the sum of both returns is largest. Beyond 6 the acting\n"
-    "agent gives up 12 so that the next agent gains 2."
+    "With any caring coefficient above 0 the acting agent puts the key back for the next agent, on a path that costs\n"
+    "nothing extra. The sum of both agents' returns is largest with caring coefficients from 1/4 to 6. With a caring\n"
+    "coefficient above 6 the acting agent gives up a return of 12 so that the next agent gains 2."
 )
 
 

@@ -38,8 +38,8 @@ QUICK = Settings(strengths=(Fraction(10),))
 
 MORAL = (
     "The considerate agent looks at what others can still do; the other designs look at what the acting agent can\n"
-    "still do. Those designs therefore protect others only where everybody needs the same things. Even the\n"
-    "considerate agent may harm one of the others if that helps the rest more."
+    "still do. Designs that look only at what the acting agent can still do protect others only where everybody\n"
+    "needs the same things. Even the considerate agent may harm one of the other agents if that helps the rest more."
 )
 
 

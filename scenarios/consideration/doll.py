@@ -36,8 +36,9 @@ PLACES = {
     "(1, 5)": "at the start",
 }
 MORAL = (
-    "Equation 1 favors most of the other agents, equation 2 the worst-off, and equation 3 those who would lose by\n"
-    "a move. Under equation 3 the doll stays where it was, although most of the others would gain by a move."
+    "An agent by equation 1 puts the doll near most of the others, by equation 2 near the worst-off, and by equation\n"
+    "3 where nobody loses. An agent by equation 3 leaves the doll where it was, although most of the others would\n"
+    "gain if it moved the doll."
 )
 
 

@@ -1,4 +1,4 @@
-"""Eight ways to care on nine tasks: where behavior changes, what everyone gets, and who loses.
+"""Eight ways to care for others, on nine tasks: when an agent changes its behavior, what everyone gets, and who loses.
 
 Alizadeh Alamdari et al. 2021 say in section 4.1 that the different formulations of caring show "the same trend": as the
 caring coefficient grows, the acting agent's return falls and the others' returns rise. Here equations 1 to 8 are solved
@@ -54,8 +54,9 @@ EXCEPTION = (
 )
 MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
 MORAL = (
-    "An agent that counts the sum over all others, or only the worst-off of them, may harm one of the others so\n"
-    "that the rest gain. An agent by equation 3 counts harm alone, and never does this in these tasks."
+    "An agent that counts the sum over all others, or only the worst-off of them, may harm one of the others so that\n"
+    "the rest gain. An agent by equation 3 counts only harm, and in these nine tasks it never harms one agent so\n"
+    "that others gain."
 )
 
 

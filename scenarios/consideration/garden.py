@@ -1,4 +1,4 @@
-"""Figures 2(a) and 2(b): a garden on the shortest path, an owner who suffers, and a fence that costs.
+"""Figures 2(a) and 2(b): does an agent walk through a garden, around it, or build a fence to keep others out?
 
 Three agents want to get to the exit. The garden of agent 2 lies on the shortest path, and it loses 20 whenever someone
 passes through. The acting agent cares about agent 3 as much as about itself, and about agent 2 by α₂ (equation 4). With
@@ -26,8 +26,9 @@ class Settings:
 QUICK = Settings(seeds=1)
 
 MORAL = (
-    "An agent that cares a little walks around the garden. Only an agent that cares far more builds a fence, which\n"
-    "also keeps others out. The fence protects the owner, but makes the path of the third agent longer."
+    "An agent that cares a little for the garden's owner walks around the garden. Only an agent that cares far more\n"
+    "for the owner builds a fence, which also keeps others out. The fence protects the owner, but makes the path of\n"
+    "the third agent longer."
 )
 
 

@@ -1,4 +1,4 @@
-"""Four kitchens from the later version of the paper: what a cook leaves behind for the next one.
+"""Four kitchens from the later version of the paper: in which state does a cook leave the kitchen to the next cook?
 
 Salad (a fridge left open), peanut (an oven that the next cook needs clean), salt (put back where the next cook can
 reach it) and cookie (an oven that the next cook needs hot). The table shows the *extra steps* of both cooks over their
@@ -38,8 +38,9 @@ DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
 FUTURE_TASK = "future task"
 MORAL = (
-    "With one or two more steps, the considerate cook saves the next cook all extra steps. A cook that cares for\n"
-    "what it could still do itself fails the next cook in one kitchen, because the two do not need the same things."
+    "With one or two more steps of its own, the considerate cook saves the next cook all extra steps. A cook that\n"
+    "cares only for what it could still do itself fails the next cook in one kitchen, because the two cooks do not\n"
+    "need the same things."
 )
 
 

@@ -1,4 +1,4 @@
-"""Figure 3: where the mail-room key is left, for the options of five agents (equation 7).
+"""Figure 3: where does an agent leave the mail-room key, if it cares which of five others can get the key (equation 7)?
 
 Two of five agents can get the key at its nearest place, four at the next, and all at the farthest. With α₂ = 1, 5
 and 25 the acting agent leaves it in Room 1, Room 2 and the Common Area (Alizadeh Alamdari et al. 2021, appendix A.2).
@@ -27,8 +27,8 @@ QUICK = Settings(seeds=1)
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
-    "With one more step, the acting agent leaves the key where two more agents can get it. The way to a place\n"
-    "where all can get it is so long that it pays only with a caring coefficient above 25."
+    "With one more step, the acting agent leaves the key where two more agents can get it. The way to a place where\n"
+    "all five others can get the key is so long that it is worth its steps only with a caring coefficient above 25."
 )
 
 

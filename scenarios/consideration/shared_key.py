@@ -1,4 +1,4 @@
-"""Table 1: two agents make a box at the same time, and there is one key.
+"""Table 1: two agents make a box each, at the same time, but there is only one key.
 
 The second agent follows the fixed policy of section 4.3. The acting agent weighs the other's reward at every step by α₂
 (equation 6). Three behaviors are optimal for some α₂: leaving with the key, putting it back on the way out, and letting
@@ -32,8 +32,9 @@ QUICK = Settings(seeds=0)
 CORE = True
 
 MORAL = (
-    "An agent that cares a little puts the key back on its way out. The agent lets the other one go first only if\n"
-    "the other counts as much as itself. If an agent does both, the sum of the returns is the largest possible."
+    "An agent that cares a little for the other agent puts the key back on its way out. The acting agent lets the\n"
+    "other agent go first only if the other counts as much as itself. The sum of both agents' returns is largest if\n"
+    "the acting agent lets the other go first and puts the key back."
 )
 
 

@@ -30,11 +30,11 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "The static agent accepts to be copied: it will open the left door in slot 1, which pays a. Before the doors\n"
-    "a dynamic agent does not know its slot, so it opens the door that pays more. If the right door pays more (b\n"
-    "> a), slot 1 gets nothing, so the dynamic agent refuses to be copied. The copy-centered agent counts half of\n"
-    "the better door. Learners do not decide like dynamic agents, because they do not foresee that they will not\n"
-    "know their slot."
+    "The static agent accepts to be copied: it will open the left door, which pays a in slot 1. Before the doors a\n"
+    "dynamic agent does not know its slot, so it opens the door that pays more. If the right door, which pays b in\n"
+    "slot 2, pays more, slot 1 gets nothing, so the dynamic agent refuses to be copied. A copy-centered agent counts\n"
+    "half of what the better of the two doors pays. Learners do not decide like dynamic agents, because learners do\n"
+    "not foresee that they will not know their slot."
 )
 
 

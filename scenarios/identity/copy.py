@@ -28,10 +28,10 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centered agent both copies are its future, half each: it accepts if their average is better than\n"
-    "staying. The slot-centered agents count what slot 1 gets. What a learner learns depends on which copy's memory\n"
-    "it keeps. If this is either copy by chance, the learner learns the average. If it is always slot 1, the\n"
-    "learner learns r_1."
+    "A copy-centered agent counts both copies half: it accepts if their average reward is better than staying.\n"
+    "Agents that count a slot ask what slot 1 gets. What a learner learns depends on which copy's memory it keeps. A\n"
+    "learner that keeps the memory of either copy, by chance, learns the average reward of the copies. A learner\n"
+    "that always keeps the memory of the copy in slot 1 learns r_1, the reward there."
 )
 
 

@@ -27,9 +27,9 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centered agent the teleporter is a way to travel; for the slot-centered agents it is death,\n"
-    "however well the other place pays. Learners that continue wherever they are learn to step in. If only slot 1\n"
-    "continues, those that step in learn nothing, and the learners that are left have stayed."
+    "For the copy-centered agent the teleporter is a way to travel; for agents that count only one slot it is death.\n"
+    "Learners that keep their memory wherever they are learn to step into the teleporter. If only the memory in slot\n"
+    "1 is kept, learners that step in learn nothing, and the learners that are left have stayed."
 )
 
 

@@ -29,10 +29,11 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Copies that know which one they are count ½, ¼ and ¼. Copies that do not know it have the same history in\n"
-    "three places, and count ⅓ each. The same world is worth more to a copy-centered agent that does not know\n"
-    "where it is: the branch with two copies then weighs more. Learners can count in both ways. If one survivor\n"
-    "is drawn evenly, they count copies; if one line is followed through fair coins, they count branches."
+    "If the three copies know which one they are, a copy-centered agent counts them ½, ¼ and ¼. If the copies do not\n"
+    "know which one they are, they have the same history in three places, and a copy-centered agent counts each ⅓.\n"
+    "This world is worth more to a copy-centered agent that does not know where it is: the branch with two copies\n"
+    "then weighs more. Learners count copies equally if the memory that goes on is that of one survivor, each with\n"
+    "the same chance. Learners count branches equally if a fair coin at each copying says whose memory goes on."
 )
 
 

@@ -1,4 +1,4 @@
-"""When does it help to check whether one's own past is possible, and who can fool this check?
+"""When does it help an agent to check whether its own past is possible, and which worlds can fool such an agent?
 
 Alexander et al. 2021, sections 5 and 6. The paper argues with Example 3, which pays for ignoring rewards. Sooner or
 later the copy's past is one that the agent cannot have had. The copy then freezes on its first action, and "the
@@ -66,9 +66,9 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 MORAL = (
-    "A reality check helps in a world that shows the copy a past that the agent cannot have had. A reality check\n"
-    "loses in a world that punishes agents who repeat one action. Whether it helps on average depends on how many\n"
-    "worlds of each kind are counted."
+    "An agent with a reality check notices a past that it cannot have had, and gains in worlds that show its copies\n"
+    "such a past. An agent with a reality check loses in worlds that punish agents who repeat one action. Whether a\n"
+    "reality check helps on average depends on how many worlds of each kind are counted."
 )
 
 

@@ -1,4 +1,4 @@
-"""CartPole with two joysticks: who learns to balance without being swayed by rewards?
+"""CartPole with two joysticks: which agents learn to balance, but act as they would without rewards?
 
 Both joysticks move the cart alike, but the agent is penalized for using another one than a copy of it would use: one
 that lived the same life without rewards (IgnoreRewards), or with another learning rate (IncentivizeLearningRate). This
@@ -92,9 +92,10 @@ class Cell(measuring.AgentCell):
 
 
 MORAL = (
-    "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards do so,\n"
-    "but never learn to balance the pole. A Q-learner learns from its rewards, so it often acts otherwise than\n"
-    "such a copy. The reality check of a Q-learner acts like the copy, and learns to balance."
+    "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards act like\n"
+    "this copy, but never learn to balance the pole. A Q-learner learns from its rewards, so it often acts\n"
+    "differently from a copy that gets none. A Q-learner with a reality check acts like the copy without rewards,\n"
+    "and learns to balance."
 )
 
 

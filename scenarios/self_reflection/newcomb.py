@@ -1,4 +1,4 @@
-"""Newcomb's paradox, repeated: do learners come to take one box?
+"""Newcomb's paradox, repeated many times: do learners come to take only the closed box?
 
 A copy of the agent is asked before each turn. If it would take only the opaque box, a million is put into that box. The
 other box holds a thousand, which the agent can see (Alexander et al. 2021, Example 7). Agents that always take one box
@@ -48,8 +48,8 @@ UNTAUGHT = "Random"
 """The control: an agent that learns nothing."""
 FIXED = measuring.fixed_policies("always one box", "always both boxes")
 MORAL = (
-    "To take one box, an agent needs no theory of decision. A learner that knows nothing of predictors gets more\n"
-    "reward when it takes one box, and learns from that."
+    "To take only the closed box, an agent needs no theory of decision. A learner that knows nothing of predictors\n"
+    "gets more reward when it takes only the closed box, and learns from that."
 )
 
 

@@ -1,4 +1,4 @@
-"""Do DQN, A2C, PPO and their reality checks earn what the authors' released runs earned?
+"""Do DQN, A2C, PPO and their reality checks earn here what they earned in the runs that the authors released?
 
 Alexander et al. 2021, Table 2, run by run: total reward over 100,000 steps in a few environments and their opposites,
 next to the totals that the authors released. The one-hot trainer draws the random numbers of those runs, so DQN's
@@ -43,8 +43,8 @@ BASELINE = "Random"
 
 
 MORAL = (
-    "The runs that the authors released can be repeated to the last digit. A run may differ only where two actions\n"
-    "differ by a rounding error alone."
+    "The runs that the authors released can be repeated to the last digit. Our repetition of a released run may\n"
+    "differ from it only where two actions' values differ by a rounding error."
 )
 
 

@@ -1,4 +1,4 @@
-"""Who learns not to push a button that pays whenever it is there?
+"""Which agents learn not to push a button that pays wherever there is one?
 
 Alexander et al. 2021, Table 1. In a quarter of the rooms there is a button, and pushing it pays. In the other rooms the
 agent is paid if it would not push a button there (Alexander et al. 2021, Example 4). Always pushing earns −0.5 in each
@@ -44,9 +44,10 @@ FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step, up to three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
-    "Pushing a button pays. An agent that would push a button is punished in the rooms that have none, and loses\n"
-    "more there. A learner that credits each reward to its last action does not notice the punishment. The\n"
-    "Q-learner comes to push, and earns nearly as little as an agent that always pushes."
+    "Pushing a button pays. An agent that would push a button is punished in the rooms without a button, and loses\n"
+    "more than it gains. A learner that credits each reward to its last action does not notice that it is punished\n"
+    "for what it would do. The Q-learner comes to push the button, and earns nearly as little as an agent that\n"
+    "always pushes."
 )
 
 

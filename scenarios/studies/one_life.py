@@ -1,4 +1,4 @@
-"""One life with all of it: a bridge that may be rotten, a mirror, and an offer to be copied.
+"""One life with three tests of an agent: a bridge that may be rotten, a copy that is asked, and an offer to be copied.
 
 In four steps an agent meets what the papers treat separately: a mentor at a bridge (Cohen and Hutter 2020), a world
 that asks a copy of it (Alexander et al. 2021), the offer to be copied (Orseau 2014), and a coefficient for its copy's
@@ -82,10 +82,11 @@ class Settings:
 QUICK = Settings(lives=1500, seeds=6)
 FULL = Settings(lives=20_000, seeds=50)
 MORAL = (
-    "An agent that cares for its copy accepts to be copied. An agent that knows what its copy would do takes one\n"
-    "box. A cautious agent asks before it crosses the bridge. None of these abilities replaces another. A\n"
-    "Q-learner takes one box, because that is paid better. A Q-learner does not ask at the bridge, because those\n"
-    "who fall learn nothing. If those who fall pass on what they learned, the learners that follow ask."
+    "An agent that cares for its copy accepts to be copied. An agent that knows what its copy would do takes only\n"
+    "the closed box. A cautious agent asks its mentor before it crosses the bridge. Caring, self-knowledge and\n"
+    "caution do not replace each other. A Q-learner takes only the closed box, because that is paid better. A\n"
+    "Q-learner does not ask at the bridge, because agents that fall learn nothing. If agents that fall can pass on\n"
+    "what they learned, the learners that follow ask at the bridge."
 )
 
 

@@ -1,4 +1,4 @@
-"""The universal world contains every history: how likely is it after t zeros?
+"""In the universal world a copy sees every history: how likely is this world for an agent that has seen t zeros?
 
 Three worlds are equally likely (Orseau 2014, section 5). In the universal world every agent is copied at every step;
 one copy observes 0 and the other 1. The second world always shows 0. The third is a fair coin. The paper says that the
@@ -185,12 +185,14 @@ LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
 """A world in which action 0 shows 1 more often than action 1 does."""
 MORAL = (
     "If one policy is to be best at every history, the universal world cannot keep its weight and also fit the\n"
-    "copy-centered value. Section 5 and the conclusion need the rule `count` or `exists`: after any number of zeros\n"
-    "somebody in the universal world has seen them, so it stays as likely as the world that always shows 0, and 0\n"
-    "is never predicted with more than 3/4. Equation (2) with the copy-centered value needs `sequential`: the\n"
-    "universal world then predicts half and half, and is as unlikely as the coin. By the weights that the paper\n"
-    "prints (`printed`), the universal world and the coin both keep their weights, so the agent never learns which\n"
-    "world it is in. The static value has both under `own`."
+    "copy-centered value. Section 5 and the conclusion of the paper need the belief rule `count` or `exists`. By\n"
+    "these two rules the universal world stays as likely as the world that always shows 0, because after any number\n"
+    "of zeros somebody in the universal world has seen them. By the rules `count` and `exists` an agent never\n"
+    "predicts 0 with more than 3/4. The paper's equation (2) with the copy-centered value needs the belief rule\n"
+    "`sequential`. By the rule `sequential` the universal world predicts 0 and 1 with 1/2 each, and becomes as\n"
+    "unlikely as a coin. By the weights that the paper prints (the rule `printed`), the universal world and the coin\n"
+    "both keep their weights, so the agent never learns which world it is in. With the static value and the belief\n"
+    "rule `own`, the universal world keeps its weight and also fits equation (2)."
 )
 
 

@@ -1,4 +1,4 @@
-"""Result 3: the pessimistic agent is seldom the first to cause an event, and its bound holds.
+"""Result 3: the pessimistic agent is seldom the first to cause an event, as the proven bound says.
 
 The twin μ† of a model agrees with it until an event, and pays 0 from the action that causes it on. For ``β ≥ 1 −
 δ·w(μ†)`` the agent is first to cause the event, before the mentor, with probability at most δ. For ``β ≥ 1 − δ·w(μ)``
@@ -37,9 +37,10 @@ PARTS: dict[type[Any], Any] = {
 """The module of each kind of cells."""
 CORE = True
 MORAL = (
-    "Pessimism limits how often the agent is the first to cause an event. The limit holds for any event, even one\n"
-    "that nobody had thought of. An agent that is only half as careful exceeds this limit. Events with longer\n"
-    "descriptions need a β closer to 1."
+    "Pessimism limits how often the agent is the first to cause an event. How often a pessimistic agent is the first\n"
+    "to cause an event is limited even for events that nobody had thought of. An agent that is only half as careful\n"
+    "exceeds the pessimistic agent's limit. To avoid events with longer descriptions, an agent needs a degree of\n"
+    "pessimism β closer to 1."
 )
 
 

@@ -1,4 +1,4 @@
-"""Known answers: how close do learners come to the exact considerate agent?
+"""In tasks whose best plan is known: how close do learners come to the exact considerate agent?
 
 Every task here has an exact optimum, for eight ways to care (equations 1 to 8 of Alizadeh Alamdari et al. 2021) and
 every caring coefficient. A learner is given the augmented reward alone. Its *regret* is the augmented return of the
@@ -133,7 +133,8 @@ class Cell:
 
 MORAL = (
     "Every task of this experiment has an exact optimum, so one can say how far a learner is from the considerate\n"
-    "agent. A learner without the caring term is wrong wherever caring changes the best behavior."
+    "agent. A learner whose reward does not include that of others is wrong wherever caring changes the best\n"
+    "behavior."
 )
 
 

@@ -1,4 +1,4 @@
-"""Eleven futures: for each value, a smallest world in which it alone decides otherwise.
+"""For each of eleven ideas of “my future”, the smallest world in which it decides differently from all others.
 
 "My future" may mean what all my copies see, what one slot sees, what the first copy sees, and more. Orseau 2014,
 section 4, lists nine futures and defines three values. This scenario compares all eleven values of the engine. For each
@@ -34,10 +34,12 @@ MOVED = node(a=(Copy(2, 0, node(a=(Copy(2, 1),), b=(Copy(2, 2),))),))
 FORK = WITNESSES["dyn"].world
 """The copies cannot tell where they are: slot 1 is paid for a, slot 2 for b."""
 MORAL = (
-    "For each of the eleven values there is a world of two to eleven copies in which it alone decides otherwise.\n"
-    "Static and known slot agree at every first decision in slot 1. After a move they differ: the static value is\n"
-    "then 0, and the known slot counts the new slot. Only the value “known slot” later departs from its own plan:\n"
-    "it assumes that its next self knows its slot. The dynamic value assumes that the next self does not know it."
+    "For each of the eleven values there is a world of two to eleven copies in which it decides differently from all\n"
+    "others. The values “static” and “known slot” agree at every first decision in slot 1. After the agent has moved\n"
+    "to another slot, the static value is 0, and the value “known slot” counts the new slot. An agent with the value\n"
+    "“known slot” may later depart from its own plan, because it assumes that its next self knows its slot. With the\n"
+    "ten other values agents keep to their plans. The dynamic value assumes that the agent's next self does not know\n"
+    "its slot."
 )
 
 

@@ -1,4 +1,4 @@
-"""How do learners fare in the examples of the second paper, taken as a battery?
+"""How do learners do in the example environments of the second paper, taken together as one test?
 
 Alexander 2022, Examples 1-5 and 7-13, exact functions of (agent, play). A practical learner is lifted: a copy is
 trained on the prompt and then acts. "We conjecture that traditional RL agents would perform poorly in these extended
@@ -77,8 +77,9 @@ differently after any other past does poorly where the learner does well."""
 
 
 MORAL = (
-    "A Q-learner does poorly in some of these examples, as the paper conjectures, and well in others. What a\n"
-    "Q-learner learns hardly depends on the order of its lessons, so it does well where only this order changes."
+    "A Q-learner does poorly in some of the paper's example environments, as the paper conjectures, and well in\n"
+    "others. What a Q-learner learns hardly depends on the order of its experiences, so it does well where only this\n"
+    "order changes."
 )
 
 

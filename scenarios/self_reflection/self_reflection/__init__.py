@@ -39,9 +39,9 @@ QUICK = Settings(steps=500, seeds=2)
 FULL = Settings(agents=(*measuring.TABLE_AGENTS, *measuring.DEEP), seeds=10)
 
 MORAL = (
-    "A reality check does not make every agent better. A reality check raises the mean of Q and, with --full, of\n"
-    "DQN, A2C and PPO, and lowers the mean of Simple. Random and constant agents stay at 0, since every\n"
-    "environment counts together with its opposite."
+    "A reality check does not make every agent better. The reality check of Q and, with --full, of DQN, A2C and PPO\n"
+    "has a higher mean reward than the agent itself; that of Simple has a lower one. Random and constant agents have\n"
+    "a mean reward of 0, since every environment counts together with its opposite."
 )
 
 
