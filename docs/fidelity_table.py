@@ -219,25 +219,26 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
         for row in rows_of(reference, recorded)
     )
     results = ", ".join(f"{count:,} {word}" for word, count in counted.most_common())
-    parts = [HEAD, *_summary(entries), f"\nThe rows of scenarios that the table names: {results}.\n"]
+    parts = [HEAD, *_summary(entries), f"\nThe table names rows of experiments: {results}.\n"]
     return "\n".join([*parts, "## All rows\n", ROWS, ""])
 
 
 HEAD = """# True to the papers
 
 A table lists every definition, equation, theorem, figure, table cell and claim of the five papers on which this project
-is based. For each of them it says where it is in the code, how it is checked, and what the result is. If something is
-different or not implemented, it says why. A test fails if a name in the table does not fit the code, if a number
-is not as expected, or if a line gives no reason for a difference.
+is based. Each line says where the code for it is, how it is checked, and with which result. If our code differs from a
+paper or leaves something out, the table says why. A test fails if a name in the table does not fit the code, if a
+number is not as expected, or if a line gives no reason for a difference.
 """
 HERE = "<!-- all rows -->"
 FIRST = "differs"
 """The rows that are shown first."""
-ROWS = f"""The table is the file `docs/fidelity.csv`. The built documentation shows it here, with a filter. The third
-column names the checks: tests, in words with their file, and rows of [scenarios](scenarios.md) as *scenario:
-quantity*, with their [kind](scenarios.md#the-report). The last column says how many of these rows agreed in the last
-short reproduction (`multislot reproduce`). Some published numbers need longer runs; there the column says "only in the
-full reproduction". A row of the kind *control* agrees if the control failed, as it must.
+ROWS = f"""The table is the file `docs/fidelity.csv`. The web page of the documentation shows the table here, with a
+filter. The table's third column names the checks: tests, in words with their file, and rows of
+[experiments](scenarios.md) as *experiment: quantity*, with their [kind](scenarios.md#the-report). The table's
+last column says how many of an experiment's rows agreed in the last short reproduction (`multislot
+reproduce`). If a published number needs longer runs, the last column says "only in the full reproduction". A
+*control* is a check that must fail, so its row agrees if it failed.
 
 {HERE}"""
 FILTER = """<p class="filter"><label>Show <select id="kind"><option value="">all</option>{kinds}</select></label>

@@ -26,17 +26,15 @@ CONTRACT_NAMES = {
 
 
 def contract() -> str:
-    """Return the table of views and libraries in Markdown, and the errors of those that refuse a view."""
+    """Return the table of views and libraries in Markdown, and the error with `require_fixed_view`."""
     outcomes = json.loads(KEPT.read_text(encoding="utf-8"))
     rows = ["| library | " + " | ".join(VIEWS) + " |", "| --- " * (len(VIEWS) + 1) + "|"]
-    refusals = []
     for name, title in CONTRACT_NAMES.items():
         cells = [outcomes[name][view] for view in VIEWS]
         rows.append(f"| {title} | " + " | ".join(cell if cell == "works" else "refused" for cell in cells) + " |")
-        refusals += [f"- {title}: `{error}`" for error in dict.fromkeys(cells) if error != "works"]
-    words = "Libraries that refuse a view raise these errors, which do not all say what to change:"
-    remedy = f"With `require_fixed_view` the error of each is `{outcome(require_fixed_view, 'dynamic', False)}`."
-    return "\n".join([*rows, "", words, "", *refusals, "", remedy])
+    words = "Libraries that refuse a view raise errors of their own, which do not all say what to change."
+    remedy = f"With `require_fixed_view` the error is always `{outcome(require_fixed_view, 'dynamic', False)}`."
+    return "\n".join([*rows, "", words, remedy])
 
 
 def table() -> str:

@@ -10,7 +10,7 @@ export interface Static {
 
 declare global {
   var multislotStatic: Static | undefined;
-  /** For the console: `await multislotAsk({view: "identity", world: "copy"})`. */
+  /** For the console: `await multislotAsk({view: "identity", world: "copy"})`; `multislot.exact.files.answers.REQUEST` lists the keys. */
   var multislotAsk: (request: Record<string, any>) => Promise<Record<string, any>>;
   var vega: any;
   function vegaEmbed(element: HTMLElement, spec: object, options: object): Promise<{ view: any; finalize: () => void }>;
