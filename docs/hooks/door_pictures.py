@@ -14,8 +14,8 @@ from scenarios.lab import registry
 def draw_story() -> Figure:
     """Draw the map that README's command draws: the story that ``multislot new`` writes."""
     story, values = files("scenarios.lab") / "new_world.toml", (*shown_values(), "caring=1", "caring=0")
-    axes = decision_map(str(story), x="stay", y="away", values=values).plot()
-    axes.set(xlabel="stay: reward of each step if you stay", ylabel="away: reward of each step of the copy")
+    axes = decision_map(str(story), x="pay_home", y="pay_away", values=values).plot(here=(1, 3))
+    axes.set(xlabel="pay_home: reward of each step if you stay", ylabel="pay_away: reward of the copy")
     figure: Figure = axes.figure
     return figure
 

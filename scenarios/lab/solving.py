@@ -19,7 +19,6 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from multislot.cells.progress import progress_bar
 from multislot.drawing.showing import axes_or_new
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import DecisionMap
@@ -50,9 +49,9 @@ TREE_LEGEND = (
     "(slots: how likely the agent is in each; *: what it chooses, the first if there is a tie; worths are rounded)"
 )
 CHANCE_TWICE = (
-    "Chance twice: if a fair coin moves an agent to slot 1 or to slot 2, which both pay 1, the copy-centered value as "
-    "printed\nin its paper is 1/2·1/2 + 1/2·1/2 = 1/2. The average of the living copies is 1. More: the page “What the "
-    "values mean”."
+    "Chance twice: as printed in its paper, the copy-centered value multiplies an agent's share by the chance that it\n"
+    "is there, besides the chance itself. If a fair coin moves an agent to slot 1 or to slot 2, which both pay 1, it is\n"
+    "1/2·1/2 + 1/2·1/2 = 1/2; the average of the living copies is 1. More: the page “What the values mean”."
 )
 TIES = "Where actions are equally good, the map shows the first of them."
 LATER = 'If the choice comes later, say in the file what is seen before it:  after = ["what is seen then"]'
@@ -146,8 +145,7 @@ def solve(
             asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
             if axes is not None:
                 asked.request["map"] = _map_request(axes, values, caring or CARING)
-            with progress_bar("drawing the map", axes is not None):
-                drawn = asked.map(asked.request["map"]) if axes else None
+            drawn = _draw(asked, asked.request["map"]) if axes else None
         except FileError as error:
             raise SettingError(f"{world}: {error}") from None
         except UnknownNameError as error:
@@ -161,9 +159,8 @@ def solve(
         elif save is not None and save.suffix == GAME:
             _save_game(asked, (caring or CARING)[-1], save)
         elif save is not None:
-            with progress_bar("drawing the map", True):
-                pictured = drawn or asked.map(_map_request(asked.axes(), values, caring or CARING))
-                _save_picture(asked, pictured, save)
+            pictured = drawn or _draw(asked, _map_request(asked.axes(), values, caring or CARING))
+            _save_picture(asked, pictured, save)
         if as_json:
             print(json.dumps(asked.reply()))
         else:
@@ -180,6 +177,13 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Se
     names = values or (*usual, "caring")
     each = ([f"caring={one}" for one in reversed(caring)] if usual and name == "caring" else [name] for name in names)
     return request | {"values": list(chain(*each))}
+
+
+def _draw(asked: Asked, request: Mapping[str, Any]) -> DecisionMap:
+    from multislot.cells.progress import progress_bar  # imports much that no other question needs
+
+    with progress_bar("computing the map", True):
+        return asked.map(request)
 
 
 def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:

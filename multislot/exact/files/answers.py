@@ -177,8 +177,7 @@ class Asked:
             return ""
         first = self.kernel.actions[0]
         again = f"The choice comes again in each later step that begins in {_list_names(choices)}"
-        once = "To ask only once, let such a state end: lasts = 1, then = …"
-        return f"{again}. {once}\n“{first}” stands for: {first} now, then always do what is best by that value."
+        return f"{again}. So “{first}” stands for: {first} now, then always do what is best by that value."
 
     def _say_idle(self) -> str:
         """That an action has no outcome, where that is so; a file may leave out one."""

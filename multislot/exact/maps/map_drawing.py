@@ -157,6 +157,7 @@ def _leave(
 ) -> Sequence[Piece]:
     """Let borders that end at an edge of the map leave it as straight as they come; the axes cut what is beyond."""
     far, near, here = places
+    before = [piece for piece, (start, stop) in zip(before, _spans(before, end), strict=True) if start < stop]
     if far == near or not _decisions(before) == _decisions(other) == _decisions(padded):
         return padded
     begin, left = padded[0][0], [padded[0]]

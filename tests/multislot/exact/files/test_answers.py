@@ -303,8 +303,7 @@ def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_cha
     assert "whoever counts only slot 1 (“home” or “doomed”) or only" in verdict["sentence"]
     assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “doomed”)"
     again = "The choice comes again in each later step that begins in “home”."
-    again += " To ask only once, let such a state end: lasts = 1, then = …"
-    again += "\n“stay” stands for: stay now, then always do what is best by that value."
+    again += " So “stay” stands for: stay now, then always do what is best by that value."
     idle = "No outcome in the file names “stay”: it leaves everything as it is."
     assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again, idle]
     agreed = answer({"world": "branch-line", "horizon": 1, "parameters": {"away": 0}})["verdict"]["notes"]

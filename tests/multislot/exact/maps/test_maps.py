@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from importlib.resources import files
 from itertools import chain, combinations, pairwise, product
 
 import numpy as np
@@ -232,6 +233,13 @@ def test_a_decision_at_one_edge_alone_is_drawn():
     assert [found.best["sta"][column][0] for column in (0, 1)] == ["copy", "stay"]
     areas = found.outlines()["sta"]["areas"]
     assert [action for corners, action in areas if Path(corners).contains_point((0.1, 2))] == ["copy"]
+
+
+def test_borders_leave_a_map_straight_where_another_one_has_left_it_at_a_grid_point():
+    """In this story only the ratio of the two rewards counts, so all borders are rays."""
+    story = str(files("scenarios.lab") / "new_world.toml")
+    drawn = decision_map(story, x="pay_away", y="pay_home", values=["cpy", "caring=1", "caring=0"]).plot()
+    assert len({round(y / x, 9) for border in drawn.get_lines() for x, y in border.get_xydata() if x}) == 3
 
 
 def test_names_are_written_by_a_fine_grid_of_what_is_decided_at_each_place():
