@@ -49,9 +49,9 @@ TREE_LEGEND = (
     "(slots: how likely the agent is in each; *: what it chooses, the first if there is a tie; worths are rounded)"
 )
 CHANCE_TWICE = (
-    "Chance twice: as printed in its paper, the copy-centered value multiplies an agent's share by the chance that it\n"
-    "is there, besides the chance itself. If a fair coin moves an agent to slot 1 or to slot 2, which both pay 1, it is\n"
-    "1/2·1/2 + 1/2·1/2 = 1/2; the average of the living copies is 1. More: the page “What the values mean”."
+    "Chance twice: as printed in its paper, the copy-centered value multiplies an agent's share by the chance that\n"
+    "it is there, besides the chance itself. If a fair coin moves an agent to slot 1 or to slot 2, which both pay 1,\n"
+    "it is 1/2·1/2 + 1/2·1/2 = 1/2; the average of the living copies is 1. More: the page “What the values mean”."
 )
 TIES = "Where actions are equally good, the map shows the first of them."
 LATER = 'If the choice comes later, say in the file what is seen before it:  after = ["what is seen then"]'
