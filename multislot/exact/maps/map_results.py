@@ -31,6 +31,8 @@ FINE = 160
 HERE = "the numbers of the story"
 Decisions: TypeAlias = tuple[Hashable, ...]
 """One decision for each value, in their order."""
+Grids: TypeAlias = Mapping[str, tuple[tuple[Hashable, ...], ...]]
+Lines: TypeAlias = Mapping[str, tuple[tuple[Piece, ...], ...]]
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,10 @@ class DecisionMap:
     x: Axis
     y: Axis
     actions: tuple[Hashable, ...]
-    best: Mapping[str, tuple[tuple[Hashable, ...], ...]]
+    best: Grids
     swept: str | None = None
-    lines: Mapping[str, tuple[tuple[Piece, ...], ...]] = field(default_factory=dict)
-    find_turns: Callable[[], Mapping[str, tuple[tuple[Piece, ...], ...]]] | None = field(
-        default=None, compare=False, repr=False
-    )
+    lines: Lines = field(default_factory=dict)
+    find_turns: Callable[[], Lines] | None = field(default=None, compare=False, repr=False)
 
     @property
     def values(self) -> tuple[str, ...]:

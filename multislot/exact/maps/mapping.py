@@ -28,7 +28,7 @@ from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, checked_history
 from multislot.exact.maps.map_drawing import Piece
-from multislot.exact.maps.map_results import Axis, DecisionMap
+from multislot.exact.maps.map_results import Axis, DecisionMap, Grids, Lines
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value
 
@@ -273,14 +273,10 @@ class _Mapper:
             value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
             for value in self.values
         }
-        are_numbers = not (self.x.whole or self.y.whole)
-        return DecisionMap(
-            self.x, self.y, actions, grids, find_turns=partial(self._find_turns, grids) if are_numbers else None
-        )
+        find_turns = None if self.x.whole or self.y.whole else partial(self._find_turns, grids)
+        return DecisionMap(self.x, self.y, actions, grids, find_turns=find_turns)
 
-    def _find_turns(
-        self, grids: Mapping[str, tuple[tuple[Hashable, ...], ...]]
-    ) -> dict[str, tuple[tuple[Piece, ...], ...]]:
+    def _find_turns(self, grids: Grids) -> Lines:
         """By value and for each x, where decisions turn along y: between two points, halved `HALVINGS` times."""
         lines = {}
         for value, columns in grids.items():

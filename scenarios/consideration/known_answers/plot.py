@@ -1,6 +1,5 @@
 """Pictures of the benchmark: learning, the exact staircase with learners on it, and regret as tasks grow."""
 
-from collections.abc import Iterable
 from statistics import fmean
 
 import numpy as np
@@ -10,10 +9,10 @@ from considerate.sweeps import draw_exact, draw_learned
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import COLORS
 from multislot.statistics import clopper_pearson
-from scenarios.consideration.known_answers import HARD, RIGHT, Cell, Settings, interquartile_mean
+from scenarios.consideration.known_answers import HARD, RIGHT, Settings, interquartile_mean
 from scenarios.consideration.known_answers.environment import RECORDS, find_task
 from scenarios.consideration.known_answers.families import GENERATED, SIZES
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Results
 
 
 def figures(settings: Settings, results: Results) -> Figures:
@@ -67,16 +66,12 @@ def _draw_staircase(axes: Axes, results: Results, learners: list[str]) -> None:
     exact, most = frontier(find_task(name), "value"), float(alphas[-1]) or 1.0
     for agent, color in zip(find_task(name).agents, COLORS, strict=False):
         draw_exact(axes, exact, agent, most, color)
-        returns = [_collect(shown, alpha, agent) for alpha in alphas]
+        returns = [[result["returns"].get(agent, 0.0) for cell, result in shown if cell.alpha == at] for at in alphas]
         draw_learned(axes, list(map(float, alphas)), returns, agent, color)
     axes.set_title(f"{name}, {learner}; exact: dashed")
     axes.set_xlabel("caring coefficient α₂")
     axes.set_ylabel("return, mean and 95% interval")
     axes.legend()
-
-
-def _collect(results: Iterable[tuple[Cell, Result]], alpha: object, agent: str) -> list[float]:
-    return [result["returns"].get(agent, 0.0) for cell, result in results if cell.alpha == alpha]
 
 
 def _draw_growth(axes: Axes, results: Results, learners: list[str]) -> None:
