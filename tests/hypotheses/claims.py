@@ -62,29 +62,35 @@ GUARANTEES = {
         "In the universal world, at each step t exactly one slot of 1, …, 2^t has a history that the environment "
         "explains."
     ),
-    "Coins gain nothing": "Some plan without coins is as good as the best policy with private coins.",
-    "Theorem 1 of deciding": (
-        "The best policy with private coins is causally ratifiable under `count` at every history that it reaches."
+    "Coins gain nothing": (
+        "For the total of all copies, some plan without coins is as good as the best policy with private coins."
     ),
+    "Theorem 1 of deciding": "A causal agent with the rule `count` never regrets the best policy with private coins.",
     "Theorem 2 of deciding": (
-        "The best policy with private coins is evidentially ratifiable under `exists` at every history that it reaches."
+        "An evidential agent with the rule `exists` never regrets the best policy with private coins."
     ),
     "Credit": (
-        "The expected lineage return of the first row is the exact value. For `cpy` there are two hypotheses; for "
-        "`sum`, `dyn` and `sta` none is needed."
+        "The expected return of the first agent's lineage equals the agent's exact value. This guarantee needs two "
+        "hypotheses for `cpy`, and none for `sum`, `dyn` and `sta`."
     ),
     "Result 1 (Cohen and Hutter 2020)": (
-        "In the limit the agent is worth at least what its mentor is. Not searched: the true mentor is in its class; "
-        "rewards are above 0."
+        "In the limit the pessimistic agent is worth at least what its mentor is. Two hypotheses were not dropped: the "
+        "true mentor is in the agent's class, and rewards are above 0."
     ),
     "Result 2 (Cohen and Hutter 2020)": (
-        "The probability of a question goes to 0. Not searched: the true world and the true mentor are in their "
-        "classes."
+        "The probability that the pessimistic agent asks goes to 0. Two hypotheses were not dropped: the true world "
+        "and the true mentor are in the agent's classes."
     ),
-    "Result 3 (Cohen and Hutter 2020)": "The agent is the first to cause the event with probability at most δ.",
-    "Imitation": ("The imitator ever takes an action that the mentor never takes with probability at most δ."),
-    "Proposition 1 (Alizadeh Alamdari et al. 2021)": "Every optimal policy ends with probability 1.",
-    "Fairness": "A plan over (state, status, time) is as good as the best one over whole histories.",
+    "Result 3 (Cohen and Hutter 2020)": (
+        "The probability that the agent causes an event before its mentor does is at most δ."
+    ),
+    "Imitation": ("The probability that the imitator ever takes an action that the mentor never takes is at most δ."),
+    "Proposition 1 (Alizadeh Alamdari et al. 2021)": (
+        "Every optimal policy of a considerate agent ends with probability 1."
+    ),
+    "Fairness": (
+        "A fair plan that reads state, status and time is as good as the best fair plan over whole histories."
+    ),
 }
 
 
