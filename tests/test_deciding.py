@@ -30,20 +30,19 @@ def numbers_said():
     pay, cost = (Blind().outcomes(slot, "parted", "A")[0][1][slot].reward for slot in (1, 2))
     yield f"Action A pays the first copy {pay} and costs the second copy {-cost}"
     yield f"the best policy with private coins is worth {gain} more than the best plan."
-    yield "For the total (α = 1) it is worth no more, as Theorem 0 says."
 
     regrets = shown_regrets()
     kept = {pair for pair, regret in regrets.items() if regret == 0}
     assert kept == SAFE
     pairs, others = WORDS[len(regrets)].lower(), WORDS[len(regrets) - len(kept)].lower()
     yield f"{WORDS[len(kept)]} of the {pairs} pairs always keep to the best plan, and we prove this."
-    yield f"The other {others} sometimes depart from it."
+    yield f"The other {others} pairs sometimes depart from the best plan."
     yield f"## A world that the other {others} pairs get wrong"
 
     pays = absent_minded_driver.Settings()
-    yield f"The first exit pays {pays.a}, the second pays {pays.b}, and driving on pays {pays.c}."
+    yield f"the first exit pays {pays.a}, the second pays {pays.b}, and driving on pays {pays.c}."
     best = absent_minded_driver.Road((pays.a, pays.b, pays.c)).best()
-    yield f"The best policy without memory drives on with probability {best.policy['junction']['continue']}."
+    yield f"The driver's best policy without memory drives on with probability {best.policy['junction']['continue']}."
 
     told, untold = REACH[True], REACH[False]
     yield f"the planner finds the best plan for {told} or {untold} steps."

@@ -23,17 +23,15 @@ HEAD = """# What each guarantee needs
 Each table drops the hypotheses of one guarantee in turn, and shows the smallest world in which the guarantee then
 fails. A program tries random or all worlds of growing size, stops at the first size at which a world breaks the
 guarantee, and takes the world with the shortest description. “None” in a table means that no world that was tried
-breaks the guarantee; this is no proof. The first row of a table is the control, with all hypotheses.
+breaks the guarantee; this is no proof. The first row is the control, with all hypotheses.
 
 In worlds with slots an agent begins in slot 1. In the tables `1a` means that slot 1 is in its hidden state a, and
 `1a/0` that the agent takes action 0 there; actions are named only where they differ. “2a +3” means a copy in slot 2
 that is paid 3 when it arrives. In the tables numbers before a colon are probabilities. All copies see the same, unless
 a table says what they see. Where nobody can be copied, “state 0: 1 → 0, 1/2 → 1” means that in state 0 action 0 pays 1
-and leads to state 0, and that in state 0 action 1 pays 1/2 and leads to the other state. If a table names no discount,
-γ is 1.
+and leads to state 0, and action 1 pays 1/2 and leads to the other state. If a table names no discount, γ is 1.
 
-The file {download}`hypotheses.csv` has the worlds that are too long for a table, and the sizes that were tried. `python
--m tests.hypotheses` computes the file and this page, and tests compare both with what is found.
+The file {download}`hypotheses.csv` has the longest worlds, and the sizes that were tried.
 """
 
 

@@ -74,11 +74,11 @@ GUARANTEES = {
         "hypotheses for `cpy`, and none for `sum`, `dyn` and `sta`."
     ),
     "Result 1 (Cohen and Hutter 2020)": (
-        "In the limit the pessimistic agent is worth at least what its mentor is. Two hypotheses were not dropped: the "
+        "In the limit the pessimistic agent is worth at least what its mentor is. Two hypotheses stay: the "
         "true mentor is in the agent's class, and rewards are above 0."
     ),
     "Result 2 (Cohen and Hutter 2020)": (
-        "The probability that the pessimistic agent asks goes to 0. Two hypotheses were not dropped: the true world "
+        "The probability that the pessimistic agent asks goes to 0. Two hypotheses stay: the true world "
         "and the true mentor are in the agent's classes."
     ),
     "Result 3 (Cohen and Hutter 2020)": (

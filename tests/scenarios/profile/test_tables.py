@@ -14,7 +14,7 @@ from tests.scenarios.profile.power import FEWER, KINDS, SUBJECTS, critical_rows
 PAGE = (ROOT / "docs" / "profile.md").read_text(encoding="utf-8")
 GROUPS = {
     "true": "follow a theory, sharpness 1",
-    "20 % careless": "the same, 20 % careless",
+    "20 % careless": "the same, 20% careless",
     "foreign": "follow no theory of the list",
     "held out": "the same, held out",
     "held out of instrument 3": "the same, held out of instrument 3",
@@ -106,7 +106,7 @@ def test_the_page_says_how_many_kinds_are_missed_in_adaptive_questions():
 def test_the_page_says_what_missed_kinds_are_named_and_how_often_kinds_of_the_last_group_are():
     last = [key for key in KINDS if key[0] == "held out of instrument 4"]
     named = sum(named_of(verdicts("shared")[key], key[1])[1] for key in last)
-    assert f"names {100 * named / len(last) / FEWER:.0f} % of the last kinds" in PAGE.replace("\n", " ")
+    assert f"names {100 * named / len(last) / FEWER:.0f}% of the last kinds" in PAGE.replace("\n", " ")
     few = verdicts("few")
     right = sum(counts.get(kind, 0) for (group, kind), counts in few.items() if group in RIGHT)
     wrong = [named_of(counts, kind)[1] for (group, kind), counts in few.items() if group not in RIGHT]
@@ -135,12 +135,12 @@ def test_the_page_says_what_intervals_cover_and_none_covers_significantly_less_t
     assert all(clopper_pearson(cell["covered"], cell["of"])[1] >= 0.93 for cell in cells.values())
     shares = {key: 100 * cell["covered"] / cell["of"] for key, cell in cells.items()}
     spans = [sorted(share for key, share in shares.items() if key[0] == name) for name in ("sharpness", "weight")]
-    told = [f"{span[0]:.1f} to {span[-1]:.1f} %" for span in spans]
+    told = [f"{span[0]:.1f} to {span[-1]:.1f}%" for span in spans]
     page = PAGE.replace("\n", " ")
     assert f"{told[0]} (sharpness) and {told[1]} (weights)" in page
     plain, careless = (cells["sharpness", *setting] for setting in (("1.0", "0.0"), ("2.0", "0.2")))
     assert f"unbounded in {plain['unbounded']} of {plain['of']:,} cases" in page
-    assert f"in {careless['unbounded']} of {careless['of']:,} cases at sharpness 2 with 20 % careless answers" in page
+    assert f"in {careless['unbounded']} of {careless['of']:,} cases at sharpness 2 with 20% careless answers" in page
 
 
 def test_the_critical_values_of_play_are_those_that_the_program_finds():
