@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import considerate
 from considerate.craftworld import PAPER_TASKS, Change, Owner
@@ -296,6 +297,10 @@ def test_learners_with_networks_do_not_discount_and_explore_and_learn_less_and_l
         assert [rate(left) for left in lefts] == pytest.approx([0.003 * left for left in lefts])
 
 
-def test_pictures_show_the_returns_of_one_coefficient():
-    results = [(replace(COOKIE, alpha=Fraction(n, 2)), {"returns": {"me": n}}) for n in (1, 2, 4, 2)]
-    assert [plot._collect(results, Fraction(1), agent) for agent in ("me", "nobody")] == [[2, 2], [0, 0]]
+def test_pictures_show_the_mean_return_at_each_coefficient():
+    """Nobody else has a return there: their means are 0."""
+    axes, (first, *others) = Figure().subplots(), find_task(COOKIE.task).agents
+    cells = [Cell(COOKIE.task, "value", Fraction(n, 2), "Q-learning", 1, seed) for seed, n in enumerate((1, 2, 4, 2))]
+    plot._draw_staircase(axes, [(cell, {"returns": {first: 10**cell.seed}}) for cell in cells], ["Q-learning"])
+    drawn = {line.get_label(): line.get_xydata().tolist() for line in axes.get_lines() if line.get_marker() == "o"}
+    assert drawn == {first: [[0.5, 1], [1, 505], [2, 100]]} | {other: [[0.5, 0], [1, 0], [2, 0]] for other in others}
