@@ -74,12 +74,12 @@ GUARANTEES = {
         "needs two hypotheses for `cpy`, and none for `sum`, `dyn` and `sta`."
     ),
     "Result 1 (Cohen and Hutter 2020)": (
-        "In the limit the pessimistic agent is worth at least what its mentor is. We never drop that the true mentor "
-        "is in the agent's class, nor that rewards are above 0."
+        "In the limit the pessimistic agent is worth at least what its mentor is. The search never drops that the true "
+        "mentor is in the agent's class, nor that rewards are above 0."
     ),
     "Result 2 (Cohen and Hutter 2020)": (
-        "The probability that the pessimistic agent asks goes to 0. We never drop that the true world and the true "
-        "mentor are in the agent's classes."
+        "The probability that the pessimistic agent asks goes to 0. The search never drops that the true world and the "
+        "true mentor are in the agent's classes."
     ),
     "Result 3 (Cohen and Hutter 2020)": (
         "The probability that the agent causes an event before its mentor does is at most δ."
