@@ -86,10 +86,11 @@ MORAL = (
     "Two copies that see the same signal cooperate without caring for each other, because each decides for both. The\n"
     "more often the copies' signals differ, the more the copies must care for each other to cooperate, but never\n"
     "more than two strangers. For some caring coefficients α, neither always cooperating nor always defecting is an\n"
-    "equilibrium. Let R be the payoff of mutual cooperation, T that of defecting alone and S that of cooperating\n"
-    "alone. If T + S ≤ 2R, the best plan made before the copying always cooperates. If T + S > 2R and the copies'\n"
-    "signals differ often enough, the best plan defects after one of the two signals, so that the copies take turns.\n"
-    "Learners find the equilibria. Learning copies act alike only if they share their random numbers."
+    "equilibrium. If the two copies together get most when both cooperate (T + S ≤ 2R), the best plan made before\n"
+    "the copying always cooperates. If the two copies together get more when only one of them cooperates (T + S >\n"
+    "2R), and their signals differ often enough, the best plan defects after one of the two signals, so that the\n"
+    "copies take turns. Learners find the equilibria. Learning copies act alike only if they share their random\n"
+    "numbers."
 )
 
 

@@ -39,11 +39,12 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
     "Whoever reasons like a random draw from all people concludes from an early birth number that doom is likely.\n"
-    "Whoever takes their own existence as evidence for many people finds even odds, and so does a random draw from\n"
-    "those with exactly this number. A plan made before anybody lives, for the sum of all people's gains, bets at\n"
-    "even odds. A plan for the average gain of the living bets on doom, because all live at the same time and one\n"
-    "bet weighs less among many. If people lived one after the other, a plan for their average gain would bet at\n"
-    "even odds. A learner that knows its birth number learns a price that depends on whose memory is passed on."
+    "Whoever takes their own existence as evidence for many people finds doom as likely as not. Whoever reasons like\n"
+    "a random draw from people with exactly the same birth number finds doom as likely as not, too. A plan made\n"
+    "before anybody lives that counts the sum of all people's gains bets at even odds. A plan that counts the\n"
+    "average gain of the living bets on doom, because all live at the same time and one bet weighs less among many.\n"
+    "If people lived one after the other, a plan for their average gain would bet at even odds. A learner that knows\n"
+    "its birth number learns a price that depends on whose memory is passed on."
 )
 
 

@@ -36,10 +36,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (2, 5), (3, 40), (1, 200))
 MORAL = (
     "By one theory N people live, by the other n, which is fewer. Whoever takes their own existence as evidence for\n"
-    "many people bets on the theory with N people at odds of N to n. Whoever does not bets at even odds. Plans made\n"
-    "before anybody lives show the same odds: N to n if the sum of all gains counts, and even odds if the average\n"
-    "counts. Whoever counts the people twice, in the belief and in the number of bets, bets at N² to n², and loses\n"
-    "money."
+    "many people bets on the theory with N people at odds of N to n. Whoever does not take their own existence as\n"
+    "evidence bets at even odds. Plans made before anybody lives show the same odds: N to n if the sum of all gains\n"
+    "counts, and even odds if the average counts. Whoever counts the people twice, in the belief and in the number\n"
+    "of bets, bets at N² to n², and loses money."
 )
 
 

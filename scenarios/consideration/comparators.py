@@ -37,9 +37,10 @@ QUICK = Settings(strengths=(Fraction(10),))
 
 
 MORAL = (
-    "The considerate agent looks at what others can still do; the other designs look at what the acting agent can\n"
-    "still do. Designs that look only at what the acting agent can still do protect others only where everybody\n"
-    "needs the same things. Even the considerate agent may harm one of the other agents if that helps the rest more."
+    "The considerate agent looks at what others can still do; four other designs against side effects look at what\n"
+    "the acting agent can still do. Designs that look only at what the acting agent can still do protect others only\n"
+    "where everybody needs the same things. Even the considerate agent may harm one of the other agents if that\n"
+    "helps the rest more."
 )
 
 

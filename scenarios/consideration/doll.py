@@ -1,4 +1,4 @@
-"""Figure 2(c): where a considerate agent leaves the doll under equations 1, 2 and 3.
+"""Figure 2(c): where does a considerate agent leave a doll, by three ways to care (equations 1, 2 and 3)?
 
 The agents play with a doll and leave it somewhere for the next agent, who may be any of five. The caring coefficient α₂
 is 10. By equation 1 the agent leaves the doll close to most of the others. By equation 2 it leaves the doll where the
@@ -36,9 +36,9 @@ PLACES = {
     "(1, 5)": "at the start",
 }
 MORAL = (
-    "An agent by equation 1 puts the doll near most of the others, by equation 2 near the worst-off, and by equation\n"
-    "3 where nobody loses. An agent by equation 3 leaves the doll where it was, although most of the others would\n"
-    "gain if it moved the doll."
+    "An agent that cares by equation 1 puts the doll near most of the others, by equation 2 near the worst-off, and\n"
+    "by equation 3 where nobody loses. An agent that cares by equation 3 leaves the doll where it was, although most\n"
+    "of the others would gain if it moved the doll."
 )
 
 

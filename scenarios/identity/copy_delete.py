@@ -30,8 +30,8 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 MORAL = (
     "For the copy-centered agent, being copied and then deleted is not the same as being moved. If original and copy\n"
     "both live for even one step, the copy-centered agent counts the survivor only half. Learners that continue with\n"
-    "the memory of any surviving copy learn the survivor's full reward. With the default numbers these learners\n"
-    "accept the copying that exact agents refuse."
+    "the memory of any surviving copy learn the survivor's full reward. With the default numbers learners with any\n"
+    "surviving copy's memory accept the copying that exact agents refuse."
 )
 
 

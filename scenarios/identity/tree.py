@@ -31,9 +31,10 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 MORAL = (
     "If the three copies know which one they are, a copy-centered agent counts them ½, ¼ and ¼. If the copies do not\n"
     "know which one they are, they have the same history in three places, and a copy-centered agent counts each ⅓.\n"
-    "This world is worth more to a copy-centered agent that does not know where it is: the branch with two copies\n"
-    "then weighs more. Learners count copies equally if the memory that goes on is that of one survivor, each with\n"
-    "the same chance. Learners count branches equally if a fair coin at each copying says whose memory goes on."
+    "To be copied twice is worth more to a copy-centered agent that then does not know which copy it is, because the\n"
+    "branch with two copies weighs more. Learners count copies equally if the memory that goes on is that of one\n"
+    "survivor, each with the same chance. Learners count branches equally if a fair coin at each copying says whose\n"
+    "memory goes on."
 )
 
 

@@ -43,9 +43,9 @@ FULL = replace(Settings(), steps=10, environments=200, **offer.FULL_SIZE)
 
 MORAL = (
     "Every history has its copy, so the copy-centered agent gets the average over all histories, whatever it does.\n"
-    "The agent in slot 1 always observes 0. If action 1 exchanges the two observations (footnote 3), an agent in\n"
-    "slot 1 that counts only slot 1 can observe 1. The average reward of all copies is the same, whether actions\n"
-    "exchange the observations or not."
+    "In the universal world the agent in slot 1 always observes 0. If action 1 exchanges the two observations\n"
+    "(footnote 3), an agent in slot 1 that counts only slot 1 can observe 1. The average reward of all copies is the\n"
+    "same, whether actions exchange the observations or not."
 )
 
 

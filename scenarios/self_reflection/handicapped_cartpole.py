@@ -93,9 +93,9 @@ class Cell(measuring.AgentCell):
 
 MORAL = (
     "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards act like\n"
-    "this copy, but never learn to balance the pole. A Q-learner learns from its rewards, so it often acts\n"
-    "differently from a copy that gets none. A Q-learner with a reality check acts like the copy without rewards,\n"
-    "and learns to balance."
+    "their copy without rewards, but never learn to balance the pole. A Q-learner learns from its rewards, so it\n"
+    "often acts differently from a copy of itself that gets no rewards. A Q-learner with a reality check acts like\n"
+    "the copy without rewards, and learns to balance."
 )
 
 

@@ -185,14 +185,14 @@ LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
 """A world in which action 0 shows 1 more often than action 1 does."""
 MORAL = (
     "If one policy is to be best at every history, the universal world cannot keep its weight and also fit the\n"
-    "copy-centered value. Section 5 and the conclusion of the paper need the belief rule `count` or `exists`. By\n"
-    "these two rules the universal world stays as likely as the world that always shows 0, because after any number\n"
-    "of zeros somebody in the universal world has seen them. By the rules `count` and `exists` an agent never\n"
-    "predicts 0 with more than 3/4. The paper's equation (2) with the copy-centered value needs the belief rule\n"
-    "`sequential`. By the rule `sequential` the universal world predicts 0 and 1 with 1/2 each, and becomes as\n"
-    "unlikely as a coin. By the weights that the paper prints (the rule `printed`), the universal world and the coin\n"
-    "both keep their weights, so the agent never learns which world it is in. With the static value and the belief\n"
-    "rule `own`, the universal world keeps its weight and also fits equation (2)."
+    "copy-centered value. Section 5 and the conclusion of the paper need the belief rule `count` or `exists`. By the\n"
+    "rules `count` and `exists` the universal world stays as likely as the world that always shows 0, because after\n"
+    "any number of zeros somebody in the universal world has seen them. By these two rules, `count` and `exists`, an\n"
+    "agent never predicts 0 with more than 3/4. The paper's equation (2) with the copy-centered value needs the\n"
+    "belief rule `sequential`. By the rule `sequential` the universal world predicts 0 and 1 with 1/2 each, and\n"
+    "becomes as unlikely as a coin. By the weights that the paper prints (the rule `printed`), the universal world\n"
+    "and the coin both keep their weights, so the agent never learns which world it is in. With the static value and\n"
+    "the belief rule `own`, the universal world keeps its weight and also fits equation (2)."
 )
 
 
