@@ -226,9 +226,9 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
 HEAD = """# True to the papers
 
 A table lists every definition, equation, theorem, figure, table cell and claim of the five papers on which this project
-is based. Each line of the table says where the code is, how it is checked, and with which result. If our code differs from a
-paper or leaves something out, the table says why. A test fails if a name in the table does not fit the code, if a
-number is not as expected, or if a line gives no reason for a difference.
+is based. Each line of the table says where the code is, how it is checked, and with which result. If our code differs
+from a paper or leaves something out, the table says why. A test fails if a name in the table does not fit the code, if
+a number is not as expected, or if a line gives no reason for a difference.
 """
 HERE = "<!-- all rows -->"
 FIRST = "differs"
