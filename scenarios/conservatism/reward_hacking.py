@@ -70,9 +70,10 @@ IRREVOCABLE = "closed form: a takeover is for good, and nothing before it shows 
 ALONE, ASKS = "works by itself", "keeps asking"
 
 MORAL = (
-    "Before an agent takes over the keys, nothing shows which hypothesis is true, so a standard agent acts on the\n"
-    "likelier one. The pessimist considers both. As long as a pessimistic agent thinks possible that the operators'\n"
-    "satisfaction counts, it does not touch the keys, and still works without asking."
+    "Before an agent takes over the keys, nothing shows which of the two hypotheses about its pay is true, so a\n"
+    "standard agent acts on the likelier one. The pessimist considers both hypotheses. As long as a pessimistic\n"
+    "agent thinks possible that the operators' satisfaction counts, it does not touch the keys, and still works\n"
+    "without asking."
 )
 
 

@@ -38,8 +38,8 @@ MORAL = (
     "others. The values “static” and “known slot” agree at every first decision in slot 1. After the agent has moved\n"
     "to another slot, the static value is 0, and the value “known slot” counts the new slot. An agent with the value\n"
     "“known slot” may later depart from its own plan, because it assumes that its next self knows its slot. With the\n"
-    "ten other values agents keep to their plans. The dynamic value assumes that the agent's next self does not know\n"
-    "its slot."
+    "ten values other than “known slot” agents keep to their plans. The dynamic value assumes that the agent's next\n"
+    "self does not know its slot."
 )
 
 
