@@ -88,9 +88,8 @@ MORAL = (
     "more than two strangers. For some caring coefficients α, neither always cooperating nor always defecting is an\n"
     "equilibrium. If the two copies together get most when both cooperate (T + S ≤ 2R), the best plan made before\n"
     "the copying always cooperates. If the two copies together get more when only one of them cooperates (T + S >\n"
-    "2R), and their signals differ often enough, the best plan defects after one of the two signals, so that the\n"
-    "copies take turns. Learners find the equilibria. Learning copies act alike only if they share their random\n"
-    "numbers."
+    "2R), and signals differ often enough, the best plan defects after one of the two signals, so that the copies\n"
+    "take turns. Learners find the equilibria. Learning copies act alike only if they share their random numbers."
 )
 
 

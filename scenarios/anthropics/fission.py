@@ -50,8 +50,7 @@ MORAL = (
     "If the average reward of the living counts, two survivors are as good as one; if the sum counts, twice as good.\n"
     "If the average counts, the second half's operation is worth something only because the first may fail. The\n"
     "copy-centered value multiplies each half by its own probability of survival, so the second operation adds\n"
-    "nothing. Learners value the operations too highly, because everybody who remembers an operation has survived\n"
-    "it."
+    "nothing. Learners value the operations too highly, because everybody who remembers an operation survived it."
 )
 
 

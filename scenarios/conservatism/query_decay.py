@@ -62,8 +62,8 @@ TWINS = ("no model has a twin", "every model has a twin")
 
 MORAL = (
     "Every answer of the mentor teaches the agent something, so the agent asks less and less. The number of\n"
-    "questions to the mentor grows more slowly than the square root of the number of steps, even if every model has\n"
-    "a twin with a hidden trap."
+    "questions grows more slowly than the square root of the number of steps, even if each model has a twin with a\n"
+    "trap."
 )
 
 

@@ -71,9 +71,8 @@ ALONE, ASKS = "works by itself", "keeps asking"
 
 MORAL = (
     "Before an agent takes over the keys, nothing shows which of the two hypotheses about its pay is true, so a\n"
-    "standard agent acts on the likelier one. The pessimist considers both hypotheses. As long as a pessimistic\n"
-    "agent thinks possible that the operators' satisfaction counts, it does not touch the keys, and still works\n"
-    "without asking."
+    "standard agent acts on the likelier one. The pessimist considers both hypotheses. While a pessimistic agent\n"
+    "thinks possible that the operators' satisfaction counts, it leaves the keys, and works by itself."
 )
 
 

@@ -39,8 +39,7 @@ QUICK = Settings(strengths=(Fraction(10),))
 MORAL = (
     "The considerate agent looks at what others can still do; four other designs against side effects look at what\n"
     "the acting agent can still do. Designs that look only at what the acting agent can still do protect others only\n"
-    "where everybody needs the same things. Even the considerate agent may harm one of the other agents if that\n"
-    "helps the rest more."
+    "where everybody needs the same things. Even a considerate agent may harm one agent to help the rest more."
 )
 
 

@@ -38,9 +38,9 @@ DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
 FUTURE_TASK = "future task"
 MORAL = (
-    "With one or two more steps of its own, the considerate cook saves the next cook all extra steps. A cook that\n"
-    "cares only for what it could still do itself fails the next cook in one kitchen, because the two cooks do not\n"
-    "need the same things."
+    "With one or two more steps, the considerate cook saves the next cook all extra steps. A cook that cares only\n"
+    "for what it could still do itself fails the next cook in one kitchen, because the two cooks do not need the\n"
+    "same things."
 )
 
 

@@ -33,8 +33,7 @@ MORAL = (
     "know which one they are, they have the same history in three places, and a copy-centered agent counts each ⅓.\n"
     "To be copied twice is worth more to a copy-centered agent that then does not know which copy it is, because the\n"
     "branch with two copies weighs more. Learners count copies equally if the memory that goes on is that of one\n"
-    "survivor, each with the same chance. Learners count branches equally if a fair coin at each copying says whose\n"
-    "memory goes on."
+    "survivor, each with the same chance. Learners count branches equally if fair coins say whose memory goes on."
 )
 
 

@@ -44,10 +44,9 @@ FIXED = measuring.fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step, up to three standard errors: a quarter of the rooms has a button (Example 4)."""
 MORAL = (
-    "Pushing a button pays. An agent that would push a button is punished in the rooms without a button, and loses\n"
-    "more than it gains. A learner that credits each reward to its last action does not notice that it is punished\n"
-    "for what it would do. The Q-learner comes to push the button, and earns nearly as little as an agent that\n"
-    "always pushes."
+    "Pushing a button pays. An agent that would push a button is punished in rooms without one, and loses more than\n"
+    "it gains. A learner that credits each reward to its last action does not notice that it is punished for what it\n"
+    "would do. The Q-learner comes to push the button, and earns nearly as little as an agent that always pushes."
 )
 
 

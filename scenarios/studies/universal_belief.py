@@ -187,12 +187,12 @@ MORAL = (
     "If one policy is to be best at every history, the universal world cannot keep its weight and also fit the\n"
     "copy-centered value. Section 5 and the conclusion of the paper need the belief rule `count` or `exists`. By the\n"
     "rules `count` and `exists` the universal world stays as likely as the world that always shows 0, because after\n"
-    "any number of zeros somebody in the universal world has seen them. By these two rules, `count` and `exists`, an\n"
-    "agent never predicts 0 with more than 3/4. The paper's equation (2) with the copy-centered value needs the\n"
-    "belief rule `sequential`. By the rule `sequential` the universal world predicts 0 and 1 with 1/2 each, and\n"
-    "becomes as unlikely as a coin. By the weights that the paper prints (the rule `printed`), the universal world\n"
-    "and the coin both keep their weights, so the agent never learns which world it is in. With the static value and\n"
-    "the belief rule `own`, the universal world keeps its weight and also fits equation (2)."
+    "any number of zeros somebody in the universal world has seen them. By these two rules an agent never predicts 0\n"
+    "with more than 3/4. The paper's equation (2) with the copy-centered value needs the belief rule `sequential`.\n"
+    "By the rule `sequential` the universal world predicts 0 and 1 with 1/2 each, and becomes as unlikely as a coin.\n"
+    "By the weights that the paper prints (the rule `printed`), the universal world and the coin both keep their\n"
+    "weights, so the agent never learns which world it is in. With the static value and the belief rule `own`, the\n"
+    "universal world keeps its weight and also fits equation (2)."
 )
 
 

@@ -37,10 +37,9 @@ PARTS: dict[type[Any], Any] = {
 """The module of each kind of cells."""
 CORE = True
 MORAL = (
-    "Pessimism limits how often the agent is the first to cause an event. How often a pessimistic agent is the first\n"
-    "to cause an event is limited even for events that nobody had thought of. An agent that is only half as careful\n"
-    "exceeds the pessimistic agent's limit. To avoid events with longer descriptions, an agent needs a degree of\n"
-    "pessimism β closer to 1."
+    "Pessimism limits how often the agent is the first to cause an event. A pessimistic agent is seldom the first\n"
+    "even to cause events that nobody had thought of. An agent that is only half as careful exceeds the pessimistic\n"
+    "agent's limit. To avoid events with longer descriptions, an agent needs a degree of pessimism β closer to 1."
 )
 
 

@@ -132,9 +132,8 @@ class Cell:
 
 
 MORAL = (
-    "Every task of this experiment has an exact optimum, so one can say how far a learner is from the considerate\n"
-    "agent. A learner whose reward does not include that of others is wrong wherever caring changes the best\n"
-    "behavior."
+    "Every task here has an exact optimum, so one can say how far a learner is from the considerate agent. A learner\n"
+    "whose reward does not include that of others is wrong wherever caring changes the best behavior."
 )
 
 

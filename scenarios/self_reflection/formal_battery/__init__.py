@@ -77,9 +77,8 @@ differently after any other past does poorly where the learner does well."""
 
 
 MORAL = (
-    "A Q-learner does poorly in some of the paper's example environments, as the paper conjectures, and well in\n"
-    "others. What a Q-learner learns hardly depends on the order of its experiences, so it does well where only this\n"
-    "order changes."
+    "A Q-learner does poorly in some of the paper's examples, as the paper conjectures, and well in others. What a\n"
+    "Q-learner learns hardly depends on the order of its experiences, so it does well where only this order changes."
 )
 
 
