@@ -30,6 +30,8 @@ def test_run_of_the_engine_takes_it_with_the_same_streams():
     world = AsWorld("AfterImages", QLearner)
     trace = multislot.run(world, {1: QLearner}, STEPS, 5)
     assert sum(trace.reward_history(1)) == run("AfterImages", QLearner, steps=STEPS, seed=5).total_reward
+    world = AsWorld("AfterImages", QLearner, streams=EndlessStream)  # its streams are equal, but other objects
+    assert multislot.run(world, {1: QLearner}, 5, streams=EndlessStream).steps == 5
 
 
 def test_different_streams_are_refused_with_the_remedy():

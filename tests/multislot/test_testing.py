@@ -301,3 +301,6 @@ def test_traces_that_differ_name_the_first_step_in_which_they_do(change):
     rewards[trace.rows(2)] += change
     with pytest.raises(ConformanceError, match=r"unlike \(they differ from step 2 on\)"):
         _compare_traces(trace, dataclasses.replace(trace, reward=rewards), "unlike")
+    longer = run(KernelWorld(copy_delete()), {1: ConstantAgent}, 4 + abs(change), 1)
+    with pytest.raises(ConformanceError, match=r"unlike \(they differ from step 5 on\)"):
+        _compare_traces(*((trace, longer)[::change]), "unlike")

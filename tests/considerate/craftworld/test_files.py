@@ -123,6 +123,7 @@ def test_numbers_are_read_as_written():
     assert (partner.loss, partner.step_cost) == (Fraction(1, 10), Fraction(1, 10**7))
     garden = parse_task("step_cost = 0.3\n" + load_text("garden").replace("cost = 50", "cost = 1234567.891"))
     assert set(garden.graph.exact_costs.values) == {0, Fraction(3, 10), Fraction(1234567891, 1000)}
+    assert as_written(3.141592653589793) == Fraction("3.141592653589793")  # near no simple fraction
     tiny = parse_task("step_cost = 1e-7\n" + load_text("garden"))
     assert tiny.value_functions()["agent_3"](garden.start) == Fraction(-6, 10**7)
 

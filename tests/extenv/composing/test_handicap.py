@@ -1,6 +1,7 @@
 """Handicapping Gymnasium environments: the two joysticks, the rule of the penalty, mercy, bins."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
@@ -10,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import extenv.battery
 from extenv.composing.compose import handicap
+from extenv.composing.handicapped import Joystick, Scene
 from extenv.formal.plays import MercyError
 from extenv.measuring.running import run, stored_streams
 from extenv.reality_checks import reality_check
@@ -39,6 +41,14 @@ def test_cartpole_has_two_joysticks_with_the_same_effect():
         environment.begin(ConstantAgent, *streams)
         seen.append([environment.step(2 * push + joystick)[1] for push in (0, 1, 1, 0, 1, 0)])
     assert seen[0] == seen[1]
+
+
+def test_a_copy_knows_the_present_scene_only_after_it_has_learned_it():
+    agent = SimpleNamespace(act=lambda observation: observation, learn=lambda *turn: None)
+    joystick = Joystick(agent, Scene(before=1, after=2, step=1), n_seen=10, n_moves=100)
+    assert joystick.act(3) == 13
+    joystick.learn(3, 0, 1.0, 4)
+    assert joystick.act(4) == 24
 
 
 @pytest.mark.parametrize("seed", [1, 2])

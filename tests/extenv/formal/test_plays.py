@@ -69,9 +69,11 @@ def test_a_lifted_agent_learns_each_reward_with_the_action_that_earned_it():
         made.append(Recorder())
         return made[-1]
 
-    action = lifted(fresh)((5, 0, 1, Fraction(1, 2), 2, 3, -1, 4))
+    agent, prompt = lifted(fresh), (5, 0, 1, Fraction(1, 2), 2, 3, -1, 4)
+    action = agent(prompt)
     assert made[0].learned == [(0, 1, 0.5, 2), (2, 3, -1.0, 4)]
     assert action == 2 + 4
+    assert (agent((*prompt, 7, 0, 6)), len(made)) == (3 + 6, 1)  # trained further
 
 
 @given(prompts)

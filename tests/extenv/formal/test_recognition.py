@@ -8,6 +8,7 @@ from extenv.formal import (
     ClusteringTrials,
     Ending,
     SupervisedTrials,
+    actions,
     guessing_game,
     interact,
     knower_recognition_as_printed,
@@ -59,6 +60,8 @@ def test_as_printed_the_knowing_agent_is_paid_for_what_is_known_whatever_it_answ
 def test_the_total_reward_of_an_ending_environment_is_what_any_longer_run_pays(agent, script):
     game = guessing_game(script)
     assert total_reward(agent, game) == sum(rewards(interact(agent, game, len(script) + 5)))
+    wanted = (*actions(script), 0)
+    assert total_reward(lambda prompt: wanted[len(prompt) // 3], game) == sum(rewards(script))
 
 
 @given(agents, environments, st.integers(0, 4))

@@ -352,9 +352,10 @@ def test_an_interval_that_contains_0_is_called_undecided():
         assert ("contains 0: undecided" in str(Comparison("one", "other", overall, ()))) == undecided
 
 
-def test_only_what_was_measured_alike_is_compared(small):
+@pytest.mark.parametrize("other", [{"steps": 51}, {"seeds": 2}])
+def test_only_what_was_measured_alike_is_compared(small, other):
     with pytest.raises(SettingError, match="were not measured over the same runs"):
-        compare(small, measure(QLearner, steps=51, seeds=3, environments=FEW))
+        compare(small, measure(QLearner, **{"steps": 50, "seeds": 3, "environments": FEW} | other))
 
 
 def test_one_seed_has_no_error_and_the_axis_says_so():

@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 from functools import partial
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
@@ -13,7 +14,7 @@ from gymnasium.spaces import Discrete
 import extenv
 from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
-from multislot.agents.deep_nodes import HistoryStream
+from multislot.agents.deep_nodes import HistoryStream, SharedLearner
 from multislot.engine.stream import PublishedStream
 from multislot.errors import SettingError, UnknownNameError
 from tests.multislot.agents import one_hot_lives
@@ -48,6 +49,12 @@ class Recorder(gymnasium.Env):
 
 
 fresh = partial(one_hot_lives.fresh, trainer="sb3")
+
+
+def test_every_number_below_1_draws_an_action():
+    """Ten tenths are 1 together, and a little less when they are added one by one."""
+    learner = SimpleNamespace(model=SimpleNamespace(probabilities=lambda observation: np.full(10, 0.1)))
+    assert [SharedLearner.sampled(learner, 0, number) for number in (0, 0.55, np.nextafter(1, 0))] == [0, 5, 9]
 
 
 def same_parameters(ours, theirs):

@@ -51,6 +51,7 @@ MODELS = [
     (lambda: ModelWorld(COIN, -1), "got n_inner=-1; expected a whole number, at least 1"),
     (lambda: Grid(("#.",), {}).model(0), r"got start=0; expected a cell that can be entered, not \(0, 0\) '#'"),
     (lambda: Grid(("#.",), {}).model(2), r"got start=2; expected one of 0\.\.1"),
+    (lambda: MENTORS.mentors[0].probabilities(1), r"got state=1; expected one of 0\.\.0, which the mentor knows"),
     (lambda: twins(CLASS, [(0, 0.5)]), r"got action of a pair=0\.5; expected one of 0\.\.1"),
 ]
 BUILT = [

@@ -22,6 +22,7 @@ from multislot.cells import (
     code_digest,
     executors,
     finish,
+    resumable_runs,
     stream,
     write_parquet,
 )
@@ -221,6 +222,15 @@ def test_a_change_in_what_a_function_uses_changes_its_digest(old, new):
     assert before != after
 
 
+def test_the_source_of_a_module_that_is_used_whole_changes_the_digest(tmp_path):
+    digests, path = [], tmp_path / "helpers.py"
+    module("helpers", "").__file__ = str(path)
+    for number in (1, 2, 1):
+        path.write_text(f"NUMBER = {number}")
+        digests.append(code_digest(module("theirs", "import helpers\ndef perform(): helpers.NUMBER").perform))
+    assert digests[0] == digests[2] != digests[1]
+
+
 def test_comments_and_places_do_not_change_the_digest():
     plain = code_digest(module("theirs", BASE).perform)
     assert code_digest(module("theirs", "# a comment\n\n" + BASE + "\nUNUSED = 1\n").perform) == plain
@@ -244,15 +254,17 @@ def test_the_digest_is_the_same_in_every_process():
     assert len(found) == 1
 
 
-def test_a_changed_function_is_run_again_and_finish_warns(tmp_path):
+def test_a_changed_function_is_run_again_and_finish_warns(tmp_path, monkeypatch):
     path = tmp_path / "cells.sqlite"
     old, new = (module("theirs", text).perform for text in (BASE, BASE.replace("FACTOR = 2", "FACTOR = 3")))
     assert dict(stream(old, range(3), path)) == {0: 0, 1: 2, 2: 4}
     keyed = {str(number): number for number in range(3)}
     with CellStore(path) as store, pytest.warns(UserWarning, match="3 results in .* were made by other code"):
         assert finish(new, keyed, store) == {"0": 0, "1": 2, "2": 4}
-    with pytest.warns(UserWarning, match="3 stored results were made by other code; they are run again"):
+    monkeypatch.setattr(resumable_runs, "LOOKED_UP_AT_ONCE", 2)
+    with pytest.warns(UserWarning, match="2 stored results were made by other code; they are run again") as warned:
         assert dict(stream(new, range(3), path)) == {0: 0, 1: 3, 2: 6}
+    assert len(warned) == 1
     with CellStore(path) as store:  # no warning
         assert finish(new, keyed, store) == {"0": 0, "1": 3, "2": 6}
         assert finish(old, keyed, store) == {"0": 0, "1": 2, "2": 4}

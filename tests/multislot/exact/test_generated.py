@@ -170,6 +170,8 @@ def test_a_plan_foresees_what_it_does_and_ends_at_its_last_step(kernel, discount
         assert plan.policy(history) == oracle.first_best(values)
         if left > 1:
             assert longer.values(history) == brute[name](kernel, discount, left - 1, history)
+    primes = Plan(kernel, "prime-slot", discount, last_step)  # a value that depends on the step
+    assert primes.over(discount, 2).values() == Plan(kernel, "prime-slot", discount, 2).values()
     for history in oracle.possible_histories(kernel, 3):
         if len(history) == last_step:
             assert set(plan.values(history).values()) == {0}

@@ -15,6 +15,7 @@ from multislot.zoo import kernel_rows, make, vectors
 from multislot.zoo.fixed import FixedView
 from multislot.zoo.kernel_rows import KernelRows
 from multislot.zoo.vectors import SlotVector, vector_env
+from tests.multislot.bustle import Bustle
 
 SLOTS = 3
 
@@ -168,6 +169,12 @@ def test_stable_baselines_gets_the_last_infos_of_an_episode():
     assert [info["TimeLimit.truncated"] for info in infos] == [True, False, True] * 2  # slot 2 was deleted
     assert max(info["birth_step"] for info in infos) == 2
     assert infos[0]["terminal_observation"].shape == (1 + vector.observation_space.shape[0] - 1,)
+
+
+def test_rows_of_a_copy_share_its_environment():
+    pytest.importorskip("stable_baselines3")
+    rows = vector_env(FixedView(Bustle(), SLOTS), copies=2).of_rows(None)
+    assert [row is rows[0] for row in rows] == [True] * SLOTS + [False] * SLOTS
 
 
 @pytest.mark.parametrize(("most", "has_tables"), [(2, False), (3, True), (4, True)])

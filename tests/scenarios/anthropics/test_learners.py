@@ -51,6 +51,14 @@ def test_what_learners_must_do_is_clear_only_at_a_distance_from_the_threshold(of
     assert not any(case.is_clear for case in fission.learning_cases(replace(settings, q=Fraction(6, 25))))
 
 
+@pytest.mark.parametrize(("rounds", "percent"), [(200, 25), (199, 25), (200, 24)])
+def test_a_verdict_needs_enough_rounds_and_a_clear_choice(rounds, percent):
+    settings = replace(fission.Settings(), rounds=rounds, q=Fraction(percent, 100))
+    results = [(cell, {"accepted": [1] * rounds}) for cell in fission.cells(settings) if cell.part == "learner"]
+    kinds = [row.kind for row in fission.PUZZLE.learner_rows(settings, results)][1::2]
+    assert set(kinds) == {"claim" if (rounds, percent) == (200, 25) else "measured"}
+
+
 def test_copies_that_explore_apart_do_not_find_out():
     apart = next(one for one in beauty.learning_cases(registry.find("sleeping-beauty").settings()) if one.control)
     assert apart.accepts  # what caring copies that act alike would do

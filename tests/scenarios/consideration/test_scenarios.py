@@ -12,7 +12,7 @@ from considerate.exact.comparators import DESIGNS
 from multislot.errors import SettingError
 from scenarios.consideration import comparators
 from scenarios.consideration.behavior import ENOUGH_SEEDS, learned_row
-from scenarios.consideration.caring_coefficient import Cell, Settings, optima, table
+from scenarios.consideration.caring_coefficient import Cell, Settings, cells, optima, table
 from scenarios.lab.table import beside_papers, not_covered, read_expected
 
 SMALL = {
@@ -94,6 +94,8 @@ def test_at_a_threshold_either_behavior_is_exact():
     found = [(None, {"pieces": pieces})]
     assert optima(found, Fraction(1, 4)) == [[-20, -24], [-21, -20]]
     assert optima(found, Fraction(1, 2)) == [[-21, -20]]
+    learned = cells(Settings(learned=3, most=Fraction(6), seeds=1))[2:]
+    assert [cell.alpha for cell in learned] == [1, 3, 5]  # the middles of three equal intervals
 
 
 def learned(runs, seeds):

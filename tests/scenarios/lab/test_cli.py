@@ -59,7 +59,7 @@ def test_prose_is_reflowed_and_what_is_set_out_is_not():
 def test_help_shows_what_to_write_without_python_types_and_ends_with_commands(command, name):
     status, output, _ = command(name, "--help")
     assert status == 0
-    for words in ("<bool>", "<int>", "<path>", "int | None"):
+    for words in ("<bool>", "<int>", "<path>", "int | None", "--install-completion"):
         assert words not in output
     if name == "run":
         assert "--jobs N " in output

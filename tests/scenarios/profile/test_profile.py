@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+import runpy
 from collections import Counter, defaultdict
 from contextlib import nullcontext
 from dataclasses import replace
@@ -25,7 +26,7 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import action_values, plan_for_copies
 from multislot.statistics import clopper_pearson, student
 from scenarios.lab.cli import app
-from scenarios.profile import adapting, card
+from scenarios.profile import adapting, card, listing
 from scenarios.profile.adapting import _most_telling, ask_adaptively
 from scenarios.profile.alternatives import (
     _care_rules,
@@ -466,7 +467,9 @@ def test_a_factory_in_a_file(tmp_path):
         find_subject(f"{path}:Yours")
 
 
-def test_the_list_of_questions_has_exact_gains_and_lines_of_json():
+def test_the_list_of_questions_has_exact_gains_and_lines_of_json(capsys):
+    runpy.run_path(listing.__file__)
+    assert capsys.readouterr().out == ""  # only its command prints it
     counts = Counts(competence=2, identity=16, care=2, caution=2, learning=1, comprehension=1)
     for name, question in iterate_questions(counts=counts):
         line = json.loads(json.dumps(describe_question(name, question, seed=1)))

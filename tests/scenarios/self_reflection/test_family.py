@@ -18,6 +18,7 @@ from scenarios.lab.registry import find
 from scenarios.lab.table import Row
 from scenarios.self_reflection import measuring
 from scenarios.self_reflection.formal_battery import POORLY, WELL, word_for
+from scenarios.self_reflection.formal_battery.examples import classifier
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb import comes_to_take
 from scenarios.self_reflection.self_reflection.table_2 import measure_row
@@ -140,6 +141,14 @@ def test_lives_and_totals_are_those_of_runs(opposite):
         assert sum(step.reward for step in steps) == whole.total_reward
         assert {step.seen for step in steps} == {0}
     assert measuring.parts_of([1, 2, 3, 4, 5, 6, 7], 3) == [1.5, 3.5, 6]
+
+
+def test_a_classifier_is_paid_for_the_label_of_each_training_image():
+    def recall(prompt):
+        return prompt[2 + 3 * prompt[1::3].index(prompt[-1])] if len(prompt) == 11 else 0
+
+    for image, label in (training := ((1, 7), (2, 3), (4, 5))):
+        assert classifier(recall)(frozenset({3, 5, 7}), training, image)[label] == 1
 
 
 @pytest.mark.parametrize(("seeds", "tolerance"), [(1, 0.2), (4, 0.1), (5, 0.2 / 5**0.5), (6, None)])

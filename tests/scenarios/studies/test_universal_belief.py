@@ -34,6 +34,11 @@ def test_everything_agrees_at_any_setting(asked):
     assert all(row.agrees for row in rows(asked) if row.kind != "measured")
 
 
+@pytest.mark.parametrize(("value", "worlds"), [("sta", 1), ("cpy", 2)])
+def test_after_a_one_a_bet_is_worth_what_a_coin_pays(value, worlds):
+    assert universal_belief.worth_of_bet((0, 1), value, Fraction(9)) == Fraction(worlds, 3) / 4 * (1 - 9) / 2
+
+
 def test_a_rule_that_forgets_the_past_is_refused_by_equation_2(monkeypatch):
     """With `exists` under the name of `sequential`, the claim on equation (2) and the formulas fail."""
     monkeypatch.setitem(POSTERIORS, "sequential", Exists)

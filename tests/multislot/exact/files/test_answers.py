@@ -248,6 +248,7 @@ def test_a_world_whose_beliefs_grow_is_refused_value_by_value_with_less_and_less
     assert "error" not in found["values"]["prime-slot"]  # it only looks at slots that nobody reaches
     assert "expected at most=400" in found["values"]["cpy"]["error"]
     assert "expected at most=100" in found["values"]["dyn"]["error"]
+    assert 100 < sum(map(int, re.findall(r"(\d+) (?:answers|open)", found["values"]["dyn"]["error"]))) < 120
     assert "expected at most=100" in found["lineage"]["error"]
     assert "expected at most=400" in answer({**asked, "values": ["cpy", "dyn"]})["error"]["message"]
     axes = {"x": "discount", "y": "horizon", "values": ["cpy"]}
@@ -378,6 +379,9 @@ def test_a_driver_who_forgets_decides_by_what_is_seen():
     assert said.endswith(" “a junction”, always “exit”; if it sees “a town”, always “exit”. This is worth 5.")
     tied = driver("a junction", first=1, second=0).values()["forgetful"]
     assert (tied["best"], tied["optimal"], tied["tied"]) == ("exit", ["exit", "drive on"], True)
+    asked = {"file": text, "horizon": 4, "map": {"x": "first", "y": "second"}}
+    maps = [answer({**asked, "history": past})["map"] for past in ([], [["drive on", "a junction"]])]
+    assert maps[0]["values"] == maps[1]["values"]
     with pytest.raises(SettingError, match="no action matters when an agent sees that"):
         driver("a bar").asked  # noqa: B018
 
