@@ -27,7 +27,7 @@ def test_the_measures_of_deep_agents_are_those_of_the_stored_runs():
     said = {entry.place.removeprefix("Table 2, "): COMMAND.search(entry.remark) for entry in ENTRIES}
     said = {agent: found.groups() for agent, found in said.items() if found}
     stored = {agent: with_seeds(runs, range(1, 6)) for agent, runs in stored_measurements().items()}
-    assert set(said) == {"A2C", "RC(A2C)", "PPO", "RC(PPO)"}
+    assert set(said) == {"DQN", "RC(DQN)", "A2C", "RC(A2C)", "PPO", "RC(PPO)"}
     assert said == {
         agent: (f"{stored[agent].mean:.4f}"[1:], f"{stored[agent].standard_error:.4f}"[1:]) for agent in said
     }

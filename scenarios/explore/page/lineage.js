@@ -139,7 +139,7 @@ function describeStage(stage) {
   });
   const ends = stage.deleted.map((/** @type {number} */ slot) => `slot ${slot} is deleted`);
   const seen = stage.agents.map((/** @type {Reply} */ one) => `slot ${one.slot} sees “${one.observes}” and is paid ${one.reward}`);
-  const what = [...moves, ...ends].filter(Boolean).join(", ") || (stage.agents.length ? "everyone stays" : "nothing happens");
+  const what = [...moves, ...ends].filter(Boolean).join(", ") || (stage.agents.length ? "nobody moves" : "nothing happens");
   const shown = seen.length > 8 ? [...seen.slice(0, 8), `and ${seen.length - 8} more`] : seen;
   const chance = stage.chance === "1" ? "" : ` (chance ${stage.chance})`;
   const left = shown.join("; ").replace("slot", "Slot") || "Nobody is left";

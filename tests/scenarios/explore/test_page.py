@@ -57,7 +57,7 @@ def test_the_lineage_begins_with_an_action_that_copies_and_worths_say_whether_th
     assert "19/40 = 0.475" in " ".join(page.text(TABLE).split())
     page.open(f"{served.url}#world=branch-line&p.away=0&p.stay=1/3&horizon=2&first=*&x=left&y=away")
     page.run("document.querySelector('button[aria-label=\"step: back\"]').click()")
-    page.until(f"{first}.startsWith('Step 1 (“stay”): everyone stays')")
+    page.until(f"{first}.startsWith('Step 1 (“stay”): nobody moves')")
     assert "19/30 ≈ 0.6333" in " ".join(page.text(TABLE).split())
 
 
