@@ -1,4 +1,4 @@
-"""How self-reflective are seven agents, and their reality checks, which freeze in histories they would not choose?
+"""How self-reflective are seven agents, and their reality checks, which repeat one action in impossible histories?
 
 Alexander et al. 2021, Table 2.
 The measure is the reward per step over the battery of 25 extended environments and their opposites, with 100,000 steps
