@@ -12,8 +12,8 @@ An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``.
 the true model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of these over
 all weights w: a matrix game between first actions and models, so a small linear program.
 
-The paper's value is that of the whole future. With ``horizon=None`` the bracket contains it: T is so large that all
-later rewards change a normalized value by at most ``γ^T · (r_max − r_min) ≤ error``.
+The paper's value is that of the whole future. With ``horizon=None`` the bracket contains it: later rewards count as the
+least on its lower side and as the largest on its upper side, which widens it by ``γ^T · (r_max − r_min) ≤ error``.
 
 The exact plan is not time-consistent: after a history it may act differently from a plan that is made there.
 """
@@ -145,7 +145,7 @@ def pessimistic_value(
 def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int:
     """Return the smallest T with ``γ^T · (r_max − r_min) ≤ error``.
 
-    All rewards after the first T then change a normalized value by at most ``error``.
+    Whatever the rewards after the first T are, normalized values then differ by at most ``error``.
 
     Args:
         models: tabular models, whose rewards are bounded.

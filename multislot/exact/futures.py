@@ -181,8 +181,8 @@ class SameHistory(WeightedFuture):
     """What all agents with exactly the same history receive next, whatever their ancestry (Orseau 2014, section 4).
 
     ``V(h, a) = Σ_ij P_ij Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``P_ij ∝ P_i(h) ν(c^ij | h^i a)``, summing
-    to 1 over all pairs: all next agents have the same weight, while the copy-centered value first weighs the
-    slots that they come from. In a mixture the pairs are normalized in each world.
+    to 1 over all pairs: where copies are certain all next agents have the same weight, while the copy-centered
+    value first weighs the slots that they come from. In a mixture the pairs are normalized in each world.
     """
 
     name = "same-history"
