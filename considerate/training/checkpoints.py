@@ -8,7 +8,7 @@ training. Everything is read through the one door for files from others, which c
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +66,9 @@ def check_same_training(path: Path, training: object) -> None:
 
 def _name(value: object) -> object:
     """What stands for a learner, a function or a class in a file; its address would differ in every process."""
-    return vars(value) if is_dataclass(value) else getattr(value, "__qualname__", type(value).__qualname__)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return getattr(value, "__qualname__", type(value).__qualname__)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

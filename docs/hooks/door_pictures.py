@@ -16,6 +16,7 @@ def draw_story() -> Figure:
     story, values = files("scenarios.lab") / "new_world.toml", (*shown_values(), "caring=1", "caring=0")
     axes = decision_map(str(story), x="pay_home", y="pay_away", values=values).plot(here=(1, 3))
     axes.set(xlabel="pay_home: reward of each step if you stay", ylabel="pay_away: reward of the copy")
+    axes.set_title("○: the numbers of the story", fontsize="medium")
     figure: Figure = axes.figure
     return figure
 

@@ -139,7 +139,7 @@ def solve(
     with limit_resources(seconds, gigabytes):
         try:
             asked = Asked(_request(find_world(world).document.text, changes or (), discount, horizon, caring or CARING))
-            value = next((name for name in values or () if name != "caring"), "cpy")
+            value = next((name for name in values or () if not name.startswith("caring")), "cpy")
             first = asked.copying_action(value) if first is None and not as_json else first
             asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
             asked.request["lineage"] = {"value": value} | ({} if first is None else {"first": first})
@@ -193,9 +193,10 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str
     again, page = f"solve {world}", f"explore {world} --save {asked.kernel.name}.html"
     if drawn is not None:
         return [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", f"{again} --all", f"explore {world}"]
-    axes = [*asked.kernel.parameters, *SETTINGS.values()][:2]
+    moving = (name for name, span in asked.kernel.parameters.items() if len(list_values(span)) > 1)
     other = [f"{again} --set {change}" for change in _suggest_change(asked)]
-    picture = f"{again} --map {' '.join(axes)} --save map.png   (over these two; others by themselves without --map)"
+    axes = " ".join([*moving, "discount", "horizon"][:2])
+    picture = f"{again} --map {axes} --save map.png   (over these two; others by themselves without --map)"
     return [*other, picture, f"explore {world}", page + ("" if is_built() else "   (first, once:  make explorer)")]
 
 
@@ -205,7 +206,7 @@ def _suggest_change(asked: Asked) -> list[str]:
     for name, parameter in asked.kernel.parameters.items():
         numbers, now = list_values(parameter), Fraction(asked.world()["parameters"][name]["value"])
         ways += [(abs(to - now) / (numbers[-1] - numbers[0]), name, to) for to in numbers if to != now]
-    changes = [f"{name}={float(to):.4g}" for _, name, to in sorted(ways)]
+    changes = [f"{name}={to if to.denominator == 1 else f'{float(to):.4g}'}" for _, name, to in sorted(ways)]
     is_quick = not asked.forgetful and len(asked.places) * (asked.horizon or MOST_PLACES) < MOST_PLACES
     decided = _decisions(asked.request, []) if is_quick else {}
     for change in changes[:MOST_CHANGES] if decided else ():
@@ -244,7 +245,7 @@ def _save_game(asked: Asked, caring: str, path: Path) -> None:
 
 
 def _save_picture(asked: Asked, drawn: DecisionMap, path: Path) -> None:
-    """Save a map as a picture that says what it shows: the question, who decides, and the numbers that are fixed."""
+    """Save a map as a picture that says what it shows: question, numbers, and of two actions all who decide."""
     world, shown = asked.world(), {drawn.x.name, drawn.y.name}
     fixed = _numbers(world)
     own = fixed | {name: fixed[symbol] for symbol, name in SETTINGS.items() if symbol in fixed}
@@ -252,9 +253,9 @@ def _save_picture(asked: Asked, drawn: DecisionMap, path: Path) -> None:
     plot: Any = drawn.plot(axes_or_new(None, *PICTURE_INCHES), (here[0], here[1]) if len(here) == 2 else None)
     hidden = shown | {symbol for symbol, name in SETTINGS.items() if name in shown}
     numbers = ", ".join(f"{name} = {number}" for name, number in fixed.items() if name not in hidden)
-    names = fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)
-    who = [names] if len(drawn.actions) == 2 else []  # otherwise every area names all values
-    plot.set_title("\n".join((f"{world['name']}: {world['question']}", *who, numbers, TIES)), fontsize="small")
+    who = [fill(", ".join(map(plain_name, drawn.values)), LONGEST_TITLE)] if len(drawn.actions) == 2 else []
+    told = f"{TIES} ○: the numbers that are set." if len(here) == 2 else TIES
+    plot.set_title("\n".join((f"{world['name']}: {world['question']}", *who, numbers, told)), fontsize="small")
     meanings = {name: parameter["meaning"] for name, parameter in world["parameters"].items()}
     for way, axis in zip("xy", (drawn.x, drawn.y), strict=True):
         if meanings.get(axis.name):

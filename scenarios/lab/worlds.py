@@ -59,7 +59,7 @@ def write_new(
     else:
         text = find_world(known).document.text
     if NAME.fullmatch(file.stem):
-        text = re.sub(r'(?m)^name = "[^"]*"', f'name = "{file.stem}"', text, count=1)
+        text = re.sub(r"""(?m)^name = ("[^"]*"|'[^']*')""", f'name = "{file.stem}"', text, count=1)
     with open_draft(file, is_new=True) as opened:
         opened.write(text.encode())
     print(f"wrote {file}; open it in a text editor, and change its words, its numbers and who comes out")

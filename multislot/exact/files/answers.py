@@ -313,7 +313,8 @@ class Asked:
         """
         asked = check_keys("lineage", part, ("value", "first", "copying"))
         value = asked.get("value", "cpy")
-        first = asked.get("first") or (self.copying_action(value) if asked.get("copying") else None)
+        first = asked.get("first")
+        first = self.copying_action(value) if first is None and asked.get("copying") is True else first
         policy = self._forgetful_policy if self.forgetful else self.plan(value).policy
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)

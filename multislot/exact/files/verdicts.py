@@ -82,4 +82,4 @@ def plain_name(value: str) -> str:
 def name_value(value: str) -> str:
     """Whose rewards a value counts, in words."""
     known = {**{name: kind.plain_name for name, kind in VALUES.items()}, **COUNTS, "forgetful": "a forgetful agent"}
-    return known.get(value) or value.replace("caring=", "between average and in full, α = ")
+    return known.get(value) or value.replace("caring=", "caring for copies, α = ")

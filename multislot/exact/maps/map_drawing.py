@@ -95,7 +95,7 @@ def name_areas(axes: "Axes", areas: "Int", names: Mapping[Any, str], colors: Map
         fits = minimum_filter(inside, size=[max(1, round(side)) for side in room], mode="constant", cval=0)
         if not fits.any():
             handles = [Patch(color=pale(colors[decided]), label=name) for decided, name in names.items()]
-            axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], borderpad=1.2, **BELOW)
+            axes.legend(handles=handles, borderpad=1.2, **BELOW)
             return
         depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * fits
         up, across = divmod(int(depth.argmax()), columns)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 FINE = 160
 """Points of each side of the grid on which the names of areas are placed."""
-HERE = "the numbers of the story"
 Decisions: TypeAlias = tuple[Hashable, ...]
 """One decision for each value, in their order."""
 Grids: TypeAlias = Mapping[str, tuple[tuple[Hashable, ...], ...]]
@@ -134,7 +133,7 @@ class DecisionMap:
         if here is not None and all(
             low <= at <= high for at, (low, high) in zip(here, map(_ends, (self.x.values, self.y.values)), strict=True)
         ):
-            axes.plot(*here, "o", markersize=10, mfc="white", mec="black", mew=1.8, clip_on=False, label=HERE, zorder=3)
+            axes.plot(*here, "o", markersize=10, mfc="white", mec="black", mew=1.8, clip_on=False, zorder=3)
         if self.swept is None:
             import numpy as np
 

@@ -322,7 +322,7 @@ class _Mapper:
         if asked == FORGETFUL:
             seen = str(self.history[-1][1]) if self.history else None
             return Forgetful(cast("FileKernel", kernel), point[DISCOUNT], len(self.history) + horizon, seen).decision
-        if isinstance(asked, str) and asked.startswith(CARING):
+        if isinstance(asked, str) and asked.partition("=")[0] == CARING:
             kernel = LaterChoice(kernel, self.history) if self.history else kernel
             question = Question(kernel, point[DISCOUNT], len(self.history) + horizon)
             coefficient = point[CARING] if asked == CARING else read_number(asked.removeprefix("caring="), CARING)

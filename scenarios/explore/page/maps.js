@@ -94,6 +94,7 @@ export class Maps {
     const stays = this.wanted === this.key(this.fine());
     if (!stays) {
       clearTimeout(this.timer);
+      this.wanted = ""; // a slider may come back before the answer
       this.grid.classList.add("stale");
       this.working.textContent = WORKING;
     }
@@ -149,7 +150,7 @@ export class Maps {
     const [x, y] = this.axes();
     const forgets = this.world?.memory === false;
     const names = [...Object.keys(this.world?.parameters ?? {}), "discount", "horizon", ...(forgets ? [] : ["caring"])];
-    const key = JSON.stringify([x, y, names, this.values(), this.words.length]);
+    const key = JSON.stringify([x, y, names, this.values(), this.words.length, this.caption("caring")]);
     if (key === this.headKey) return;
     this.headKey = key;
     const pick = (/** @type {string} */ axis, /** @type {string} */ label, /** @type {string} */ chosen, /** @type {string} */ other) => {
@@ -250,7 +251,7 @@ export class Maps {
     const asked = this.asked({ x, y });
     const parameters = Object.entries(asked.parameters).filter(([name]) => !axes.includes(name));
     const settings = Object.entries({ ...asked, parameters: Object.fromEntries(parameters) });
-    return Object.fromEntries(settings.filter(([name]) => !axes.includes(name)));
+    return Object.fromEntries(settings.filter(([name]) => !(axes.includes(name) && ["discount", "horizon", "caring"].includes(name))));
   }
 
   /**

@@ -34,7 +34,7 @@ export function inWords(name, words) {
   if (known) return { label: known.label, meaning: known.meaning };
   if (name.startsWith("caring=")) {
     const share = name.slice(7);
-    const label = { 0: "copies on average", 1: "copies in full" }[share] ?? "between average and in full"; // verdicts.py
+    const label = { 0: "copies on average", 1: "copies in full" }[share] ?? "caring for copies"; // verdicts.py
     const meaning = { 0: "the average of what all living copies get", 1: "the sum of what all living copies get" }[share];
     return { label: `${label} (α = ${share})`, meaning: meaning ?? "between the average of the copies (0) and their sum (1)" };
   }

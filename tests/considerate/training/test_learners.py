@@ -724,6 +724,11 @@ def test_a_directory_keeps_all_and_a_longer_training_goes_on(tmp_path):
     assert max(int(line.split(",")[0]) for line in curve[1:]) == 32 + 27
     with pytest.raises(CheckpointError, match="holds another training"):
         together(64, seed=1)
+    (tmp_path / "b" / "checkpoint.npz").write_bytes(b"damaged")
+    before = (tmp_path / "a" / "checkpoint.npz").read_bytes()
+    with pytest.raises(CheckpointError, match="is damaged"):
+        together(96, checkpoint_every=1)
+    assert (tmp_path / "a" / "checkpoint.npz").read_bytes() == before  # nobody has learned
 
 
 def test_an_interrupted_training_goes_on(tmp_path):

@@ -306,6 +306,10 @@ def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):
     assert CliRunner().invoke(app, asked).exit_code == 0
     known = world_text("crowd").replace('name = "crowd"', 'name = "mine"')
     assert (tmp_path / "mine.toml").read_text(encoding="utf-8") == known
+    (tmp_path / "other.toml").write_text(known.replace('"mine"', "'mine'"), encoding="utf-8")
+    copied = ["new", str(tmp_path / "copied.toml"), "--from", str(tmp_path / "other.toml")]
+    assert CliRunner().invoke(app, copied).exit_code == 0
+    assert 'name = "copied"' in (tmp_path / "copied.toml").read_text(encoding="utf-8")
 
 
 def test_a_tie_of_some_actions_names_them(tmp_path):
