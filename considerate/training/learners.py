@@ -161,8 +161,7 @@ def train_together(
     hall = _seat(envs, learners, learner_of, seed, steps)
     for name, seats in hall.seats.items():
         keeper = models.Keeper(None if place is None else place / name, every)
-        if keeper.place is not None:
-            models.restore(seats.model, keeper.place)  # a damaged checkpoint is refused before any learner learns
+        models.resume(seats.model, steps, keeper)  # what cannot go on is refused before any learner learns
         seats.learn = partial(models.learn, seats.model, steps, (callbacks or {}).get(name, ()), keeper)
     with models.threads(whole("threads", threads)):
         hall.run()

@@ -165,27 +165,29 @@ def append_episodes(curve: Path, rows: Iterable[tuple[int, float, float]]) -> No
         csv.writer(file).writerows(rows)
 
 
-def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:
-    """Run a model's own ``learn()`` from its checkpoint up to a number of steps, and keep it from time to time.
+def resume(model: BaseAlgorithm, steps: int, keeper: Keeper) -> None:
+    """Bring an untrained model to its checkpoint, if there is one.
 
-    Args:
-        model: untrained; it goes on from its checkpoint, if there is one.
-        steps: in all.
-        callbacks: further ones.
-        keeper: keeps it.
+    Raises:
+        CheckpointError: the checkpoint is damaged, or has learned more than `steps`.
     """
     place, exact = keeper.place, keeper.exact
-    if place is not None:
-        others = restore(model, place, exact_bytes(model, steps) if exact else 0)
-        if exact and others and model.num_timesteps < steps:
-            restore_exactly(model, others, place)
-    remaining = steps - model.num_timesteps
+    if place is None:
+        return
+    others = restore(model, place, exact_bytes(model, steps) if exact else 0)
+    if exact and others and model.num_timesteps < steps:
+        restore_exactly(model, others, place)
     rollout: Any = getattr(model, "n_steps", None) or getattr(getattr(model, "train_freq", None), "frequency", 1)
-    if -remaining > rollout * model.n_envs:
+    if model.num_timesteps - steps > rollout * model.n_envs:
         raise CheckpointError(
             f"{place} holds a training of {model.num_timesteps} steps, more than {steps}; give more steps, or another "
             "directory"
         )
+
+
+def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], keeper: Keeper) -> None:
+    """Run a model's own ``learn()`` up to a number of steps in all, and keep it from time to time."""
+    remaining, exact = steps - model.num_timesteps, keeper.exact
     if remaining > 0:
         model.learn(remaining, [*callbacks, keeper], reset_num_timesteps=model.num_timesteps == 0)
         if model.num_timesteps >= steps or not exact:  # within a rollout nothing can be continued exactly
@@ -257,7 +259,7 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Args:
         make: makes the environment.
-        seed: of the first reset; there is no other one.
+        seed: of the first reset. Later resets have none, so that the environment goes on drawing where it was.
         records: whether actions are recorded, with a checksum of rewards, so that a fresh environment can be brought
             to the same state.
     """

@@ -108,8 +108,10 @@ def train(
     if place is not None:
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
     model = _prepare(make, training, exact, log)
+    keeper = models.Keeper(place, training.checkpoint_every, exact)
+    models.resume(model, training.steps, keeper)
     with models.threads(training.threads):
-        models.learn(model, training.steps, callbacks, models.Keeper(place, training.checkpoint_every, exact))
+        models.learn(model, training.steps, callbacks, keeper)
     return model
 
 
