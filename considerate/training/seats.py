@@ -49,7 +49,8 @@ class Generators:
 
     Reading the state of Python's generator takes longer than all else, and hardly any learner uses it. So one word is
     drawn instead. If it is the first one after the state that was entered, nothing was drawn (of 2³² learners that did
-    draw, one is missed). Otherwise the state is read, and goes back by one word.
+    draw, one is missed). Otherwise the state is read, and goes back by one word. If a second normal number is kept in
+    the state, the state is always read, because using that number draws no word.
 
     Args:
         entered: the states that were entered last; None if that is not known.
@@ -60,7 +61,7 @@ class Generators:
         self.torch, self.has_gradients = torch.get_rng_state(), torch.is_grad_enabled()
         self.python: Any = random.getstate() if entered is None else entered.python
         self.word = random.getrandbits(32)
-        if entered is not None and (self.word != entered.word or entered.python[-1] is not None):  # a normal number
+        if entered is not None and (self.word != entered.word or entered.python[-1] is not None):
             version, (*words, place), normal = random.getstate()
             self.python = version, (*words, place - 1), normal
 

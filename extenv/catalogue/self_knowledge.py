@@ -123,8 +123,11 @@ class SelfRecognition(SimulatingEnvironment):
         if claim < 0:
             self.simulated.act(0)
             return 0.0
-        is_true = self.simulated.act(claim // 2) == claim % 2
-        return 1.0 if is_true == (action == 1) else -1.0
+        return 1.0 if self.holds(claim) == (action == 1) else -1.0
+
+    def holds(self, claim: i64) -> bool:
+        """Whether a claim counts as true; the copy is asked."""
+        return bool(self.simulated.act(claim // 2) == claim % 2)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -134,19 +137,15 @@ class SelfRecognitionAsReleased(SelfRecognition):
     This is `SelfRecognition` for agents whose actions are NumPy integers, such as Stable-Baselines3's A2C and PPO. The
     released code tests ``truth_value is True``. A comparison of NumPy integers gives a ``numpy.bool_``, which is never
     the object ``True``. So claims pay +1 for 0, "false", and −1 for 1. Observations, Actions, plain observations and
-    the copy's lessons are the same. Wins: to say 0 to every claim. About .0153 of PPO's published measure, .0696, comes
-    from this error. It is not part of the measure; the reproduction of published numbers uses it.
+    the copy's lessons are the same. Wins: to say 0 to every claim. About .0153 of PPO's published measure, .0696, was
+    earned here and in the opposite. It is not part of the measure; the reproduction of published numbers uses it.
 
     Scores a step: always 0: about 0.67; always 1: about -0.67.
     """
 
     paper = "Alexander et al. 2021, section 3.4, by the authors' library"
 
-    def reward(self, action: i64) -> float:
-        """Return the reward for answering `action` to the present observation; the copy is still asked."""
-        claim = self.observation - 2
-        if claim < 0:
-            self.simulated.act(0)
-            return 0.0
+    def holds(self, claim: i64) -> bool:
+        """No claim does; the copy is still asked."""
         self.simulated.act(claim // 2)
-        return 1.0 if action == 0 else -1.0
+        return False

@@ -4,7 +4,7 @@ Only one thing is uncertain: which of the suspect cells are cliffs. Every set of
 is a cliff with the same small probability, independently of the others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, TypeAlias
@@ -16,7 +16,7 @@ from pydantic import Field
 from multislot.bayes import Life, MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.builders import ROWS, START, SUSPECTS, cliff_grid
 from multislot.bayes.lives import AnyAgent
-from scenarios.conservatism.agents import judge_share, live_with, precedent_bound
+from scenarios.conservatism.agents import live_with
 from scenarios.lab.cells import Result
 from scenarios.lab.table import Row, mean_row, share_row
 
@@ -52,10 +52,6 @@ class CliffWorld:
         truth = truth_of(np.random.default_rng(seed), len(self.suspects), deadly)
         ((lived, life),) = live_with(agent, self.models.models[truth], self.mentors.mentors[truth], steps, [seed])
         return truth, lived, life
-
-    def fall_bound(self, beta: float, suspect: int) -> float:
-        """The δ of a fall where one suspect is a cliff: the truth is a model, and while it counts, nobody falls."""
-        return precedent_bound(beta, float(self.models.prior[1 << suspect]))
 
 
 @lru_cache(maxsize=2)  # a class of many models keeps many plans
@@ -99,11 +95,6 @@ def life_rows(case: str, common: str, result: Result, shares: Mapping[str, str] 
         *(mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()),
         *(share_row(quantity, case, common, int(sum(happened)), len(happened)) for quantity, happened in lives),
     ]
-
-
-def judge_lives(happened: Sequence[float], bound: float) -> str:
-    """Judge a bound on the share of lives in which something happens, from 1 or 0 for each life."""
-    return judge_share(int(sum(happened)), len(happened), bound, AT_MOST, MORE)
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:

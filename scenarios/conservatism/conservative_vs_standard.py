@@ -166,7 +166,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 def _judge(results: Results, name: str, bound: float, agent: str, beta: float = 0.0) -> str:
     """Judge the bound of a fall where a cell is deadly, or of being the first where none is."""
     (result,) = select(results, agent=agent, beta=beta, truth="deadly" if name == "fell" else "safe")
-    return cliff.judge_lives(result[name], bound)
+    return agents.judge_share(int(sum(result[name])), len(result[name]), bound, cliff.AT_MOST, cliff.MORE)
 
 
 def _imitation_rows(settings: Settings, results: Results) -> list[Row]:
@@ -244,7 +244,8 @@ def bounds(settings: Settings, beta: float) -> tuple[float, float]:
     The truth with one cliff is a model of the class. As long as the agent considers it, it does not enter the cliff. If
     no cell is a cliff, the class contains a twin of the truth for each cell, and their δ add up.
     """
-    single = [world_of(settings).fall_bound(beta, suspect) for suspect in range(SUSPECTS)]
+    prior = world_of(settings).models.prior
+    single = [agents.precedent_bound(beta, float(prior[1 << suspect])) for suspect in range(SUSPECTS)]
     return max(single), min(1.0, sum(single))
 
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from math import log
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +16,9 @@ import typer
 from multislot.engine.version import __version__
 from multislot.errors import SettingError
 from multislot.files.writing import naming, write_file
-from scenarios.profile.alternatives import MIXED, NONE, UNDECIDED
+from scenarios.profile.alternatives import LEVEL, MIXED, NONE, UNDECIDED
 from scenarios.profile.judging import Verdict
-from scenarios.profile.profiling import LETTERS_DECIDE, Gate, Profile, make_profile
+from scenarios.profile.profiling import FITS, LETTERS_DECIDE, Gate, Profile, make_profile
 from scenarios.profile.questions import INSTRUMENT, prompts_of
 from scenarios.profile.subjects import find_subject
 
@@ -71,8 +72,13 @@ Tokens = Annotated[
 ]
 
 
-LIMITS = "A theory is rejected if p is at most 0.017. It must lead by 5.5 nats (caution: 5.2; in care “own”: none)."
-"""The rule of a whole profile, in which three verdicts share the level of 5 %."""
+ERROR = (1 - LEVEL) / len(FITS)
+"""Of each verdict of a whole profile; together they share the level of 5 %."""
+LEADS = [log((len(theories) - 1) / ERROR) for theories in (NAMES, ASKS)]
+LIMITS = (
+    f"A theory is rejected if p is at most {ERROR:.3f}. It must lead by {LEADS[0]:.1f} nats "
+    f"(caution: {LEADS[1]:.1f}; in care “own”: none)."
+)
 
 
 def words(profile: Profile) -> list[tuple[str, str, str]]:

@@ -140,11 +140,6 @@ def worth_of_bet(seen: Zeros, value: str, stake: Fraction) -> Fraction:
     return worth
 
 
-def worth_in_equation_2(bets: Mapping[Zeros, bool], value: str, stake: Fraction) -> Fraction:
-    """The worth ``Σ_ν w_ν V_ν^π`` of a policy: whether it bets after each sequence of observations."""
-    return sum((worth_of_bet(seen, value, stake) for seen, is_bet in bets.items() if is_bet), Fraction())
-
-
 def histories(steps: int) -> list[Zeros]:
     """Every sequence of observations after which there is a bet to be made."""
     return [seen for length in range(steps) for seen in product((0, 1), repeat=length)]
@@ -219,7 +214,7 @@ def _rule(rule: Rule, settings: Settings) -> Result:
         # A bet that costs nothing is worth the weight of observing 0.
         "zero": _next_bet(rule, Fraction(0), pasts[-1])[BET],
         "bets": next((len(past) for past in pasts if _next_bet(rule, settings.stake, past).best == BET), NEVER),
-        "worth": worth_in_equation_2(bets, rule.value, settings.stake),
+        "worth": sum(worth_of_bet(seen, rule.value, settings.stake) for seen, is_bet in bets.items() if is_bet),
         "best": best_of_all_policies(rule.value, settings.stake, settings.bets),
     }
 

@@ -147,10 +147,11 @@ class Asked:
         if self.forgetful is not None:
             return {"sentence": self.forgetful.sentence(), "groups": {}, "notes": []}
         slots = self._name_slots()
-        first = slots.get(1, "") if "," not in slots.get(1, "") else ""  # a long list says little
+        short = {slot: who for slot, who in slots.items() if who.count("“") <= 2}  # a long list says little
+        first = short.get(1, "")
         sentence, groups = (say(values, self.has_chance, first) for say in (say_verdict, group_choices))
         others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
-        is_told = bool(others) and all(who.count("“") <= 2 for who in slots.values())
+        is_told = bool(others) and short == slots
         notes = f"In this story {', '.join(others)}." * is_told, self._say_again(), self._say_idle()
         return {"sentence": sentence, "groups": groups, "notes": list(filter(None, notes))}
 

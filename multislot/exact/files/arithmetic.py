@@ -92,7 +92,7 @@ def mend_number(text: str) -> str:
 
 
 def read_number(value: Any, name: str) -> Fraction:
-    """Return a number of a request exactly: a whole number, a float as it is written, or a text such as ``"9/10"``."""
+    """Return a number from outside exactly: a whole number, a float as it is written, or a text such as ``"9/10"``."""
     written = repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
     if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
         raise refusal(name, value, 'a number such as 3 or "9/10", of at most 30 digits', mend_number(str(value)))

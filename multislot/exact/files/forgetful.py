@@ -90,7 +90,8 @@ class Forgetful:
         best = max(worth.lower for worth in worths.values())
         optimal = [str(action) for action, worth in worths.items() if worth.lower == best]
         certain = len(self.chances) == 1
-        chosen = self.decision if certain else describe_chances(self.chances)
+        mixed = ", ".join(f"{action} {show_number(chance)}" for action, chance in self.chances.items())
+        chosen = self.decision if certain else mixed
         return {
             FORGETFUL: {
                 "best": chosen,
@@ -125,11 +126,6 @@ class Forgetful:
         pure = [f"“{action}” if it sees “{_seen(seen)}”" for seen, action in self.pure.items()]
         worth = show_number(self.plan.pure_value)
         return f"{said} Without a coin the best is {', '.join(pure)}: worth {worth}."
-
-
-def describe_chances(chances: Mapping[Hashable, Located]) -> str:
-    """Probabilities of actions, such as "exit 1/3, continue 2/3"."""
-    return ", ".join(f"{action} {show_number(chance)}" for action, chance in chances.items())
 
 
 def show_number(number: Located) -> str:

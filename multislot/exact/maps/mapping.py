@@ -277,7 +277,10 @@ class _Mapper:
         return DecisionMap(self.x, self.y, actions, grids, find_turns=find_turns)
 
     def _find_turns(self, grids: Grids) -> Lines:
-        """By value and for each x, where decisions turn along y: between two points, halved `HALVINGS` times."""
+        """By value and for each x, where decisions turn along y: between two points, halved `HALVINGS` times.
+
+        A third decision between the two points counts as that of the upper point.
+        """
         lines = {}
         for value, columns in grids.items():
             found = []
