@@ -234,8 +234,8 @@ HERE = "<!-- all rows -->"
 FIRST = "differs"
 """The rows that are shown first."""
 ROWS = f"""The table is the file `docs/fidelity.csv`. The web page of the documentation shows the table here, with a
-filter. The table's third column names the checks: tests, in words with their file, and rows of
-[experiments](scenarios.md) as *experiment: quantity*, with their [kind](scenarios.md#the-report). The table's
+filter. The table's third column names what checks a line: a test by its name in words and its file, or a row of an
+[experiment](scenarios.md) as *experiment: quantity*, with its [kind](scenarios.md#the-report). The table's
 last column says how many of an experiment's rows agreed in the last short reproduction (`multislot
 reproduce`). If a published number needs longer runs, the last column says "only in the full reproduction". A
 *control* is a check that must fail, so its row agrees if it failed.

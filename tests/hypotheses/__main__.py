@@ -23,7 +23,7 @@ HEAD = """# What each guarantee needs
 Each table drops the hypotheses of one guarantee in turn, and shows the smallest world in which the guarantee then
 fails. A program tries random or all worlds of growing size, stops at the first size at which a world breaks the
 guarantee, and takes the world with the shortest description. “None” in a table means that no world that was tried
-breaks the guarantee; this is no proof. In the first row, the control, all hypotheses hold.
+breaks the guarantee; this is no proof. The first row is the control: all hypotheses hold there.
 
 In worlds with slots an agent begins in slot 1. In the tables `1a` means that slot 1 is in its hidden state a, and
 `1a/0` that the agent takes action 0 there; actions are named only where they differ. “2a +3” means a copy in slot 2
