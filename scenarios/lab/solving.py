@@ -398,17 +398,18 @@ def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
     if any(stage["chance"] != "1" for stage in stages):
         yield ONE_COURSE
     for line, alike in groupby(stages[1:], _lineage_line):
-        steps = [str(stage["step"]) for stage in alike]
-        yield f"{'–'.join(dict.fromkeys((steps[0], steps[-1]))):>6}  {line}"
+        first, *later = [stage["step"] for stage in alike]
+        steps = f"steps {first}–{later[-1]}" if later else f"step {first}"
+        yield f"  {steps:<12}{line}"
 
 
 def _lineage_line(stage: Stage) -> str:
     targets: dict[int, list[int]] = {}
     for agent in stage["agents"]:
         targets.setdefault(agent["from"], []).append(agent["slot"])
-    moves = [f"{source} → {', '.join(map(str, slots))}" for source, slots in targets.items() if slots != [source]]
-    moves += [f"{slot} is deleted" for slot in stage["deleted"]]
-    seen = [f"{agent['slot']} sees {agent['observes']}, paid {agent['reward']}" for agent in stage["agents"]]
+    moves = [f"slot {source} → {', '.join(map(str, slots))}" for source, slots in targets.items() if slots != [source]]
+    moves += [f"slot {slot} is deleted" for slot in stage["deleted"]]
+    seen = [f"slot {agent['slot']} sees {agent['observes']}, paid {agent['reward']}" for agent in stage["agents"]]
     chance = "" if stage["chance"] == "1" else f"  (chance {stage['chance']})"
     return f"{'; '.join(moves) or 'no change':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 

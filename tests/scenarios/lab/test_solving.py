@@ -34,8 +34,8 @@ def test_tables_show_decisions_tree_lineage_and_moral():
     for words in (
         f"≈ {float(worth):.4g}",
         "decisions by “only their own slot (dyn)”, 2 steps ahead",
-        "5  1 is deleted",
-        "6  no change",
+        "step 5      slot 1 is deleted",
+        "step 6      no change",
         "the survivor counts only half",
     ):
         assert words in told
