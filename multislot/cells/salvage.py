@@ -15,8 +15,10 @@ from typing import Any, BinaryIO, NamedTuple
 from multislot.cells.rows import Finished, read_row
 from multislot.files.foreign import ForeignFileError, open_file
 
-USUAL_PAGE = 4096
-PAGES = [2**power for power in range(9, 17)]
+PAGE = 4096
+"""Bytes of a page of every store."""
+LARGEST_LOCAL, LEAST_LOCAL = PAGE - 35, (PAGE - 12) * 32 // 255 - 23
+"""The most bytes of a row that a page holds by itself, and the fewest of a row that goes on in overflow pages."""
 LOG_HEADER, FRAME_HEADER = 32, 24
 DIGEST_TYPE = re.compile(rb"\x81\x0d")
 """How a row's header says that its digest has 64 characters."""
@@ -48,22 +50,16 @@ def read_intact_rows(path: Path, log: Path) -> Iterator[Finished]:
         logged: Any = None
         with suppress(ForeignFileError):
             logged = stack.enter_context(open_file(log))
-        for size in dict.fromkeys((_page_size(file), USUAL_PAGE)):
-            places = _places(file, logged, size)
-            latest = dict(places)
-            for _, page in places:
-                yield from _rows(_read(page, size), latest, size)
+        places = _places(file, logged)
+        latest = dict(places)
+        for _, page in places:
+            yield from _rows(_read(page), latest)
 
 
-def _page_size(file: BinaryIO) -> int:
-    size = int.from_bytes(_read(Page(file, 16), 2))
-    return size if size in PAGES else 2**16 if size == 1 else USUAL_PAGE
-
-
-def _places(file: BinaryIO, log: Any, size: int) -> list[tuple[int, Page]]:
+def _places(file: BinaryIO, log: Any) -> list[tuple[int, Page]]:
     """Every page with its number, those of the log last."""
-    places = [(number + 1, Page(file, number * size)) for number in range(-(-_length(file) // size))]
-    frames = range(LOG_HEADER, _length(log), FRAME_HEADER + size) if log else ()
+    places = [(number + 1, Page(file, number * PAGE)) for number in range(-(-_length(file) // PAGE))]
+    frames = range(LOG_HEADER, _length(log), FRAME_HEADER + PAGE) if log else ()
     places += [(int.from_bytes(_read(Page(log, at), 4)), Page(log, at + FRAME_HEADER)) for at in frames]
     return places
 
@@ -72,7 +68,7 @@ def _length(file: BinaryIO) -> int:
     return file.seek(0, 2)
 
 
-def _read(page: Page, size: int) -> bytes:
+def _read(page: Page, size: int = PAGE) -> bytes:
     """The content of a page; empty where the disk cannot read it."""
     with suppress(OSError):
         page.file.seek(page.offset)
@@ -80,17 +76,17 @@ def _read(page: Page, size: int) -> bytes:
     return b""
 
 
-def _rows(content: bytes, pages: dict[int, Page], size: int) -> Iterator[Finished]:
+def _rows(content: bytes, pages: dict[int, Page]) -> Iterator[Finished]:
     """Yield the rows that begin in a page; the hash of a row says whether it begins at a place."""
     for found in DIGEST_TYPE.finditer(content):
         for start in range(found.start() - 6, found.start() - LONGEST_BEGINNING, -1):
-            cell = _row(content, start, pages, size) if start >= 0 else None
+            cell = _row(content, start, pages) if start >= 0 else None
             if cell:
                 yield cell
                 break
 
 
-def _row(content: bytes, start: int, pages: dict[int, Page], size: int) -> Finished | None:
+def _row(content: bytes, start: int, pages: dict[int, Page]) -> Finished | None:
     """The row that begins at a place; None if there is none."""
     try:
         length, start = _number(content, start)
@@ -101,7 +97,7 @@ def _row(content: bytes, start: int, pages: dict[int, Page], size: int) -> Finis
         types = _types(content[start : start + header])
         if len(types) != COLUMNS or header + sum(map(_bytes, types)) != length:
             return None
-        values = _payload(content, start, length, pages, size)[header:]
+        values = _payload(content, start, length, pages)[header:]
         if header + len(values) != length:
             return None
     except (IndexError, ValueError, KeyError):
@@ -113,18 +109,17 @@ def _row(content: bytes, start: int, pages: dict[int, Page], size: int) -> Finis
     return read_row(*columns)
 
 
-def _payload(content: bytes, start: int, length: int, pages: dict[int, Page], size: int) -> bytes:
+def _payload(content: bytes, start: int, length: int, pages: dict[int, Page]) -> bytes:
     """The bytes of a row, collected from the page and from the overflow pages behind it."""
-    largest, least = size - 35, (size - 12) * 32 // 255 - 23
-    if length <= largest:
+    if length <= LARGEST_LOCAL:
         return content[start : start + length]
-    local = least + (length - least) % (size - 4)
-    local = local if local <= largest else least
+    local = LEAST_LOCAL + (length - LEAST_LOCAL) % (PAGE - 4)
+    local = local if local <= LARGEST_LOCAL else LEAST_LOCAL
     parts = [content[start : start + local]]
     following = int.from_bytes(content[start + local : start + local + 4])
     remaining = length - local
     while remaining > 0:
-        overflow = _read(pages[following], size)
+        overflow = _read(pages[following])
         part = overflow[4 : 4 + remaining]
         if not part:
             raise ValueError("the chain has no end")

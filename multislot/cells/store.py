@@ -33,7 +33,7 @@ from weakref import WeakSet
 from multislot.cells.errors import StoreError
 from multislot.cells.files import UNREAD, lock_of, locked, set_aside
 from multislot.cells.rows import Finished, read_row
-from multislot.cells.salvage import read_intact_rows
+from multislot.cells.salvage import PAGE, read_intact_rows
 from multislot.checks import checked_instance, wrong_type
 from multislot.files.foreign import ForeignFileError, check_kind, open_file
 from multislot.files.writing import sync_folder
@@ -235,6 +235,7 @@ class CellStore:
         )
         self._identity = _identify(self._place)
         self._opened.text_factory = lambda text: text.decode(errors="replace")  # damage shows in the hash
+        self._opened.execute(f"PRAGMA page_size = {PAGE}")  # of a new file
         self._begin()
         self._opened.execute("PRAGMA journal_mode = WAL")
         if is_new:

@@ -3,8 +3,8 @@
 Everything happens in a copy of the committed sources without compiled modules, in build/mutants. It can be stopped and
 goes on where it was. Usage::
 
-    python -m tests.mutants record             # which test executes which line: half an hour; then what has changed
-    python -m tests.mutants try --seed 1       # draws 400, tries what was not tried yet: about an hour
+    python -m tests.mutants record             # which test executes which line: half an hour
+    python -m tests.mutants try --seed 1       # draws 400, tries what was not tried yet: hours
     python -m tests.mutants experiments --seed 1   # tries 100 of them with the quick experiments that execute them
     python -m tests.mutants write              # counts by package; rows to two tables in docs
 """
@@ -15,7 +15,6 @@ import csv
 import io
 import json
 import os
-import pickle
 import shutil
 import subprocess
 import sys
@@ -23,16 +22,11 @@ import tarfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.mutants import experiments, trying
 from tests.mutants.drawing import PACKAGES, Mutant, all_mutants, draw_sample, kind_of
-from tests.mutants.swapping import Swapper, Trial, acts_at_import
-from tests.mutants.trying import body_lines
 
 ROOT = Path(__file__).parents[2]
 BUILD, TABLE = ROOT / "build" / "mutants", ROOT / "docs" / "mutants.csv"
@@ -45,8 +39,8 @@ KERNEL = ("multislot/agents/_one_hot.*.so", "multislot/_compiled.hashes")
 """The trainer written in C: tests of its Python need it."""
 MOST = 12.0
 """Seconds of tests, as recorded, that are tried on a mutation; as many again of those that compare stored values."""
-MOST_FILES, FEW_FILES = 1000, 8
-"""Of how many files: all are imported before, but for a mutation that acts at import."""
+MOST_FILES = 20
+"""Of how many files: each mutation imports them again."""
 ENVIRONMENT = {"MULTISLOT_INTERPRETED": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -61,7 +55,7 @@ def copy_sources(commit: str = "HEAD", target: Path = SOURCES) -> None:
 
 
 def record() -> None:
-    """Run the tests under coverage, two folders at a time; a folder that has not changed is not run again."""
+    """Run the tests under coverage, two folders at a time; what was recorded at this commit is not run again."""
     copy_sources()
     CONTEXTS.mkdir(exist_ok=True)
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -70,80 +64,40 @@ def record() -> None:
         tests = [path.relative_to(SOURCES) for path in sorted(folder.glob("*.py"))]
         files = [str(path) for path in tests if path.name.startswith("test_") and not set(LEFT_OUT) & set(path.parts)]
         target = CONTEXTS / "-".join(folder.relative_to(SOURCES).parts)
-        made, digest = target.with_suffix(".made"), sha256(b"".join((SOURCES / path).read_bytes() for path in tests))
-        if files and not (made.is_file() and made.read_text(encoding="utf-8").split()[1] == digest.hexdigest()):
+        made = target.with_suffix(".made")
+        if files and not (made.is_file() and made.read_text(encoding="utf-8") == commit):
             environment = {**os.environ, **ENVIRONMENT, "CONTEXTS": str(target), "PYTHONPATH": str(SOURCES)}
             command = [sys.executable, "-m", "pytest", *trying.OPTIONS, "-p", "tests.mutants.contexts", *files]
             subprocess.run(command, cwd=SOURCES, env=environment, check=False)
-            made.write_text(f"{commit.strip()} {digest.hexdigest()}", encoding="utf-8")
+            made.write_text(commit, encoding="utf-8")
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(record_folder, sorted({path.parent for path in (SOURCES / "tests").rglob("test_*.py")})))
-
-
-def read_executed() -> trying.Executed:
-    """Read the recording; what was read is kept for the next time."""
-    kept, digest = BUILD / "executed.pickle", sha256()
-    for path in sorted([*CONTEXTS.iterdir(), *(path for name in PACKAGES for path in (SOURCES / name).rglob("*.py"))]):
-        digest.update(path.read_bytes())
-    if kept.is_file():
-        made, executed = pickle.loads(kept.read_bytes())
-        if made == digest.digest():
-            return executed
-    executed = trying.read_contexts(CONTEXTS, SOURCES)
-    kept.write_bytes(pickle.dumps((digest.digest(), executed)))
-    return executed
 
 
 def try_sample(seed: int, size: int) -> None:
     """Draw, and try what no stored result names; each result is stored at once."""
     results = BUILD / f"{seed}.jsonl"
     trying.restore_sources(SOURCES)
-    executed = read_executed()
+    executed = trying.read_contexts(CONTEXTS, SOURCES)
     os.environ.update(ENVIRONMENT, PYTHONPATH=str(SOURCES), MPLBACKEND="agg", SDL_VIDEODRIVER="dummy")
     os.chdir(SOURCES)
     sys.path[:0] = [str(SOURCES)]
     runner = trying.Runner(BUILD / f"{seed}.log", executed.seconds)
-    swapper = Swapper(BUILD / f"{seed}.log", executed.seconds)
-    swapper.root = SOURCES
-    drawn = []
-    for mutant in draw_sample(SOURCES, size, seed):
-        source = (SOURCES / mutant.module).read_text(encoding="utf-8")
-        drawn.append((mutant, source, mutant.mutate(source) or ""))
+    tried = {row["mutant"] for row in read_lines(results.read_text(encoding="utf-8") if results.is_file() else "")}
+    drawn = [mutant for mutant in draw_sample(SOURCES, size, seed) if mutant.name not in tried]
     trying.import_libraries()
-
-    def trial(mutant: Mutant, source: str, mutated: str, files: int) -> Trial:
-        tests = executed.tests_of(mutant.module, mutant.line, source)
-
-        def store(noticed: str) -> None:
-            row = {"mutant": mutant.name, "tests": len(tests), "noticed": noticed} | describe(mutant, source, mutated)
-            with results.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-
-        return mutant.module, source, mutated, trying.first_tests(tests, executed.seconds, MOST, files), store
-
-    def left() -> list[tuple[Mutant, str, str]]:
-        tried = {row["mutant"] for row in read_lines(results.read_text(encoding="utf-8") if results.is_file() else "")}
-        return [each for each in drawn if each[0].name not in tried]
-
-    inside = [
-        trial(mutant, source, mutated, MOST_FILES)
-        for mutant, source, mutated in left()
-        if not acts_at_import(source, mutated)
-        and (mutant.module, body_lines(source).get(mutant.line, 0)) not in executed.at_import
-    ]
-    child = os.fork()
-    if not child:  # imports all packages and tests; what acts at import is tried without
-        swapper.trials = inside
-        for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
-            del sys.modules[name]  # the copy's own tests are imported
-        pytest.main([*trying.OPTIONS, f"--basetemp={SOURCES}-tmp-{os.getpid()}", "tests"], plugins=[swapper])
-        os._exit(0)
-    os.waitpid(child, 0)
     for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
-        del sys.modules[name]
-    for module, source, mutated, tests, store in [trial(*each, FEW_FILES) for each in left()]:
-        store(trying.try_twice(trying.run_with_file(runner, SOURCES, module), source, mutated, tests))
+        del sys.modules[name]  # the copy's own tests are imported
+    for mutant in drawn:
+        source = (SOURCES / mutant.module).read_text(encoding="utf-8")
+        mutated = mutant.mutate(source) or ""
+        tests = executed.tests_of(mutant.module, mutant.line, source)
+        first = trying.first_tests(tests, executed.seconds, MOST, MOST_FILES)
+        noticed = trying.try_twice(trying.run_with_file(runner, SOURCES, mutant.module), source, mutated, first)
+        row = {"mutant": mutant.name, "tests": len(tests), "noticed": noticed} | describe(mutant, source, mutated)
+        with results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
 
 
 def try_experiments(seed: int, size: int, commit: str) -> None:

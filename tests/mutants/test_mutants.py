@@ -15,7 +15,6 @@ from tests.mutants.experiments import (
     run_experiment,
     try_mutation,
 )
-from tests.mutants.swapping import acts_at_import
 from tests.mutants.trying import KEPT, body_lines, declared_names, mentioned_names, restore_sources, try_twice
 
 SOURCE = """def add(first: int | str, second: int = 1) -> int | None:
@@ -49,15 +48,10 @@ def test_annotations_are_left_out_and_every_other_operator_is_replaced(root):
 
 def test_lines_are_told_apart():
     assert body_lines(SOURCE) == dict.fromkeys(range(2, 6), 2)
+    assert declared_names(SOURCE, 1) == {"add"}
     assert kind_of("multislot/one.py", 2, SOURCE) == "code"
     assert kind_of("multislot/one.py", 2, SOURCE.replace("first", "axes")) == "drawing"
     assert kind_of("multislot/one.py", 2, SOURCE.replace("int | str", "Axes")) == "drawing"
-
-
-def test_a_default_acts_at_import_and_a_body_does_not():
-    assert declared_names(SOURCE, 1) == {"add"}
-    assert acts_at_import(SOURCE, SOURCE.replace("= 1", "= 2"))
-    assert not acts_at_import(SOURCE, SOURCE.replace("+", "-"))
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,10 @@ import os
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import cache
 from pathlib import Path
 
 import coverage
@@ -48,14 +45,12 @@ class Executed:
         by_line: tests by module and line.
         by_module: tests that execute a function of a module.
         by_name: tests by a name, of a function that mentions it.
-        at_import: lines of functions that run while the packages are imported or the tests are collected.
         seconds: of a test, while it was recorded.
     """
 
     by_line: Mapping[tuple[str, int], Sequence[str]]
     by_module: Mapping[str, set[str]]
     by_name: Mapping[str, set[str]]
-    at_import: set[tuple[str, int]]
     seconds: Mapping[str, float]
 
     def tests_of(self, module: str, line: int, source: str) -> list[str]:
@@ -117,7 +112,7 @@ def read_contexts(folder: Path, root: Path) -> Executed:
     """What the recorded runs of the tests say; tests that failed, were skipped or started a process are left out."""
     by_line = defaultdict[tuple[str, int], list[str]](list)
     by_module, by_name = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-    seconds, at_import = {}, set[tuple[str, int]]()
+    seconds = {}
     for record in folder.glob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines():
             name, spent, outcome = json.loads(line)
@@ -129,59 +124,19 @@ def read_contexts(folder: Path, root: Path) -> Executed:
     for data_file in folder.glob("*.cov"):
         data = coverage.CoverageData(str(data_file))
         data.read()
-        commit = data_file.with_suffix(".made").read_text(encoding="utf-8").split()[0]
-        before = old_names(commit)
-        for module, source in sources.items():
-            old = before.get(module, module)
-            recorded = data.contexts_by_lineno(str(root / old))
-            for now, (then, same) in moved_lines(commit, old, source).items() if recorded else ():
-                near = then if same else next((line for line in range(then, 0, -1) if line in recorded), then)
-                if now in inside[module] and near in recorded:
-                    by_line[module, now] += [test for test in recorded[near] if test in seconds]
-                    by_module[module].update(by_line[module, now])
-                    at_import |= {(module, now)} if same and "" in recorded[near] else set()
+        for module in sources:
+            for line, tests in data.contexts_by_lineno(str(root / module)).items():
+                if line in inside[module]:
+                    by_line[module, line] += [test for test in tests if test in seconds]
+                    by_module[module].update(by_line[module, line])
     for module, source in sources.items():
         for name, number in mentioned_names(source):
             by_name[name].update(by_line.get((module, number), ()))
-    return Executed(by_line, by_module, by_name, at_import, seconds)
-
-
-@cache
-def old_names(commit: str) -> dict[str, str]:
-    """What the modules that were moved since a commit were called then."""
-    command = [
-        "git",
-        "diff",
-        "-M30%",
-        "-C30%",
-        "--find-copies-harder",
-        "--name-status",
-        commit,
-        "HEAD",
-        "--",
-        *PACKAGES,
-    ]
-    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return {words[2]: words[1] for line in shown.splitlines() if len(words := line.split("\t")) == 3}
-
-
-@cache
-def moved_lines(commit: str, module: str, source: str) -> dict[int, tuple[int, bool]]:
-    """Where each line of a module stood at a commit, and whether it is the same; a changed one stood near there."""
-    command = ["git", "show", f"{commit}:{module}"]
-    before = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    if before == source:
-        return {line: (line, True) for line in range(1, len(source.splitlines()) + 1)}
-    steps = SequenceMatcher(None, before.splitlines(), source.splitlines()).get_opcodes()
-    return {
-        now + 1: (first + (now - begin) * (last - first) // (end - begin) + (last > first), kind == "equal")
-        for kind, first, last, begin, end in steps
-        for now in range(begin, end)
-    }
+    return Executed(by_line, by_module, by_name, seconds)
 
 
 def import_libraries() -> None:
-    """Import the libraries once; a mutation that acts at import needs the packages imported after it."""
+    """Import the libraries once; the packages are imported again with each mutation."""
     for library in LIBRARIES:
         importlib.import_module(library)
 
@@ -205,7 +160,7 @@ def first_tests(tests: Sequence[str], seconds: Mapping[str, float], most: float,
 
 
 class Runner:
-    """A plugin of pytest that runs tests in a forked process until one fails.
+    """A plugin of pytest that runs tests in a forked process until one fails; the log's last line says whether one did.
 
     Args:
         log: where the process writes the name of each test before it runs it, and what became of the last.
@@ -221,20 +176,17 @@ class Runner:
         items = {item.nodeid: item for item in session.items}
         if not all(test in items for test in self.tests):
             raise pytest.UsageError(f"not collected: {[test for test in self.tests if test not in items]}")
-        self.run(session, [items[test] for test in self.tests])
-        return True
-
-    def run(self, session: pytest.Session, items: Sequence[pytest.Item]) -> None:
-        """Run the items; the last line of the log is "passed" if all did."""
+        chosen = [items[test] for test in self.tests]
         with self.log.open("w", encoding="utf-8", buffering=1) as log:
-            for item, following in zip(items, [*items[1:], None], strict=True):
+            for item, following in zip(chosen, [*chosen[1:], None], strict=True):
                 print(item.nodeid, file=log)
                 signal.setitimer(signal.ITIMER_VIRTUAL, 5 + 6 * self.seconds[item.nodeid])
                 session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:
                     print("failed", file=log)
-                    return
+                    return True
             print("passed", file=log)
+        return True
 
     def fork(self, run: Callable[[], object], tests: Sequence[str]) -> str:
         """Run something in a forked process.
