@@ -56,9 +56,11 @@ class Pole(ParallelEnv):
 
     def step(self, actions):
         Pole.acted += len(actions)
-        results = {agent: self.envs[agent].step(action) for agent, action in actions.items()}
-        self.agents = [agent for agent, (_, _, ended, cut, _) in results.items() if not (ended or cut)]
-        return tuple({agent: result[part] for agent, result in results.items()} for part in range(5))
+        seen, rewards, ended, cut, infos = {}, {}, {}, {}, {}
+        for agent, action in actions.items():
+            seen[agent], rewards[agent], ended[agent], cut[agent], infos[agent] = self.envs[agent].step(action)
+        self.agents = [agent for agent in actions if not (ended[agent] or cut[agent])]
+        return seen, rewards, ended, cut, infos
 
 
 class Pictures(gymnasium.Env):

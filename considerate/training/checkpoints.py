@@ -7,7 +7,7 @@ training. Everything is read through the one door for files from others, which c
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,21 +84,15 @@ def state_of(model: Any) -> Arrays:
         arrays["exploration_rate"] = np.array(model.exploration_rate)
     if getattr(model, "log_ent_coef", None) is not None:
         arrays["log_ent_coef"] = _array(model.log_ent_coef)
-    for name, tensors in _tensors(model):
-        arrays |= {f"{name} {key}": _array(tensor) for key, tensor in tensors.items()}
+    for name, state in model.get_parameters().items():
+        if "param_groups" in state:  # an optimizer: its tensors by the number of the weight and their name
+            state = {f"{n} {key}": value for n, of_weight in state["state"].items() for key, value in of_weight.items()}
+        arrays |= {f"{name} {key}": _array(tensor) for key, tensor in state.items()}
     return arrays
 
 
 def _array(value: Any) -> Any:
     return value.detach().cpu().numpy() if hasattr(value, "detach") else np.array(value)
-
-
-def _tensors(model: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each network's tensors, and each optimizer's by the number of the weight and their name."""
-    for name, state in model.get_parameters().items():
-        if "param_groups" in state:
-            state = {f"{n} {key}": value for n, of_weight in state["state"].items() for key, value in of_weight.items()}
-        yield name, state
 
 
 def restore(model: Any, directory: Path, most: int = 0) -> Arrays | None:

@@ -41,7 +41,7 @@ from considerate.training.checkpoints import (
     state_of,
     write_arrays,
 )
-from considerate.training.evaluation import OWN_RETURN, check_environment
+from considerate.training.evaluation import OWN_RETURN, check_environment, numbers_of, streams
 from considerate.wrappers import ORIGINAL
 from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError
@@ -93,17 +93,15 @@ PADDED = {
 
 
 def seated_model(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
-    """Make the model of a learner for its rows: of a `Learner`, or by a function of the vector environment."""
-    if not callable(learner):
-        return _of_learner(learner, own, seed)
-    model: BaseAlgorithm = learner(own)
-    if getattr(model.get_env(), "unwrapped", None) is not own:
-        raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
-    return model
+    """Make the model of a learner for its rows: by a function of the vector environment, or of a `Learner`.
 
-
-def _of_learner(learner: Any, own: seats.Seats, seed: int) -> BaseAlgorithm:
-    """Make a learner's model, with a buffer that leaves padded rows out if the algorithm lets one choose it."""
+    That of a `Learner` has a buffer that leaves padded rows out if the algorithm lets one choose it.
+    """
+    if callable(learner):
+        model: BaseAlgorithm = learner(own)
+        if getattr(model.get_env(), "unwrapped", None) is not own:
+            raise refusal(f"learner {own.name!r}", model, "a model in the environment that the function got")
+        return model
     free = signature(find_algorithm(learner.algorithm)).parameters.keys() - learner.settings.keys()
     buffer = next((name for name in PADDED if f"{name}_class" in free), "")
     if not buffer or own.num_envs == 1 or learner.algorithm in ("MaskablePPO", "TRPO"):
@@ -189,7 +187,8 @@ def learn(model: BaseAlgorithm, steps: int, callbacks: Sequence[BaseCallback], k
     """Run a model's own ``learn()`` up to a number of steps in all, and keep it from time to time."""
     remaining, exact = steps - model.num_timesteps, keeper.exact
     if remaining > 0:
-        model.learn(remaining, [*callbacks, keeper], reset_num_timesteps=model.num_timesteps == 0)
+        told = [*callbacks, keeper] if callbacks else keeper  # a list takes time in every step
+        model.learn(remaining, told, reset_num_timesteps=model.num_timesteps == 0)
         if model.num_timesteps >= steps or not exact:  # within a rollout nothing can be continued exactly
             keeper.keep()
 
@@ -302,7 +301,12 @@ class Watched(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._resumed = observation
 
 
-def watched_environments(make: Callable[[], gymnasium.Env[Any, Any]], seeds: Sequence[int], records: bool) -> VecEnv:
-    """Make environments that run side by side; arguments as for `Watched`."""
+def prepare(
+    make: Callable[[], gymnasium.Env[Any, Any]], training: Any, exact: bool = False, log: str | None = None
+) -> BaseAlgorithm:
+    """Make the untrained model of a `Training` and its environments, which have seeds of their own."""
     checked_callable("make", make, "a function that makes a fresh environment")
-    return DummyVecEnv([partial(Watched, make, seed, records) for seed in seeds])
+    of_learner, of_environments, _ = streams(training.seed)
+    seeds = numbers_of(of_environments, training.environments)
+    watched = DummyVecEnv([partial(Watched, make, seed, exact) for seed in seeds])
+    return new_model(training, watched, numbers_of(of_learner, 1)[0], log)

@@ -112,11 +112,6 @@ class Row(gymnasium.Env[Any, Any]):
             self.agent, self.observation, self.due, self.seats.is_due = agent, observation, True, True
             self._mask = info.get(ACTION_MASK, observation.get(ACTION_MASK) if isinstance(observation, dict) else None)
 
-    def act(self, action: Any) -> None:
-        """Hand an action over."""
-        self.play.actions[self.agent] = action
-        self.due, self.open = False, True
-
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What has happened since the last step; the action was handed over before."""
         result, self._result = self._result, None
@@ -156,11 +151,6 @@ class Play:
         self.actions: dict[Any, Any] = {}
         self.episodes = 0
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether every agent that has to act has its action."""
-        return len(self.actions) == (1 if self._is_aec else len(self.rows))
-
     def begin(self) -> None:
         """Begin an episode."""
         for agent, row in self.rows.items():  # an environment that never told the end of this agent
@@ -179,7 +169,9 @@ class Play:
         raise SettingError(f"no agent acted in {EMPTY_EPISODES} episodes of {self.env}; nobody can learn there")
 
     def advance(self) -> None:
-        """Step the environment with the actions."""
+        """Step the environment with the actions, if every agent that has to act has its action."""
+        if len(self.actions) != (1 if self._is_aec else len(self.rows)):
+            return
         actions, self.actions = self.actions, {}
         if self._is_aec:
             self.env.step(actions[self.env.agent_selection])
@@ -271,7 +263,8 @@ class Seats(DummyVecEnv):
         self.acted = [row.due for row in self.rows]
         for row, action in zip(self.rows, self.actions, strict=True):
             if row.due:
-                row.act(action)
+                row.play.actions[row.agent] = action
+                row.due, row.open = False, True
         padded = self.acted.count(False)
         if padded and not self.takes_padding:
             raise SettingError(
@@ -355,8 +348,7 @@ class Hall:
                     return seats
             self._check_waiting()
             for play in self.plays:
-                if play.is_ready:
-                    play.advance()
+                play.advance()
 
     def _check_waiting(self) -> None:
         """End the training if all that have not ended wait in vain for an agent: for a whole episode, or too long."""

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from considerate.training.checkpoints import SETTINGS, check_same_training
-from considerate.training.evaluation import numbers_of, streams
 from multislot.checks import checked_instance, checked_seed, known_name, refusal, whole
 from multislot.errors import MissingExtraError
 
@@ -107,20 +106,11 @@ def train(
     log = str(place / "tensorboard") if place and tensorboard else None
     if place is not None:
         check_same_training(place / SETTINGS, {**training.identity, "exact": exact})
-    model = _prepare(make, training, exact, log)
+    model: BaseAlgorithm = models.prepare(make, training, exact, log)
     keeper = models.Keeper(place, training.checkpoint_every, exact)
     models.resume(model, training.steps, keeper)
     with models.threads(training.threads):
         models.learn(model, training.steps, callbacks, keeper)
-    return model
-
-
-def _prepare(make: MakeEnv, training: Training, exact: bool = False, log: str | None = None) -> "BaseAlgorithm":
-    """Make an untrained model and its environments, each with a stream of random numbers of its own."""
-    models = import_models()
-    of_learner, of_environments, _ = streams(training.seed)
-    environments = models.watched_environments(make, numbers_of(of_environments, training.environments), exact)
-    model: BaseAlgorithm = models.new_model(training, environments, numbers_of(of_learner, 1)[0], log)
     return model
 
 
@@ -141,4 +131,5 @@ def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
         training: the algorithm and its settings.
     """
     checked_instance("training", training, Training)
-    return _prepare(make, training)
+    model: BaseAlgorithm = import_models().prepare(make, training)
+    return model
