@@ -1,27 +1,19 @@
 """What learners come to do in the anthropic puzzles, and that the parts they are made of do what they say."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
-from multislot.statistics import UNDECIDED
-from scenarios.anthropics import absent_minded_driver as driver
-from scenarios.anthropics import fission, learning
+from scenarios.anthropics import learning
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
 from scenarios.anthropics.coupons import Coupon, learners
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
-from scenarios.lab import registry, rounds, runner
+from scenarios.lab import registry, rounds
 from tests.scenarios.lab.test_rounds import Gamble
 
-ANTHROPICS = sorted(
-    one.name
-    for one in registry.discover().values()
-    if one.family == "anthropics" and hasattr(one.settings(), "rounds")  # what learners come to do is asked there
-)
 BEAUTY = Coupon(1, 3, Fraction(3, 5))
 
 
@@ -38,25 +30,6 @@ def test_memories_and_caring_make_the_table_of_credences_and_coupons(memory, car
     case = learners(BEAUTY, 500, memory=memory, caring=Fraction(caring))
     assert case.accepts == buys
     assert accepts_at_last(case) == buys
-
-
-@pytest.mark.parametrize("off", [Fraction(-1, 24), Fraction(-1, 25), Fraction(1, 25), Fraction(1, 24)])
-def test_what_learners_must_do_is_clear_only_at_a_distance_from_the_threshold(off):
-    price = BEAUTY.price_on_waking_by_formula("count", "all coupons") + off
-    case = learners(replace(BEAUTY, price=price), 10, memory=EVERYONE, caring=Fraction(1))
-    assert (case.accepts, case.is_clear) == (off < 0, abs(off) == Fraction(1, 24))
-    settings = replace(fission.Settings(), r_s=Fraction(3), r=3 + 6 * off, q=Fraction(1, 4))
-    cases = fission.learning_cases(settings)  # the second is paid half of what staying pays
-    assert [(case.accepts, case.is_clear) for case in cases] == [(off > 0, abs(off) == Fraction(1, 24)), (False, True)]
-    assert not any(case.is_clear for case in fission.learning_cases(replace(settings, q=Fraction(6, 25))))
-
-
-@pytest.mark.parametrize(("rounds", "percent"), [(200, 25), (199, 25), (200, 24)])
-def test_a_verdict_needs_enough_rounds_and_a_clear_choice(rounds, percent):
-    settings = replace(fission.Settings(), rounds=rounds, q=Fraction(percent, 100))
-    results = [(cell, {"accepted": [1] * rounds}) for cell in fission.cells(settings) if cell.part == "learner"]
-    kinds = [row.kind for row in fission.PUZZLE.learner_rows(settings, results)][1::2]
-    assert set(kinds) == {"claim" if (rounds, percent) == (200, 25) else "measured"}
 
 
 def test_copies_that_explore_apart_do_not_find_out():
@@ -87,25 +60,3 @@ def test_a_driver_without_memory_needs_a_policy_that_can_be_random():
     reached = {kind: np.mean(drives(road, kind, 1500, seed=1)[-700:]) for kind in KINDS}
     assert reached[Q_LEARNING] == pytest.approx(1, abs=0.05)
     assert reached[GRADIENT] > 7 / 6
-
-
-@pytest.mark.parametrize("name", ANTHROPICS)
-def test_a_small_run_makes_table_story_and_picture(tmp_path, name):
-    """One seed decides no claim; everything exact agrees."""
-    pytest.importorskip("matplotlib")
-    scenario = registry.find(name)
-    settings = scenario.settings({"resolution": 2, "seeds": 1, "rounds": 40})
-    outcome = runner.run(scenario, settings, results=tmp_path)
-    assert (outcome.folder / f"{name}.png").exists()
-    assert len(outcome.record.story) > 100
-    assert [row for row in outcome.rows if row.agrees is False] == []
-    learned = [row for row in outcome.rows if row.quantity.startswith("what learners")]
-    assert {row.ours for row in learned} == {UNDECIDED}
-
-
-def test_the_driver_s_verdict_is_refused_where_nothing_is_random():
-    """Where the best policy is certain there is no claim about random ones."""
-    settings = registry.find("absent-minded-driver").settings({"c": 5, "seeds": 2, "rounds": 40})
-    results = [(cell, driver.run_cell(cell)) for cell in driver.cells(settings) if cell.part != "map"]
-    kinds = [row.kind for row in driver.table(settings, results) if row.quantity.startswith("what learners")]
-    assert kinds == []

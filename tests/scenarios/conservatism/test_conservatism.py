@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from multislot.bayes import Life, MentorClass, MentoredWorld, MentorPosterior, ModelWorld, TabularMentor, live
+from multislot.bayes import Life, MentoredWorld, MentorPosterior, ModelWorld, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism import reward_hacking
 from scenarios.conservatism.agents import LIKELY, PESSIMISTIC, AlwaysDefers, half_as_careful
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.random_classes import seldom, tabular_mentors, with_hell
+from scenarios.conservatism.random_classes import with_hell
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -44,15 +44,6 @@ def test_a_mutant_that_leaves_out_twice_the_weight_takes_the_keys():
     assert rows_of(
         "reward-hacking", weights=(0.85,), betas=(0.6,)
     )  # where the pessimist takes them, too, no mutant lives
-
-
-def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes_them_is_seen():
-    settings, results, run = ran("reward-hacking", takeovers=(0.0,))
-    assert verdict_of(run.table(settings, results), "the pessimistic agent") == UNDECIDED
-    taking = [
-        (cell, {**result, "taken": cell.seeds} if cell.agent == PESSIMISTIC else result) for cell, result in results
-    ]
-    assert verdict_of(run.table(settings, taking), "the pessimistic agent") == "takes"
 
 
 def test_it_matters_who_the_mentor_is(monkeypatch):
@@ -176,12 +167,3 @@ def test_an_event_leads_to_one_more_state_in_which_nothing_is_paid(states):
     assert np.array_equal([rows[0, 1], *rows[states]], [hell] * 3)
     assert np.array_equal(rows[:states, 0, :states], moves[:, 0])
     assert np.array_equal(model.rewards, [[0.5, 0.0], *[[0.5, 0.5]] * (states - 1), [0.0, 0.0]])
-
-
-def test_a_mentor_that_seldom_causes_an_event_is_otherwise_as_before():
-    """In the event's state the other actions keep their proportions; the states of twins have the same policy."""
-    before = MentorClass([TabularMentor([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])])
-    (after,) = tabular_mentors(seldom(before, (1, 2), 0.1))
-    expected = [[0.5, 0.3, 0.2], [0.3, 0.6, 0.1]]
-    assert np.allclose(after.policy, expected * 2)
-    assert np.allclose(before.mentors[0].policy[1], [0.1, 0.2, 0.7])
