@@ -87,7 +87,6 @@ class CellStore:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self._finished: dict[str, Finished] | None = None
         self._notes: list[str] = []
         self._at_risk = 0.0
         self._mutex = RLock()
@@ -122,11 +121,8 @@ class CellStore:
 
     @property
     def finished(self) -> dict[str, Finished]:
-        """All finished cells by key, in memory from now on; for a few of many, see `find`."""
-        with self._mutex:
-            if self._finished is None:
-                self._finished = self._ensure(self._read_all)
-            return self._finished
+        """All finished cells by key; reads and checks the whole file each time. For a few of many, see `find`."""
+        return self._ensure(self._read_all)
 
     @property
     def notes(self) -> list[str]:
@@ -181,9 +177,6 @@ class CellStore:
                 lambda: self._write(added, at_risk >= AT_RISK_SECONDS), "finished cells could not be kept"
             )
             self._at_risk = at_risk if at_risk < AT_RISK_SECONDS else 0.0
-            if self._finished is not None:
-                for cell in added:
-                    self._finished.setdefault(cell.key, cell)
             return count
 
     def _ensure(self, work: Callable[[], R], failure: str = "") -> R:
@@ -384,12 +377,10 @@ class CellStore:
         """The same under the lock."""
         if not self._is_current() and self._connection:
             self._connect()
-            self._finished = None
             self._notes.append(f"{self.path} was set aside or deleted by another process; the new file is used")
 
     def _recover(self, error: Exception) -> None:
         """Set a damaged file aside and begin a new one with what can be read, unless another process has done so."""
-        self._finished = None
         with self._locked():
             if self._is_current():
                 size = self._place.stat().st_size

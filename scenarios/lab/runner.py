@@ -60,7 +60,8 @@ class RunOutcome:
     def results(self) -> list[tuple[Cell, Result]]:
         """Every cell with its result, in the scenario's order, read from the store."""
         with CellStore(self.folder / CELLS) as store:
-            return [(cell, store.finished[cell_key(cell)].value) for cell in self.scenario.cells(self.settings)]
+            finished = store.finished
+        return [(cell, finished[cell_key(cell)].value) for cell in self.scenario.cells(self.settings)]
 
     def as_json(self) -> dict[str, object]:
         """The promised form: scenario, rows and seconds first."""
@@ -141,7 +142,7 @@ def _finish(
     if len(cells) < len(listed):
         twice = len(listed) - len(cells)
         raise SettingError(f"{twice} cells are listed twice; add a field that tells them apart")
-    resumed = sum(key in folder.cells.finished for key in cells)
+    resumed = len(folder.cells.find(list(cells)))
     with progress_bar(scenario.name, progress and resumed < len(cells)) as advance:
         work = partial(perform, scenario.module)
         done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)

@@ -111,14 +111,12 @@ class Work:
 
     def check(self) -> None:
         with CellStore(self.folder / "cells.sqlite") as store:
-            right = all(
-                store.finished[key].value == cell.number**2
-                for key, cell in squares(self.count).items()
-                if key in store.finished
-            )
-            if store.notes or not right or not self.finished <= set(store.finished):
-                sys.exit(f"lost or wrong: {store.notes or sorted(self.finished - set(store.finished))[:3]}")
-            self.finished = set(store.finished)
+            finished, notes = store.finished, store.notes
+        squared = squares(self.count)
+        right = all(cell.value == squared[key].number ** 2 for key, cell in finished.items())
+        if notes or not right or not self.finished <= set(finished):
+            sys.exit(f"lost or wrong: {notes or sorted(self.finished - set(finished))[:3]}")
+        self.finished = set(finished)
 
 
 def kill_cluster(kills: int, dice: random.Random, folder: Path) -> Counter[str]:

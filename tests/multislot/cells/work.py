@@ -47,10 +47,10 @@ def needs_an_extra(cell):
 
 
 class ForgetfulStore(CellStore):
-    """Keeps results only in memory."""
+    """Keeps no result."""
 
     def add(self, cells):
-        self.finished.update((cell.key, cell) for cell in cells)
+        pass
 
 
 def main(path, count, seconds, jobs, store_class="CellStore"):

@@ -35,7 +35,7 @@ def faults(results, choose, names):
     found += [f"the table of {name} is lost" for name in names if name.encode() not in tables]
     found += ["the older record is lost"] * (OTHER not in records)
     with RunFolder(results, CONTENT, "run").cells as store:
-        found += [f"the cell of {name} is lost" for name in names if name not in store.finished]
+        found += [f"the cell of {name} is lost" for name in names if name not in store.find([name])]
     return found + [str(path) for path in folder.glob("*.draft")]
 
 
