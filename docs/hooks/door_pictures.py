@@ -14,8 +14,8 @@ from scenarios.lab import registry
 def draw_story() -> Figure:
     """Draw the map that README's command draws: the story that ``multislot new`` writes."""
     story, values = files("scenarios.lab") / "new_world.toml", (*shown_values(), "caring=1", "caring=0")
-    axes = decision_map(str(story), x="pay_home", y="pay_away", values=values).plot(here=(1, 3))
-    axes.set(xlabel="pay_home: reward of each step if you stay", ylabel="pay_away: reward of the copy")
+    axes = decision_map(str(story), x="pay_away", y="pay_home", values=values).plot(here=(3, 1))
+    axes.set(xlabel="pay_away: pay of each step of the copy", ylabel="pay_home: pay of each step at home")
     axes.set_title("○: the numbers of the story", fontsize="medium")
     figure: Figure = axes.figure
     return figure

@@ -271,6 +271,17 @@ class CopyCentered(WeightedFuture):
             yield branch
 
 
+class SharesOfOutcomes(WeightedFuture):
+    """The copy-centered future that counts chance once: in each outcome with the copy set c every copy counts 1/|c|."""
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield ``P_i · ν(outcome | h^i a) / |c|`` for all copies."""
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                for arrival in arrivals.values():
+                    yield Branch(chance * probability / len(arrivals), arrival.reward, arrival.observation)
+
+
 class Marked(NamedTuple):
     """A hidden state with what a value must also remember."""
 

@@ -48,11 +48,6 @@ LEGEND = (
 TREE_LEGEND = (
     "(slots: how likely the agent is in each; *: what it chooses, the first if there is a tie; worths are rounded)"
 )
-CHANCE_TWICE = (
-    "Chance twice: as printed in its paper, the copy-centered value multiplies an agent's share by the chance that\n"
-    "it is there, besides the chance itself. If a fair coin moves an agent to slot 1 or to slot 2, which both pay 1,\n"
-    "it is 1/2·1/2 + 1/2·1/2 = 1/2; the average of the living copies is 1. More: the page “What the values mean”."
-)
 TIES = "Where actions are equally good, the map shows the first of them."
 LATER = 'If the choice comes later, say in the file what is seen before it:  after = ["what is seen then"]'
 FROM_BEGINNING = ", counted from the beginning"
@@ -66,7 +61,6 @@ MOST_CHANGES, MOST_PLACES = 20, 100
 """Changes of a number that are tried, if so few places and steps are to be solved each time."""
 LONGEST = 9
 """Characters; a longer fraction is shown in JSON only."""
-ONE_COURSE = "(one possible course of events; each chance is that of its step)"
 PICTURE_INCHES = (7, 6.5)
 PAGES = (".html", ".htm")
 GAME = ".efg"
@@ -154,6 +148,7 @@ def solve(
                 raise
             problem = f"the {setting} is not a number of the file; --{setting} sets it, and --map calls it {setting}"
             raise SettingError(f"got {error.name}: {problem}") from None
+        axes_told = ""
         if save is not None and save.suffix in PAGES:
             _save_page(asked, save)
         elif save is not None and save.suffix == GAME:
@@ -161,14 +156,18 @@ def solve(
         elif save is not None:
             pictured = drawn or _draw(asked, _map_request(asked.axes(), values, caring or CARING))
             _save_picture(asked, pictured, save)
+            axes_told = f": {pictured.x.name} to the right, {pictured.y.name} upward"
         if as_json:
             print(json.dumps(asked.reply()))
         else:
             shown = (*COUNTS, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ()))
-            _print(asked, drawn, shown, every_value, show_tree=every_value or bool(values))
+            show_tree, is_own = every_value or bool(values), world.endswith(".toml")  # who wrote a story knows it
+            _print(
+                asked, drawn, shown, every_value, show_tree, has_story=not is_own, is_brief=bool(save) and not show_tree
+            )
             if save is not None:
-                print(f"wrote {save}")
-            printing.say_next(*_next_steps(world, asked, drawn))
+                print(f"wrote {save}{axes_told}")
+            printing.say_next(*_next_steps(world, asked, drawn, save))
 
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
@@ -186,18 +185,18 @@ def _draw(asked: Asked, request: Mapping[str, Any]) -> DecisionMap:
         return asked.map(request)
 
 
-def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
+def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path | None) -> list[str]:
     from scenarios.explore.saving import is_built
 
-    world = shlex.quote(world)
-    again, page = f"solve {world}", f"explore {world} --save {asked.kernel.name}.html"
-    if drawn is not None:
-        return [f"{again} --map {drawn.x.name} {drawn.y.name} --save map.png", f"{again} --all", f"explore {world}"]
-    moving = (name for name, span in asked.kernel.parameters.items() if len(list_values(span)) > 1)
-    other = [f"{again} --set {change}" for change in _suggest_change(asked)]
-    axes = " ".join([*moving, "discount", "horizon"][:2])
-    picture = f"{again} --map {axes} --save map.png   (over these two; others by themselves without --map)"
-    return [*other, picture, f"explore {world}", page + ("" if is_built() else "   (first, once:  make explorer)")]
+    again, explore = f"solve {shlex.quote(world)}", f"explore {shlex.quote(world)}"
+    page = f"{explore} --save {shlex.quote(Path(world).name.removesuffix('.toml'))}.html"
+    steps = [explore] if save is not None and save.suffix in PAGES else [explore, page]
+    if save is None and drawn is None:
+        changes = [f"{again} --set {change}" for change in _suggest_change(asked)]
+        steps = [*changes, f"{again} --save map.png", *steps]
+    elif save is None or save.suffix in PICTURES:
+        steps = [f"{again} --map discount horizon --save other_map.png", *steps]
+    return [*steps[:-1], steps[-1] + ("" if is_built() else "   (first, once:  make explorer)")]
 
 
 def _suggest_change(asked: Asked) -> list[str]:
@@ -297,14 +296,23 @@ def _axis(written: str) -> Any:
     return axis | ({"points": int(span["points"])} if span["points"] else {})
 
 
-def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool, show_tree: bool) -> None:
+def _print(
+    asked: Asked,
+    drawn: DecisionMap | None,
+    shown: Sequence[str],
+    every_value: bool,
+    show_tree: bool,
+    *,
+    has_story: bool,
+    is_brief: bool,
+) -> None:
     console = printing.output(markup=False)  # texts are of files
     world, values = asked.world(), asked.values()
     # Worked out first: nothing is printed if it fails.
-    details = _tree_and_lineage(asked, show_tree) if drawn is None else ()
+    details = _tree_and_lineage(asked, show_tree) if drawn is None and not is_brief else ()
     title = ": " * bool(world["title"]) + escape(world["title"])
     console.print(f"[bold]{world['name']}[/bold]{title}", markup=True, highlight=False)
-    if world["story"]:
+    if world["story"] and has_story:
         console.print(printing.reflow(world["story"].strip()) + "\n", highlight=False)
     numbers = ", ".join(f"{name} = {number}" for name, number in _numbers(world).items())
     asks = f"{world['question']}  {numbers}".strip(), *filter(None, [world["asked"]])
@@ -313,6 +321,8 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     console.print("\n" + "\n".join([verdict["sentence"], *verdict["notes"]]))
     if not world["after"] and all(decision.get("tied") for decision in values.values()):
         console.print(LATER, highlight=False)
+    if drawn is None and is_brief:
+        return
     if drawn is None and asked.forgetful:
         printing.show(console, _values_table(values, world["actions"]))
     elif drawn is None:
@@ -321,8 +331,6 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
         console.print(LEGEND, highlight=False)
         if world["after"]:
             console.print(COUNTED, highlight=False)
-        if asked.has_chance:
-            console.print(CHANCE_TWICE, highlight=False)
         if hidden := len(values) - len(listed):
             console.print(f"{hidden} more values, and a tree of decisions: --all", highlight=False)
     else:
@@ -395,12 +403,11 @@ def _with_decimals(worth: str) -> str:
 
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
     """Yield a line for each step, or for several alike: copies, deletions, what everyone sees and is paid, chances."""
-    if any(stage["chance"] != "1" for stage in stages):
-        yield ONE_COURSE
-    for line, alike in groupby(stages[1:], _lineage_line):
+    for lines, alike in groupby(stages[1:], lambda stage: [*map(_lineage_line, [stage, *stage["otherwise"]])]):
         first, *later = [stage["step"] for stage in alike]
         steps = f"steps {first}–{later[-1]}" if later else f"step {first}"
-        yield f"  {steps:<12}{line}"
+        yield f"  {steps:<12}{lines[0]}"
+        yield from (f"   otherwise  {line}" for line in lines[1:])
 
 
 def _lineage_line(stage: Stage) -> str:
@@ -411,7 +418,7 @@ def _lineage_line(stage: Stage) -> str:
     moves += [f"slot {slot} is deleted" for slot in stage["deleted"]]
     seen = [f"slot {agent['slot']} sees {agent['observes']}, paid {agent['reward']}" for agent in stage["agents"]]
     chance = "" if stage["chance"] == "1" else f"  (chance {stage['chance']})"
-    return f"{'; '.join(moves) or 'no change':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
+    return f"{'; '.join(moves) or 'nobody moves':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 
 
 def _map_table(drawn: DecisionMap) -> Table:

@@ -16,6 +16,8 @@ from multislot.exact.files.worlds import FileKernel, find_kernel, world_named, w
 from multislot.files.writing import open_draft
 from scenarios.lab import printing
 
+ABOUT_ANOTHER = re.compile(r'^(?:source|moral) = (?:""".*?"""|[^\n]*)\n', re.DOTALL | re.MULTILINE)
+"""What a story that begins as a copy of another one should not keep."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print only the list, as JSON.")]
 
 
@@ -57,12 +59,10 @@ def write_new(
     if known is None:
         text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
     else:
-        text = find_world(known).document.text
+        text = ABOUT_ANOTHER.sub("", find_world(known).document.text)
     if NAME.fullmatch(file.stem):
         text = re.sub(r"""(?m)^name = ("[^"]*"|'[^']*')""", f'name = "{file.stem}"', text, count=1)
     with open_draft(file, is_new=True) as opened:
         opened.write(text.encode())
-    print(f"wrote {file}; open it in a text editor, and change its words, its numbers and who comes out")
-    path = shlex.quote(str(file))
-    page = f"explore {path} --save {shlex.quote(str(file.with_suffix('.html')))}"
-    printing.say_next(f"solve {path}", f"solve {path} --save map.png", f"explore {path}", page)
+    print(f"wrote {file}; open it in a text editor, and change its words, its numbers and what comes of each action")
+    printing.say_next(f"solve {shlex.quote(str(file))}")

@@ -1,27 +1,16 @@
 """The copy-centered value counts chance twice: as the probability of an outcome, and as a share of copies."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from multislot import HistoryAgent, exact, run
+from multislot.exact.values import SharesOfOutcomes
 from tests.multislot.exact.oracle import TableKernel
 
 DISCOUNT, HORIZON = Fraction(9, 10), 3
 WHOLE = sum(DISCOUNT**step for step in range(HORIZON))
-
-
-@dataclass(frozen=True)
-class OutcomeByOutcome(exact.WeightedFuture):
-    """The copy-centered future with the weight 1/|c| in each outcome, c its own copy set; it counts chance once."""
-
-    def future(self, belief, action, step):
-        for place, (chance, _) in belief.places.items():
-            for probability, arrivals in belief.outcomes(place, action):
-                for arrival in arrivals.values():
-                    yield exact.Branch(chance * probability / len(arrivals), arrival.reward, arrival.observation)
 
 
 DRIFT = TableKernel(
@@ -32,7 +21,7 @@ DRIFT = TableKernel(
     actions=("wait",),
 )
 """An agent that a fair coin puts into slot 1 or 2 at every step, and that is paid 1; it is never copied."""
-ONCE = (OutcomeByOutcome(), exact.FirstCopy())
+ONCE = (SharesOfOutcomes(), exact.FirstCopy())
 
 
 def worth(kernel, value, action):

@@ -9,6 +9,7 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values``, ``verdic
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property, partial
 from itertools import count, product
 from typing import Any
@@ -29,7 +30,7 @@ from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import CARING, HORIZON, MOST_POINTS, POINTS, between, choose_axes, decision_map
 from multislot.exact.planning import CopySetsError, Plan, check_copy_sets
 from multislot.exact.tree import DecisionTree, decision_tree
-from multislot.exact.values import ActionValues
+from multislot.exact.values import ActionValues, SharesOfOutcomes, Value
 
 REQUEST: Mapping[str, str] = {
     "world": "the name of a world that comes with the package",
@@ -105,6 +106,7 @@ class Asked:
     def _check_growth(self) -> None:
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
         copies = 0
+        self._entered: dict[Place, None] = {}
         self.places: dict[Place, None] = dict.fromkeys(self.kernel.start.items())
         new = self.places
         for step in steps:
@@ -113,6 +115,7 @@ class Asked:
                 for _, arrivals in self.kernel.outcomes(slot, state, action):
                     copies += len(arrivals)
                     reached = dict.fromkeys((target, arrival.state) for target, arrival in arrivals.items())
+                    self._entered |= reached
                     following |= {place: None for place in reached if place not in self.places}
                     if copies > MOST_COPIES or len(self.places) + len(following) > MOST_PLACES:
                         raise TooLargeError(
@@ -125,14 +128,17 @@ class Asked:
             new = following
             self.places = self.places | new
 
-    @property
-    def has_chance(self) -> bool:
-        """Whether something happens by chance.
+    @cached_property
+    def _chance_once(self) -> dict[str, str]:
+        """What actions are worth by equal shares in each outcome; empty if the copy-centered value says the same.
 
         If chance decides in which slots an agent goes on, the copy-centered value counts it twice (P_ij times ν).
         """
         choices = product(self.places, self.kernel.actions)
-        return any(0 < p < 1 for place, action in choices for p, _ in self.kernel.outcomes(*place, action))
+        if all(p in (0, 1) for place, action in choices for p, _ in self.kernel.outcomes(*place, action)):
+            return {}
+        once, twice = (self.plan(value).values(self.history) for value in (SharesOfOutcomes(), "cpy"))
+        return {} if once == twice else {str(action): str(worth) for action, worth in once.items()}
 
     @cached_property
     def forgetful(self) -> Forgetful | None:
@@ -149,16 +155,18 @@ class Asked:
         slots = self._name_slots()
         short = {slot: who for slot, who in slots.items() if who.count("“") <= 2}  # a long list says little
         first = short.get(1, "")
-        sentence, groups = (say(values, self.has_chance, first) for say in (say_verdict, group_choices))
+        twice = bool(self._chance_once) if "error" not in values.get("cpy", {"error": ""}) else False
+        sentence, groups = (say(values, twice, first) for say in (say_verdict, group_choices))
         others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
         is_told = bool(others) and short == slots
-        notes = f"In this story {', '.join(others)}." * is_told, self._say_again(), self._say_idle()
+        told = f"In this story {', '.join(others)}." * is_told, self._say_twice() if twice else ""
+        notes = *told, self._say_again(), self._say_idle()
         return {"sentence": sentence, "groups": groups, "notes": list(filter(None, notes))}
 
     def _name_slots(self) -> dict[int, str]:
-        """Who is in which slot, in the file's own words for the states; empty if the slots do not differ."""
+        """Who comes into which slot, in the file's own words for the states; empty if the slots do not differ."""
         slots: dict[int, dict[str, None]] = {}
-        for slot, state in self.places:
+        for slot, state in self._entered or self.places:
             slots.setdefault(slot, {})[state_name(state)] = None
         shown = sorted(slots) if len(slots) <= MOST_NAMED else [min(slots)]
         return {slot: _list_names(slots[slot]) for slot in shown} if len(set(map(tuple, slots.values()))) > 1 else {}
@@ -180,11 +188,19 @@ class Asked:
         again = f"The choice comes again in each later step that begins in {_list_names(choices)}"
         return f"{again}. So “{first}” stands for: {first} now, then always do what is best by that value."
 
+    def _say_twice(self) -> str:
+        """That chance counts twice, and what actions are worth if it counts once."""
+        worths = [f"“{action}” {float(Fraction(worth)):.4g}" for action, worth in self._chance_once.items()]
+        return (
+            "Chance twice: in the formula of the paper (cpy) the chance that a copy exists makes its share smaller, "
+            f"and then counts again. If chance counted once, the actions would be worth: {', '.join(worths)}."
+        )
+
     def _say_idle(self) -> str:
         """That an action has no outcome, where that is so; a file may leave out one."""
         acting = {outcome.action for outcome in self.kernel.form.outcomes}
         idle = [action for action in self.kernel.actions if acting and not acting & {action, ""}]
-        return f"No outcome in the file names {_list_names(idle)}: it leaves everything as it is." if idle else ""
+        return f"No outcome has the action {_list_names(idle)}, so this action changes nothing." if idle else ""
 
     def reply(self) -> dict[str, Any]:
         """Return everything that is asked for."""
@@ -273,7 +289,7 @@ class Asked:
             caring = read_number(part, "caring")
             yield f"caring={caring}", partial(self.cared_for, caring)
 
-    def plan(self, value: str) -> Plan:
+    def plan(self, value: str | Value) -> Plan:
         """Return the plan of a value."""
         return Plan(self.kernel, named(value), self.discount, self._last_step, self._most)
 

@@ -18,9 +18,10 @@ Steps: TypeAlias = tuple[tuple[Hashable, Hashable], ...]
 Policy: TypeAlias = Callable[..., Hashable]
 Stage: TypeAlias = dict[str, Any]
 """Everyone after a step, in the terms of JSON: ``step``, from 0; ``agents``, by slot; ``deleted``, the slots whose
-agents have no copy any more; ``chance``, the probability of what happens in this step, given what happened before. An
-agent has its ``slot``, the slot ``from`` which it was copied (its own at step 0), and its last ``action``, what it
-then ``observes`` and its ``reward``."""
+agents have no copy any more; ``chance``, the probability of what happens in this step, given what happened before;
+``otherwise``, what else could have happened to the one agent to whom something happens by chance, without ``step``. An
+agent has its ``slot``, the slot ``from`` which it was copied (its own at step 0), its last ``action`` (None if every
+action would have done the same), what it then ``observes`` and its ``reward``."""
 
 
 def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
@@ -64,26 +65,40 @@ def _follow(
     """Stages in which slots have the chosen outcomes, by step and slot, and otherwise their likeliest ones."""
     places: dict[int, tuple[Hashable, Steps]] = {slot: (state, ()) for slot, state in sorted(checked.start.items())}
     nothing = {"action": None, "observes": None, "reward": "0"}
-    stages: list[Stage] = [
-        {"step": 0, "agents": [{"slot": s, "from": s, **nothing} for s in places], "deleted": [], "chance": "1"}
-    ]
+    nobody: Stage = {"deleted": [], "chance": "1", "otherwise": []}
+    stages = [{"step": 0, "agents": [{"slot": s, "from": s, **nothing} for s in places], **nobody}]
     for step in range(1, whole("steps", steps, 0) + 1):
         chance: Number = 1
-        agents, deleted, after = {}, [], dict[int, tuple[Hashable, Steps]]()
+        agents, deleted, others = dict[int, Stage](), list[int](), list[list[Stage]]()
+        after: dict[int, tuple[Hashable, Steps]] = {}
         for source, (state, history) in places.items():
             action = policy(history)
-            outcomes = checked.outcomes(source, state, action)
-            probability, arrivals = chosen.get((step, source)) or max(outcomes, key=lambda outcome: outcome[0])
-            chance *= probability
-            if not arrivals:
+            each = {one: list(checked.outcomes(source, state, one)) for one in checked.actions}
+            outcomes = [outcome for outcome in each[action] if outcome[0] > 0]
+            told = None if all(same == each[action] for same in each.values()) else str(action)
+            outcome = chosen.get((step, source)) or max(outcomes, key=lambda outcome: outcome[0])
+            chance *= outcome[0]
+            if not outcome[1]:
                 deleted.append(source)
-            for slot, (new_state, observation, reward) in arrivals.items():
+            for slot, (new_state, observation, _) in outcome[1].items():
                 after[slot] = new_state, (*history, (action, observation))
-                seen = {"action": str(action), "observes": str(observation), "reward": str(reward)}
-                agents[slot] = {"slot": slot, "from": source, **seen}
+            agents |= {agent["slot"]: agent for agent in _arrive(source, told, outcome)["agents"]}
+            others.append([_arrive(source, told, other) for other in outcomes if other is not outcome])
         if len(after) > MOST_AGENTS:
             raise TooLargeError(f"{len(after)} agents are alive after step {step}; expected at most {MOST_AGENTS}")
         places = dict(sorted(after.items()))
-        by_slot = [agents[slot] for slot in places]
-        stages.append({"step": step, "agents": by_slot, "deleted": deleted, "chance": str(chance)})
+        by_slot, by_chance = [agents[slot] for slot in places], list(filter(None, others))
+        otherwise = by_chance[0] if len(by_chance) == 1 else []
+        stages.append(
+            {"step": step, "agents": by_slot, "deleted": deleted, "chance": str(chance), "otherwise": otherwise}
+        )
     return stages
+
+
+def _arrive(source: int, action: str | None, outcome: Outcome) -> Stage:
+    """What becomes of the agent of one slot in an outcome."""
+    agents = [
+        {"slot": slot, "from": source, "action": action, "observes": str(seen), "reward": str(reward)}
+        for slot, (_, seen, reward) in sorted(outcome[1].items())
+    ]
+    return {"agents": agents, "deleted": [] if agents else [source], "chance": str(outcome[0])}

@@ -17,15 +17,15 @@ tables and maps, too; the explorer's page has the last two again (verdicts.js)."
 TIED = "finds all equally good"
 
 
-def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool, slot_1: str = "") -> dict[str, list[str]]:
+def group_choices(values: Mapping[str, Mapping[str, Any]], is_twice: bool, slot_1: str = "") -> dict[str, list[str]]:
     """Group what the values of `COUNTS` count by what they choose, in the order of the values.
 
     Args:
         values: the decision of each value, as `multislot.exact.files.answers` replies.
-        has_chance: whether the copy-centered value may count a chance twice.
+        is_twice: whether the copy-centered value counts a chance twice.
         slot_1: who is in slot 1, in the words of the story.
     """
-    counts = COUNTS | ({"cpy": f"{COUNTS['cpy']} (and chance twice)"} if has_chance else {})
+    counts = COUNTS | ({"cpy": f"{COUNTS['cpy']} (and chance twice)"} if is_twice else {})
     counts |= {"sta": f"{COUNTS['sta']} ({slot_1})"} if slot_1 else {}
     groups: dict[str, list[str]] = {}
     for name, choice in _choices(values).items():
@@ -34,9 +34,9 @@ def group_choices(values: Mapping[str, Mapping[str, Any]], has_chance: bool, slo
     return groups
 
 
-def say_verdict(values: Mapping[str, Mapping[str, Any]], has_chance: bool, slot_1: str = "") -> str:
+def say_verdict(values: Mapping[str, Mapping[str, Any]], is_twice: bool, slot_1: str = "") -> str:
     """What the values of `COUNTS` decide, as a sentence; if they agree, it names the other values that do not."""
-    choices, groups = _choices(values), group_choices(values, has_chance, slot_1)
+    choices, groups = _choices(values), group_choices(values, is_twice, slot_1)
     if not groups:
         return "None of these values can be worked out here."
     if len(groups) == 1:

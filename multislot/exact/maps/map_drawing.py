@@ -157,14 +157,19 @@ def _leave(
 ) -> Sequence[Piece]:
     """Let borders that end at an edge of the map leave it as straight as they come; the axes cut what is beyond."""
     far, near, here = places
-    before = [piece for piece, (start, stop) in zip(before, _spans(before, end), strict=True) if start < stop]
-    if far == near or not _decisions(before) == _decisions(other) == _decisions(padded):
+    common = _decisions(other)
+    before = [
+        piece
+        for piece, (start, stop) in zip(before, _spans(before, end), strict=True)
+        if start < stop and piece[1] in common
+    ]
+    if far == near or not _decisions(before) == common == _decisions(padded):
         return padded
-    begin, left = padded[0][0], [padded[0]]
+    begin, moved = padded[0][0], [padded[0]]
     for (at, decided), (start, _), (stop, _) in zip(padded[1:], before[1:], other[1:], strict=True):
         beyond = stop + (stop - start) * (here - near) / (near - far)
-        left.append((beyond if (at == end < beyond) or (at == begin > beyond) else at, decided))
-    return left
+        moved.append((beyond if (at == end < beyond) or (at == begin > beyond) else at, decided))
+    return moved
 
 
 def _decisions(line: Sequence[Piece]) -> list[Hashable]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, pairwise
 from operator import itemgetter
@@ -55,7 +55,7 @@ class DecisionMap:
         swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
         lines: by value, a line for each point of the axis that is not swept: pairs of a place on the swept axis and the
             decision that begins there. The decision holds just above the place. Empty if `swept` is None.
-        find_turns: finds nearly the same lines for a picture, along "y", of a map of two numbers that is not swept.
+        refine: computes a finer map of the same decisions, for a picture.
     """
 
     x: Axis
@@ -64,7 +64,7 @@ class DecisionMap:
     best: Grids
     swept: str | None = None
     lines: Lines = field(default_factory=dict)
-    find_turns: Callable[[], Lines] | None = field(default=None, compare=False, repr=False)
+    refine: "Callable[[], DecisionMap] | None" = field(default=None, compare=False, repr=False)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -93,8 +93,8 @@ class DecisionMap:
 
     def outlines(self) -> dict[str, dict[str, Any]]:
         """By value, the areas of one decision and the borders between them, as corners (x, y); see `draw_areas`."""
-        kinds = ("areas", "borders")
-        return {name: dict(zip(kinds, self._divide(lines), strict=True)) for name, lines in self.lines.items()}
+        kinds, fine = ("areas", "borders"), self.refine() if self.refine and self.lines else self
+        return {name: dict(zip(kinds, fine._divide(lines), strict=True)) for name, lines in fine.lines.items()}
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
@@ -127,8 +127,8 @@ class DecisionMap:
             axes: where; a new figure by default.
             here: a place that gets a ring if it is on the map, such as the numbers of a file.
         """
-        if self.find_turns is not None:
-            return replace(self, swept="y", lines=self.find_turns(), find_turns=None).plot(axes, here)
+        if self.refine is not None:
+            return self.refine().plot(axes, here)
         axes = axes_or_new(axes, 5.5, 4.6)
         if here is not None and all(
             low <= at <= high for at, (low, high) in zip(here, map(_ends, (self.x.values, self.y.values)), strict=True)

@@ -7,7 +7,7 @@ coefficient. Where a parameter only moves rewards, its axis is swept: planning w
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, islice, pairwise
@@ -28,7 +28,7 @@ from multislot.exact.files.worlds import FileKernel, find_kernel
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, checked_history
 from multislot.exact.maps.map_drawing import Piece
-from multislot.exact.maps.map_results import Axis, DecisionMap, Grids, Lines
+from multislot.exact.maps.map_results import Axis, DecisionMap
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value
 
@@ -44,6 +44,8 @@ MOST_TURNS = 1_000
 POINTS = 21
 HALVINGS = 4
 """How often the distance of two points with different decisions is halved, for a picture."""
+NEAR = 32
+"""The share of a cell, as 1/NEAR, at which a line next to an end is, for a picture."""
 DEFAULT_DISCOUNT, DEFAULT_HORIZON = Fraction(9, 10), 5
 
 
@@ -268,22 +270,39 @@ class _Mapper:
                     best[value] = columns if swept == "y" else tuple(zip(*columns, strict=True))
             except NotLinearError:
                 continue
-            return DecisionMap(self.x, self.y, actions, best, swept, lines)
+            found = DecisionMap(self.x, self.y, actions, best, swept, lines)
+            return found if other.whole else replace(found, refine=partial(self._add_lines, found))
         grids = {
             value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
             for value in self.values
         }
-        find_turns = None if self.x.whole or self.y.whole else partial(self._find_turns, grids)
-        return DecisionMap(self.x, self.y, actions, grids, find_turns=find_turns)
+        found = DecisionMap(self.x, self.y, actions, grids)
+        return found if self.x.whole or self.y.whole else replace(found, refine=partial(self._add_turns, found))
 
-    def _find_turns(self, grids: Grids) -> Lines:
-        """By value and for each x, where decisions turn along y: between two points, halved `HALVINGS` times.
+    def _add_lines(self, found: DecisionMap) -> DecisionMap:
+        """A swept map with two more lines, next to the first and to the last one.
+
+        At an end something may be certain, or all the same: what is decided there need not hold next to it.
+        """
+        along, other = (self.y, self.x) if found.swept == "y" else (self.x, self.y)
+        ends = other.values[:2], other.values[:-3:-1]
+        first, last = (end + (inner - end) / NEAR for end, inner in ends)
+        lines = {}
+        for value, known in found.lines.items():
+            low, high = (self._line(value, along, {**self.fixed, other.name: place})[1] for place in (first, last))
+            lines[value] = (known[0], low, *known[1:-1], high, known[-1])
+        finer = replace(other, values=(other.values[0], first, *other.values[1:-1], last, other.values[-1]))
+        axes = (finer, self.y) if found.swept == "y" else (self.x, finer)
+        return DecisionMap(*axes, found.actions, found.best, found.swept, lines)
+
+    def _add_turns(self, found: DecisionMap) -> DecisionMap:
+        """A map with where decisions turn along y, for each x: between two points, halved `HALVINGS` times.
 
         A third decision between the two points counts as that of the upper point.
         """
         lines = {}
-        for value, columns in grids.items():
-            found = []
+        for value, columns in found.best.items():
+            turned = []
             for x, column in zip(self.x.values, columns, strict=True):
                 pieces = [(self.y.values[0], column[0])]
                 for (low, below), (high, above) in pairwise(zip(self.y.values, column, strict=True)):
@@ -292,9 +311,9 @@ class _Mapper:
                         is_below = self._decide(value, self._point(x, middle)) == below
                         low, high = (middle, high) if is_below else (low, middle)
                     pieces += [((low + high) / 2, above)] if above != below else []
-                found.append(tuple(pieces))
-            lines[value] = tuple(found)
-        return lines
+                turned.append(tuple(pieces))
+            lines[value] = tuple(turned)
+        return replace(found, swept="y", lines=lines, refine=None)
 
     def _point(self, x: Any, y: Any) -> Point:
         return {**self.fixed, self.x.name: x, self.y.name: y}

@@ -24,9 +24,6 @@ const ABOUT = [
   "The map shows what a value decides for many settings at once; its borders are exact where only rewards change. Click on it to go there. The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: the format is described in the documentation, under “Thought experiments in files”.",
 ];
 
-const TWICE =
-  "Chance twice: the formula of the paper weighs what happens by its chance, and then shares it as if each case had its own copy. If a fair coin moves you to slot 1 or to slot 2, and both pay 1, it counts ½ · ½ + ½ · ½ = ½, and not 1.";
-
 class Identity extends View {
   /**
    * @param {HTMLElement} place
@@ -47,7 +44,6 @@ class Identity extends View {
     this.story = element("div", { class: "told" });
     const slow = this.engine.endless ? "" : " Python starts in your browser first, which takes some seconds.";
     this.working = element("p", { class: "working", role: "status" }, COMPUTING + slow);
-    this.twice = element("p", { class: "twice", hidden: true }, TWICE);
     this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
     this.worlds = element("div", { class: "worlds" });
@@ -71,7 +67,7 @@ class Identity extends View {
       this.moral,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
-    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts, this.twice, this.said);
+    const top = element("div", { class: "top" }, this.fault, this.working, this.verdicts, this.said);
     const source = paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014");
     const columns = element("div", { class: "columns" }, controls, this.answer);
     this.place.replaceChildren(this.question, this.lead, this.story, about(ABOUT, source), top, columns);
@@ -236,7 +232,6 @@ class Identity extends View {
       this.shownWorld = known;
     }
     showVerdicts(this.verdicts, reply);
-    this.twice.hidden = !this.verdicts.textContent?.includes("chance twice");
     this.said.textContent = reply.verdict.notes.join(" ");
     showTable(this.table, world, values, this.words.values);
     this.lineage.show(reply.lineage, world, this.words.values);

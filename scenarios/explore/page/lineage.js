@@ -123,13 +123,24 @@ export class Lineage {
 }
 
 /**
- * Describe a step in words.
+ * Describe a step in words, and what else could have happened.
  * @param {Reply} stage
  * @returns {string}
  */
 function describeStage(stage) {
   if (!stage) return "";
   if (stage.step === 0) return `At the start there is an agent in ${slotsOf(stage.agents.map((/** @type {Reply} */ one) => one.slot))}.`;
+  const done = new Set(stage.agents.map((/** @type {Reply} */ one) => one.action));
+  const action = done.size === 1 && !done.has(null) ? ` (“${[...done][0]}”)` : "";
+  const others = stage.otherwise.map((/** @type {Reply} */ other) => ` Otherwise: ${describeOutcome(other)}`);
+  return `Step ${stage.step}${action}: ${describeOutcome(stage)}${others.join("")}`;
+}
+
+/**
+ * @param {Reply} stage
+ * @returns {string}
+ */
+function describeOutcome(stage) {
   /** @type {Map<number, number[]>} */
   const targets = new Map();
   for (const one of stage.agents) targets.set(one.from, [...(targets.get(one.from) ?? []), one.slot]);
@@ -143,9 +154,7 @@ function describeStage(stage) {
   const shown = seen.length > 8 ? [...seen.slice(0, 8), `and ${seen.length - 8} more`] : seen;
   const chance = stage.chance === "1" ? "" : ` (chance ${stage.chance})`;
   const left = shown.join("; ").replace("slot", "Slot") || "Nobody is left";
-  const done = new Set(stage.agents.map((/** @type {Reply} */ one) => one.action));
-  const action = done.size === 1 ? ` (“${[...done][0]}”)` : "";
-  return `Step ${stage.step}${action}: ${what}${chance}. ${left}.`;
+  return `${what}${chance}. ${left}.`;
 }
 
 /**

@@ -297,6 +297,31 @@ def test_what_was_seen_is_enough_where_all_actions_do_the_same():
     )
 
 
+def test_chance_is_said_to_count_twice_only_where_it_does():
+    """The controls: without chance, and where chance decides how a copy is paid but not whether it exists."""
+    file = world_text("fission")
+    twice = answer({"file": file})["verdict"]
+    assert any("“stay” 4.095, “divide” 6.143" in note for note in twice["notes"])
+    assert "(and chance twice)" in twice["sentence"]
+    paid = 'name = "paid"\nactions = ["stay", "go"]\nstart = { state = "a" }\nstates = { a = {}, b = { pays = 1 }, c = {} }\n'
+    paid += "".join(
+        f'[[outcomes]]\nstate = "a"\naction = "go"\nprobability = "1/2"\nbecomes = [{{ slot = 2, state = "{state}" }}]\n'
+        for state in "bc"
+    )
+    for once in ({"file": file, "parameters": {"left": 1, "right": 1}}, {"file": paid}):
+        verdict = answer(once)["verdict"]
+        assert "hance twice" not in verdict["sentence"] + "".join(verdict["notes"])
+
+
+def test_a_lineage_shows_what_else_could_have_happened_and_names_actions_only_where_they_matter():
+    _, first, *later = answer({"world": "fission", "lineage": {"first": "divide"}})["lineage"]
+    chances = [Fraction(stage["chance"]) for stage in (first, *first["otherwise"])]
+    assert sum(chances) == 1
+    assert max(chances) == chances[0]
+    assert {agent["action"] for agent in first["agents"]} == {"divide"}
+    assert {agent["action"] for stage in later for agent in stage["agents"]} == {None}
+
+
 def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_changes_nothing():
     """The control: at the last step no choice comes again, and in another world all actions have outcomes."""
     slots = "In this story slot 2 is “safe”."
@@ -305,7 +330,7 @@ def test_notes_say_who_is_in_which_slot_that_the_choice_comes_again_and_what_cha
     assert verdict["groups"]["chooses “stay”"][0] == "only slot 1 (“home” or “doomed”)"
     again = "The choice comes again in each later step that begins in “home”."
     again += " So “stay” stands for: stay now, then always do what is best by that value."
-    idle = "No outcome in the file names “stay”: it leaves everything as it is."
+    idle = "No outcome has the action “stay”, so this action changes nothing."
     assert answer({"world": "branch-line"})["verdict"]["notes"] == [slots, again, idle]
     agreed = answer({"world": "branch-line", "horizon": 1, "parameters": {"away": 0}})["verdict"]["notes"]
     assert agreed == ["In this story slot 1 is “home” or “doomed”, slot 2 is “safe”.", idle]

@@ -235,6 +235,15 @@ def test_a_decision_at_one_edge_alone_is_drawn():
     assert [action for corners, action in areas if Path(corners).contains_point((0.1, 2))] == ["copy"]
 
 
+def test_a_tie_all_along_an_end_is_not_drawn_as_an_area():
+    """If the second half of `fission` never survives, all actions are equally good; next to that, dividing is better."""
+    world = world_named("fission", r=1, left=1)
+    found = decision_map(world, x="right", y=("r_s", (0, 1)), values=["caring=1"])
+    assert found.best["caring=1"][0][-1] == "stay"
+    areas = found.outlines()["caring=1"]["areas"]
+    assert [action for corners, action in areas if Path(corners).contains_point((0.01, 0.999))] == ["divide"]
+
+
 def test_borders_leave_a_map_straight_where_another_one_has_left_it_at_a_grid_point():
     """In this story only the ratio of the two rewards counts, so all borders are rays."""
     story = str(files("scenarios.lab") / "new_world.toml")
