@@ -74,9 +74,11 @@ export class Maps {
     this.world = world;
     this.showHead();
     if (this.move(request)) return;
-    this.wanted = this.key(this.fine());
-    this.go(COARSE);
-    this.timer = setTimeout(() => this.go(this.fine()), QUIET);
+    const wanted = this.key(this.fine());
+    this.wanted = wanted;
+    this.go(COARSE).then(() => {
+      if (wanted === this.wanted) this.timer = setTimeout(() => this.go(this.fine()), QUIET);
+    });
   }
 
   fine() {
