@@ -36,9 +36,7 @@ def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
     page.open(served.url)
     assert page.text("h1") == "Do you step into the teleporter?"
     assert "copies in full or copies on average chooses “teleport”." in page.text(VERDICTS)
-    assert "Whoever counts only slot 1 (“stayed”) or only their own slot chooses “stay”." in page.text(
-        VERDICTS
-    )
+    assert "Whoever counts only slot 1 (“stayed”) or only their own slot chooses “stay”." in page.text(VERDICTS)
     page.until(DRAWN)
     assert page.run("return location.hash") == "#world=teleport"
     names = page.run("return [...document.querySelectorAll('#answer th[scope=row]')].map((one) => one.innerText)")

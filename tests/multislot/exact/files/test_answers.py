@@ -303,10 +303,10 @@ def test_chance_is_said_to_count_twice_only_where_it_does():
     twice = answer({"file": file})["verdict"]
     assert any("“stay” 4.095, “divide” 6.143" in note for note in twice["notes"])
     assert "(and chance twice)" in twice["sentence"]
-    paid = 'name = "paid"\nactions = ["stay", "go"]\nstart = { state = "a" }\nstates = { a = {}, b = { pays = 1 }, c = {} }\n'
+    paid = 'name = "paid"\nactions = ["stay", "go"]\nstart = { state = "a" }\nstates = { a = {}, b = { pays = 1 } }\n'
     paid += "".join(
-        f'[[outcomes]]\nstate = "a"\naction = "go"\nprobability = "1/2"\nbecomes = [{{ slot = 2, state = "{state}" }}]\n'
-        for state in "bc"
+        f'[[outcomes]]\nstate = "a"\naction = "go"\nprobability = "1/2"\nbecomes = [{{ slot = 2, state = "{name}" }}]\n'
+        for name in "ab"
     )
     for once in ({"file": file, "parameters": {"left": 1, "right": 1}}, {"file": paid}):
         verdict = answer(once)["verdict"]

@@ -236,7 +236,7 @@ def test_a_decision_at_one_edge_alone_is_drawn():
 
 
 def test_a_tie_all_along_an_end_is_not_drawn_as_an_area():
-    """If the second half of `fission` never survives, all actions are equally good; next to that, dividing is better."""
+    """If the second half never survives, both actions are equally good; next to that, dividing is better."""
     world = world_named("fission", r=1, left=1)
     found = decision_map(world, x="right", y=("r_s", (0, 1)), values=["caring=1"])
     assert found.best["caring=1"][0][-1] == "stay"
