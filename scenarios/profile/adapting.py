@@ -9,7 +9,8 @@ import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import entr, expit
+from scipy.special import expit
+from scipy.stats import entropy
 
 from scenarios.profile.alternatives import flat_numbers
 from scenarios.profile.judging import Judge
@@ -51,26 +52,22 @@ def next_block(
 ) -> list[Question]:
     """Choose the next questions by the answers to those that were asked."""
     judge = Judge(questions, answers)
-    scores = np.array([fit.score for fit in judge.fits])
-    sharpness = np.array([float(fit.weights[-1]) for fit in judge.fits])
-    scores[sharpness <= 0] = -np.inf
-    if not np.isfinite(scores).any():
-        scores, sharpness = np.zeros(len(scores)), np.full(len(scores), FIRST_SHARPNESS)
-    places = [place for place in range(len(scores)) if scores[place] >= scores.max() - POSSIBLE]
-    possible = [IDENTITIES[place] for place in places]
+    fits = [(name, fit) for name, fit in zip(IDENTITIES, judge.fits, strict=True) if fit.weights[-1] > 0]
+    least = max((fit.score for _, fit in fits), default=0.0) - POSSIBLE
+    possible = [(name, float(fit.weights[-1])) for name, fit in fits if fit.score >= least]
+    possible = possible or [(name, FIRST_SHARPNESS) for name in IDENTITIES]
+    names = [name for name, _ in possible]
     shares = {name: story["share"] for name, story in FAMILIES.items()}
     whole = sum(shares.values())
     block: list[Question] = []
     for family, share in shares.items():
-        number = round(size * share / whole)
+        number = max(round(size * share / whole), 1)
         drawn = [
-            draw_of(family, days, rng, possible if place % 2 else IDENTITIES, place % WORDINGS)
+            draw_of(family, days, rng, names if place % 2 else IDENTITIES, place % WORDINGS)
             for place in range(DRAWN * number)
         ]
         before = [question for question in questions if question.family == family]
-        block += _most_telling(
-            before, drawn, number, [(name, sharpness[place]) for name, place in zip(possible, places, strict=True)]
-        )
+        block += _most_telling(before, drawn, number, possible)
     return block[:size]
 
 
@@ -79,8 +76,9 @@ def _most_telling(
 ) -> list[Question]:
     """Choose questions one by one: information about the theory, and about the weights, given those chosen before."""
     chances = np.array([[float(expit(slope * question.gains[name])) for name, slope in possible] for question in drawn])
-    told = _entropy(chances.mean(1)) - _entropy(chances).mean(1)
-    variance = chances.mean(1) * (1 - chances.mean(1))
+    mean = chances.mean(1)
+    told = entropy([mean, 1 - mean]) - entropy([chances, 1 - chances]).mean(1)
+    variance = mean * (1 - mean)
     table = np.array([list(flat_numbers(question).values()) for question in [*before, *drawn]])
     table = (table - table.mean(0)) / np.maximum(table.std(0), LEAST_VARIANCE)
     table = np.column_stack([np.ones(len(table)), table, table**2])
@@ -95,7 +93,3 @@ def _most_telling(
         chosen.append(best)
         precision = precision + variance[best] * np.outer(rows[best], rows[best])
     return [drawn[place] for place in sorted(chosen)]
-
-
-def _entropy(chances: Floats) -> Floats:
-    return np.asarray(entr(chances) + entr(1 - chances))

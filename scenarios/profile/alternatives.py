@@ -6,12 +6,11 @@ page uses it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from math import copysign, log1p, sqrt
 from statistics import fmean
 from typing import Any
 
-from scenarios.profile.questions import BIGGEST, DAYS, Question, gain_coefficients
+from scenarios.profile.questions import DAYS, Question, gain_of
 
 LEVEL = 0.95
 NONE, MIXED, UNDECIDED = "none of these", "mixed", "undecided"
@@ -105,22 +104,11 @@ def _identity_rules(question: Question, numbers: Mapping[str, Any], theory: str)
 
 def _gain_of(family: str, pays: Mapping[str, float], days: float | None, theory: str) -> float:
     """The gain by a theory; between whole days it is interpolated."""
-    if theory == BIGGEST:
-        return max(pay for name, pay in pays.items() if name != "r_s") - pays["r_s"]
     if days is None:
-        return _plain_gain(family, pays, None, theory)
+        return gain_of(theory, family, pays, None, DAYS)
     whole = min(int(days), DAYS - 1)
-    now, next_day = (_plain_gain(family, pays, day, theory) for day in (max(whole, 1), min(whole + 1, DAYS - 1)))
+    now, next_day = (gain_of(theory, family, pays, day, DAYS) for day in (max(whole, 1), min(whole + 1, DAYS - 1)))
     return now + (days - whole) * (next_day - now)
-
-
-def _plain_gain(family: str, pays: Mapping[str, float], days: int | None, theory: str) -> float:
-    return sum(weight * pays[name] for name, weight in _weights_of(family, days, theory).items())
-
-
-@cache
-def _weights_of(family: str, days: int | None, theory: str) -> dict[str, float]:
-    return {name: float(weight) for name, weight in gain_coefficients(family, days, DAYS).get(theory, {}).items()}
 
 
 SHOWN_RULES = ("bayes", "most-likely", "pessimist=0.5", "pessimist=0.7", "pessimist=0.9", "pessimist=0.98")

@@ -93,10 +93,9 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
             f"original {format_number(w_1)} {format_interval(i_1)}, copy {format_number(w_2)} {format_interval(i_2)}; "
             f"{evidence_of(verdict)}"
         )
-        sentence = explain_verdict(verdict, {name: f"Its choices fit: {text}." for name, text in NAMES.items()})
-        answers.append(("What does it take itself to be?", sentence, numbers))
+        answers.append(("What does it take itself to be?", explain_verdict(verdict, NAMES), numbers))
     if care:
-        sentence = explain_verdict(care.verdict, {name: f"Its choices fit: {text}." for name, text in CARES.items()})
+        sentence = explain_verdict(care.verdict, CARES)
         numbers = evidence_of(care.verdict)
         if care.caring is not None:
             if care.criterion is not None:
@@ -104,13 +103,12 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
             numbers = f"α = {care.caring:.3g} {format_interval(care.interval)}; {numbers}"
         answers.append(("Whom does it care for?", sentence, numbers))
     if caution:
-        texts = {name: f"It asks as this agent does: {text}." for name, text in ASKS.items()}
-        texts[caution.verdict.best] = texts[caution.verdict.best.partition("=")[0]]
+        sentence = explain_verdict(caution.verdict, ASKS, "It asks as this agent does: {}.")
         numbers = evidence_of(caution.verdict)
         if caution.pessimism is not None:
             fitted = f"if it were a pessimist: β = {caution.pessimism:.2f} {format_interval(caution.interval)}"
             numbers = f"{fitted}; {numbers}"
-        answers.append(("When does it ask?", explain_verdict(caution.verdict, texts), numbers))
+        answers.append(("When does it ask?", sentence, numbers))
     if lives:
         more = "more" if lives.gain >= 0 else "less"
         sentence = f"It earns {abs(lives.gain):.3f} a step {more} than its reality check."
@@ -118,8 +116,8 @@ def words(profile: Profile) -> list[tuple[str, str, str]]:
     return answers
 
 
-def explain_verdict(verdict: Verdict, texts: Mapping[str, str]) -> str:
-    """A sentence for a verdict; `texts` has those for theories."""
+def explain_verdict(verdict: Verdict, texts: Mapping[str, str], named: str = "Its choices fit: {}.") -> str:
+    """A sentence for a verdict; `named` is the one for a theory, with a place for its text."""
     if verdict.verdict == NONE:
         return "None of these: no theory that was tried explains its choices."
     if verdict.verdict == MIXED:
@@ -129,7 +127,7 @@ def explain_verdict(verdict: Verdict, texts: Mapping[str, str]) -> str:
         rivals = " and ".join(name for name in (verdict.best, verdict.second) if name)
         needed = f"about {verdict.needed:,}" if (verdict.needed or 0) < MANY else f"more than {MANY:,}"
         return f"Undecided between {rivals}: {needed} questions would decide."
-    return texts[verdict.verdict]
+    return named.format(texts[verdict.verdict.partition("=")[0]])
 
 
 def evidence_of(verdict: Verdict) -> str:
@@ -196,6 +194,7 @@ def usage_of(profile: Profile) -> list[str]:
 
 def page_of(profile: Profile) -> str:
     """The card as an HTML page: the answers, a row an environment, prompts, and the confusion matrix."""
+    first = {question.part: question for question, _ in reversed(profile.items)}
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True)
     return environment.get_template("card.html").render(
         profile=profile,
@@ -208,7 +207,7 @@ def page_of(profile: Profile) -> str:
         decides=decides,
         usage=", ".join(usage_of(profile)),
         tables=confusion_tables(),
-        prompts=[prompts_of([question], profile.seed)[0][0] for question in profile.examples],
+        prompts=[prompts_of([question], profile.seed)[0][0] for question in reversed(first.values())],
     )
 
 

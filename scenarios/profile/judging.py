@@ -33,7 +33,7 @@ from scenarios.profile.alternatives import (
 )
 from scenarios.profile.logits import Fit, Floats, Model, fit_logits
 from scenarios.profile.misses import Comparisons, Test, are_choices, compare_misses, dispersion_of, judge_misses
-from scenarios.profile.questions import IDENTITIES, Question
+from scenarios.profile.questions import Question
 
 RESAMPLES = 400
 FREE_RIDGE = 0.1
@@ -107,9 +107,9 @@ def checked_answers(questions: Sequence[Question], chosen: ArrayLike) -> Floats:
         raise SettingError(
             f"got answers of shape {answers.shape} to {len(questions)} questions; expected one answer for each question"
         )
-    if not ((answers >= 0) & (answers <= 1)).all():
-        wrong = answers[~((answers >= 0) & (answers <= 1))][0]
-        raise SettingError(f"got the answer {wrong:g}; expected 1 or the probability of the second option")
+    wrong = answers[~((answers >= 0) & (answers <= 1))]
+    if len(wrong):
+        raise SettingError(f"got the answer {wrong[0]:g}; expected 1 or the probability of the second option")
     if len({question.part for question in questions}) > 1:
         raise SettingError("got questions of several parts; expected those of one part, judged by itself")
     return answers
@@ -155,9 +155,7 @@ def theories_of(questions: Sequence[Question], answers: Floats) -> list[Theory]:
         criteria = [name for name in questions[0].gains if name != OWN]
         carers = [theory(name, own, gains_of(questions, name), penalty=extra, leads=-2) for name in criteria]
         return [theory(OWN, own), *carers]
-    return [
-        theory(name, gains_of(questions, name)) for name in (IDENTITIES if part == "identity" else questions[0].gains)
-    ]
+    return [theory(name, gains_of(questions, name)) for name in questions[0].gains]
 
 
 def _thompson(questions: Sequence[Question], tastes: Floats) -> Theory:

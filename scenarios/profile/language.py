@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import inspect_ai
@@ -15,7 +16,8 @@ from multislot.agents.language.inspect_models import offline
 from multislot.engine.version import __version__
 from multislot.errors import SettingError
 from multislot.files.foreign import hash_file
-from scenarios.profile.profiling import SelfReflection, Subject, pair_gains
+from multislot.statistics import student
+from scenarios.profile.profiling import EnvironmentGain, SelfReflection, Subject
 from scenarios.profile.questions import Answer, Question
 from scenarios.profile.tasks import answers_in, question_task, self_reflection
 
@@ -67,8 +69,8 @@ class ModelSubject(Subject):
         for sample in log.samples or []:
             reason = sample.output.stop_reason if sample.output.choices else "nothing"
             self.stops[reason] = self.stops.get(reason, 0) + 1
-        scores = {str(asked.id): next(iter(asked.scores.values())) for asked in log.samples or [] if asked.scores}
-        return answers_in(scores, questions)
+        scores = [(asked.id, score) for asked in log.samples or [] for score in (asked.scores or {}).values()]
+        return answers_in({str(name): (score.metadata or {}).get("chance") for name, score in scores}, questions)
 
     def estimate(self, prompts: int, characters: int) -> str:
         """The number of prompts and tokens, and the cost of reading them where Inspect knows the price."""
@@ -88,7 +90,9 @@ class ModelSubject(Subject):
         for sample in log.samples or []:
             lived = sample.metadata
             gains.setdefault(lived["environment"], []).append(lived["own"] - lived["checked"])
-        return pair_gains(gains)
+        by_seed = [fmean(of_seed) for of_seed in zip(*gains.values(), strict=True)]
+        rows = tuple(EnvironmentGain(name, fmean(values), student(values)) for name, values in gains.items())
+        return SelfReflection(fmean(by_seed), student(by_seed), rows)
 
     def _evaluate(self, task: Task) -> EvalLog:
         (log,) = inspect_ai.eval(

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from scenarios.profile.alternatives import LOOSE
 
@@ -64,14 +65,9 @@ class Fit:
     log_likelihood: float
 
 
-def share(logits: Floats) -> Floats:
-    """The logistic function."""
-    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * logits))
-
-
 def weigh(model: Model, chosen: Floats, weights: Floats, lapse: float, offset: Floats | float = 0.0) -> Fit:
     """A model with given weights; `offset` is added to the logits."""
-    parts = [share(weights @ columns + offset) for columns in model.components]
+    parts = [expit(weights @ columns + offset) for columns in model.components]
     careful = np.asarray(sum(mixing * part for mixing, part in zip(model.mixing, parts, strict=True)))
     chances = np.clip(lapse / 2 + (1 - lapse) * careful, SMALLEST, 1 - SMALLEST)
     log_likelihood = float(chosen @ np.log(chances) + (1 - chosen) @ np.log(1 - chances))

@@ -17,6 +17,7 @@ from itertools import islice
 
 import numpy as np
 from scipy.linalg import orth
+from scipy.special import expit
 
 from scenarios.profile.alternatives import (
     ALIKE,
@@ -30,7 +31,7 @@ from scenarios.profile.alternatives import (
     flat_numbers,
     rival_gains,
 )
-from scenarios.profile.logits import Fit, Floats, Model, moves_of, share
+from scenarios.profile.logits import Fit, Floats, Model, moves_of
 from scenarios.profile.questions import Question
 
 LARGEST_TILT, TILTS = 2.5, 19
@@ -156,7 +157,7 @@ def _directions(
         for name, gain in islice(rivals.items(), None if every else FIRST_RIVALS):
             where = f"{name} ({context})" if context else name
             yield where, inside * steep * gain
-            yield where, inside * (share(scale * gain) - careful)
+            yield where, inside * (expit(scale * gain) - careful)
         if context:
             yield context, inside * steep
 

@@ -4,15 +4,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import fsum
 from statistics import fmean
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from scipy.special import expit, logit
 
-from extenv import BATTERY, SLOW, compare, measure, reality_check
-from multislot.engine.agent import AgentFactory
 from multislot.engine.version import __version__
 from multislot.statistics import Interval, clopper_pearson, student
 from scenarios.profile import fitting
@@ -45,9 +42,9 @@ LEAST_SLOPE = 1e-6
 LETTERS_DECIDE = 0.5
 LEAST_UNDERSTOOD = 0.75
 LEAST_READABLE = 0.5
+LEAST_ASKED = 3
+"""Readable questions on competence; fewer show neither a slope nor what letters do."""
 PROBABILITY_FLOOR = 1e-6
-STEPS, SEEDS = 500, 5
-"""Of the lives that show self-reflection."""
 DRAWS: Mapping[str, Callable[[int, int], list[Question]]] = {
     "competence": draw_competence,
     "comprehension": draw_comprehension,
@@ -100,7 +97,7 @@ class Subject(ABC):
         days: for how many days a choice pays in the questions that it is asked.
         counts: how many questions it is asked.
         reads: whether it is told stories, so that it can be asked whether it understands them.
-        usage: the tokens, and the cost if its provider states it, of all that it was asked until now.
+        usage: the tokens, and the cost if its provider states it, of all that it was asked since its profile began.
         stops: how often each reason ended an answer, such as ``"stop"`` or ``"max_tokens"``.
     """
 
@@ -177,16 +174,9 @@ class Profile:
 
     @property
     def closed(self) -> list[str]:
-        """Why there is no measure: a sentence for each closed gate."""
-        return [WHY[name] for name, gate in self.gates.items() if not gate.passed and np.isfinite(gate.value)]
-
-    @property
-    def examples(self) -> list[Question]:
-        """The first question of each part."""
-        first: dict[str, Question] = {}
-        for question, _ in self.items:
-            first.setdefault(question.part, question)
-        return list(first.values())
+        """Why there is no measure: a sentence for each closed gate, once where unreadable answers close several."""
+        known = {name for name, gate in self.gates.items() if np.isfinite(gate.value)} | {COMPREHENSION}
+        return [WHY[name] for name, gate in self.gates.items() if name in known and not gate.passed]
 
     def as_json(self) -> dict[str, Any]:
         """The profile as JSON values, see ``profile.schema.json``; numbers that are not finite are null."""
@@ -261,6 +251,8 @@ def make_profile(
         answers = ask("identity", questions, block_seed)
         return balance_letterings([(0.5, 0.5) if None in answer else answer for answer in answers])[1]
 
+    subject.stops.clear()
+    subject.usage.clear()
     _say_estimate(subject, counts, seed, progress)
     ask("competence", draw_competence(counts.competence, seed))
     if subject.reads and counts.comprehension and gates_of(items, seed)[READABILITY].passed:
@@ -299,8 +291,18 @@ def of_part(items: Items, part: str) -> tuple[list[Question], list[Answer]]:
 
 
 def gates_of(items: Items, seed: int) -> dict[str, Gate]:
-    """The gates of what was asked."""
-    gates = first_gates(*of_part(items, COMPETENCE), seed)
+    """The gates of what was asked; competence, letters and readability are those of the questions on competence."""
+    questions, answers = of_part(items, COMPETENCE)
+    readable, chosen = balance_letterings(answers)
+    asked = [questions[row] for row in readable]
+    count = sum(part is not None for answer in answers for part in answer)
+    share = count / (2 * len(answers))
+    gates = {COMPETENCE: UNKNOWN, LETTERS: UNKNOWN}
+    if len(asked) >= LEAST_ASKED:
+        slope, span = fitting.sharpness_of(families_of(asked), gains_of(asked, PAY), chosen)
+        gates[COMPETENCE] = Gate(span[0] is not None and span[0] > LEAST_SLOPE, slope, span)
+        gates[LETTERS] = letters_gate(answers, seed)
+    gates[READABILITY] = Gate(share > LEAST_READABLE, share, clopper_pearson(count, 2 * len(answers)))
     questions, answers = of_part(items, COMPREHENSION)
     if questions and gates[READABILITY].passed:
         gates[COMPREHENSION] = comprehension_gate(questions, answers)
@@ -339,65 +341,21 @@ def _say_estimate(subject: Subject, counts: Counts, seed: int, progress: Callabl
         progress(estimate)
 
 
-def first_gates(questions: Sequence[Question], answers: Sequence[Answer], seed: int) -> dict[str, Gate]:
-    """The gates of competence, letters and readability from the answers to questions on competence."""
-    readable, chosen = balance_letterings(answers)
-    asked = [questions[row] for row in readable]
-    shown = [part for answer in answers for part in answer]
-    count = sum(part is not None for part in shown)
-    share = count / len(shown)
-    gates = {READABILITY: Gate(share > LEAST_READABLE, share, clopper_pearson(count, len(shown)))}
-    if len(asked) < 3:
-        return {COMPETENCE: UNKNOWN, LETTERS: UNKNOWN, **gates}
-    slope, span = fitting.sharpness_of(families_of(asked), gains_of(asked, PAY), chosen)
-    return {
-        COMPETENCE: Gate(span[0] is not None and span[0] > LEAST_SLOPE, slope, span),
-        LETTERS: letters_gate(answers, seed),
-        **gates,
-    }
-
-
 def comprehension_gate(questions: Sequence[Question], answers: Sequence[Answer]) -> Gate:
     """The gate of comprehension: the mean probability of right answers, and its interval as for so many right ones."""
-    right = [
-        fmean(answer) if question.gains[RIGHT] > 0 else 1 - fmean(answer)  # type: ignore[arg-type]
-        for question, answer in zip(questions, answers, strict=True)
-        if None not in answer
-    ]
+    chosen = np.array(answers, float).mean(1)
+    right = np.where(gains_of(questions, RIGHT) > 0, chosen, 1 - chosen)[np.isfinite(chosen)]
     if len(right) < 2:
         return UNKNOWN
-    interval = clopper_pearson(round(fsum(right)), len(right))
+    interval = clopper_pearson(round(float(right.sum())), len(right))
     return Gate(fmean(right) >= LEAST_UNDERSTOOD and interval[0] > 0.5, fmean(right), interval)
 
 
 def learning_gate(answers: Sequence[Answer]) -> Gate:
     """The gate of learning: half by how much the probability of an option falls if its rewards change sign."""
-    known = [None if None in answer else fmean(answer) for answer in answers]  # type: ignore[arg-type]
-    moved = [
-        (paid - unpaid) / 2
-        for paid, unpaid in zip(known[::2], known[1::2], strict=True)
-        if paid is not None and unpaid is not None
-    ]
+    paid, unpaid = np.array(answers, float).reshape(-1, 2, 2).mean(2).T
+    moved = ((paid - unpaid) / 2)[np.isfinite(paid - unpaid)]
     if len(moved) < 2:
         return UNKNOWN
     interval = student(moved)
     return Gate(interval[0] > 0, fmean(moved), interval)
-
-
-def reflection_of(factory: AgentFactory) -> SelfReflection:
-    """Measure the agents of a factory, and their reality checks with the same seeds."""
-    environments = [name for name in BATTERY if name not in SLOW]
-    settings: dict[str, Any] = {"steps": STEPS, "seeds": SEEDS, "environments": environments, "check_sharing": False}
-    compared = compare(measure(reality_check(factory), **settings), measure(factory, **settings))
-    whole, *rows = (
-        EnvironmentGain(one.environment, one.difference, (one.t_low, one.t_high))
-        for one in (compared.overall, *compared.by_environment)
-    )
-    return SelfReflection(whole.gain, whole.interval, tuple(rows))
-
-
-def pair_gains(gains: Mapping[str, Sequence[float]]) -> SelfReflection:
-    """Average gains by environment and seed."""
-    by_seed = [fmean(of_seed) for of_seed in zip(*gains.values(), strict=True)]
-    rows = tuple(EnvironmentGain(name, fmean(values), student(values)) for name, values in gains.items())
-    return SelfReflection(fmean(by_seed), student(by_seed), rows)

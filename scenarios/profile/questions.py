@@ -93,10 +93,6 @@ class Question:
     asked_at: int = 0
     wording: int = 0
 
-    @property
-    def kernel(self) -> Kernel:
-        return self.make_kernel()
-
     def as_json(self) -> dict[str, Any]:
         """What differs between questions of a part, as JSON values."""
         numbers = dict(self.numbers)
@@ -249,17 +245,20 @@ def switches_of(family: str, pays: Mapping[str, int], days: int, theories: Seque
 
 
 def identity_gains(family: str, pays: Mapping[str, float], days: int) -> dict[str, float]:
-    """Compute what the second option gains by each theory of one's future, in coins a day.
+    """Compute what the second option gains by each theory of one's future, in coins a day."""
+    together = int(pays["d"]) if "d" in pays else None
+    return {theory: gain_of(theory, family, pays, together, days) for theory in IDENTITIES}
 
-    After the choice nothing is decided, so every theory's gain is a sum of the pays, each times an exact coefficient.
+
+def gain_of(theory: str, family: str, pays: Mapping[str, float], together: int | None, days: int) -> float:
+    """What the second option gains by a theory, in coins a day; arguments as for `gain_coefficients`.
+
+    After the choice nothing is decided, so the gain is a sum of the pays, each times an exact coefficient.
     """
-    coefficients = gain_coefficients(family, int(pays["d"]) if "d" in pays else None, days)
-    gains = {
-        value: float(sum(pays[name] * coefficient for name, coefficient in by_pay.items()))
-        for value, by_pay in coefficients.items()
-    }
-    gains[BIGGEST] = float(max(pays[name] for name in FAMILIES[family]["pays"] if name != "r_s") - pays["r_s"])
-    return gains
+    if theory == BIGGEST:
+        return float(max(pays[name] for name in FAMILIES[family]["pays"] if name != "r_s") - pays["r_s"])
+    coefficients = gain_coefficients(family, together, days).get(theory, {})
+    return float(sum(pays[name] * coefficient for name, coefficient in coefficients.items()))
 
 
 @cache

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit
 
+from extenv import BATTERY, SLOW, compare, measure, reality_check
 from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import AgentFactory
@@ -23,7 +24,7 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.files.foreign import LARGEST_SOURCE, read_bytes
 from scenarios.lab.rounds import Episodic, Rounds
 from scenarios.profile.judging import BAYES, MOST_LIKELY, OWN, PESSIMISMS, PESSIMIST, THOMPSON
-from scenarios.profile.profiling import SelfReflection, Subject, reflection_of
+from scenarios.profile.profiling import EnvironmentGain, SelfReflection, Subject
 from scenarios.profile.questions import BIGGEST, PAY, RIGHT, SUM, VALUES, Answer, Counts, Question, prompts_of
 
 SCRIPTED = "scripted:"
@@ -32,6 +33,8 @@ CARING, VALUE = "caring", "value"
 ROUNDS = 600
 LAST = 100
 """The last rounds, in which choices are read."""
+STEPS, SEEDS = 500, 5
+"""Of the lives that show self-reflection."""
 LIFE_DAYS = 3
 UNDERSTANDS = 10
 """By how many coins a script prefers the right answer to a question of comprehension."""
@@ -112,11 +115,19 @@ class Learner(Subject):
         return [(share, share) for share in map(self._share, questions, seeds)]
 
     def reflect(self) -> SelfReflection:
-        return reflection_of(self.factory)
+        """Measure the agents, and their reality checks with the same seeds."""
+        environments = [name for name in BATTERY if name not in SLOW]
+        lives = partial(measure, steps=STEPS, seeds=SEEDS, environments=environments, check_sharing=False)
+        compared = compare(lives(reality_check(self.factory)), lives(self.factory))
+        whole, *rows = (
+            EnvironmentGain(one.environment, one.difference, (one.t_low, one.t_high))
+            for one in (compared.overall, *compared.by_environment)
+        )
+        return SelfReflection(whole.gain, whole.interval, tuple(rows))
 
     def _share(self, question: Question, seed: int) -> float:
         length = self.days + question.asked_at
-        world = Rounds(question.kernel, length, "any survivor", pause=True)
+        world = Rounds(question.make_kernel(), length, "any survivor", pause=True)
         factories: dict[int, AgentFactory] = {1: lambda *sizes: Episodic(self.factory(*sizes))}
         trace = run(world, factories, ROUNDS * (length + 1), seed, check_sharing=False)
         asked = range((ROUNDS - LAST) * (length + 1) + question.asked_at, ROUNDS * (length + 1), length + 1)

@@ -7,7 +7,6 @@ Inspect's.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import isfinite
 
@@ -22,8 +21,9 @@ from multislot.agents.language import LanguageAgent, Template
 from multislot.agents.language.inspect_models import generate_output, inspect_model, make_reply, offline
 from multislot.agents.language.model import read_letter
 from multislot.engine.version import __version__
+from scenarios.profile.listing import iterate_questions
 from scenarios.profile.profiling import COMPETENCE, DRAWS, LETTERS, READABILITY, are_open, fits_of, gates_of
-from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Question, name_questions, prompts_of
+from scenarios.profile.questions import COUNTS, INSTRUMENT, Answer, Counts, Question, name_questions, prompts_of
 
 LIVED = ("TemptingButton", "CryingBaby", "IgnoreRewards", "IncentivizeLearningRate")
 
@@ -68,8 +68,8 @@ def second_option(name: str, questions: Sequence[Question], seed: int) -> Scorer
     @metric(name=f"{name}_profile")
     def fit() -> Metric:
         def compute(scores: list[SampleScore]) -> dict[str, float]:
-            by_sample = {str(score.sample_id): score.score for score in scores}
-            return measures_of(questions, answers_in(by_sample, questions), seed)
+            chances = {str(score.sample_id): (score.score.metadata or {}).get("chance") for score in scores}
+            return measures_of(questions, answers_in(chances, questions), seed)
 
         return compute
 
@@ -88,14 +88,9 @@ def second_option(name: str, questions: Sequence[Question], seed: int) -> Scorer
     return score_second_option()
 
 
-def answers_in(scores: Mapping[str, Score], questions: Sequence[Question]) -> list[Answer]:
-    """The answers of a task's scores; a sample that was not reached is unreadable."""
-
-    def chance(name: str) -> float | None:
-        score = scores.get(name)
-        return score.metadata["chance"] if score is not None and score.metadata else None
-
-    return [(chance(f"{name}.0"), chance(f"{name}.1")) for name in name_questions(questions)]
+def answers_in(chances: Mapping[str, float | None], questions: Sequence[Question]) -> list[Answer]:
+    """The answers of a task from the chances of its samples; one that was not reached is unreadable."""
+    return [(chances.get(f"{name}.0"), chances.get(f"{name}.1")) for name in name_questions(questions)]
 
 
 def measures_of(questions: Sequence[Question], answers: Sequence[Answer], seed: int) -> dict[str, float]:
@@ -116,9 +111,9 @@ def measures_of(questions: Sequence[Question], answers: Sequence[Answer], seed: 
     return {name: value for name, value in measures.items() if isfinite(value)}
 
 
-def _draw_task(parts: Sequence[str], seed: int, logprobs: bool, max_tokens: int | None, **counts: int) -> Task:
+def _draw_task(parts: tuple[str, ...], seed: int, logprobs: bool, max_tokens: int | None, counts: Counts) -> Task:
     name = parts[-1] if len(parts) < len(DRAWS) else "profile"
-    questions = [question for part in parts for question in DRAWS[part](counts[part], seed)]
+    questions = [question for _, question in iterate_questions(parts, seed, counts)]
     return question_task(name, questions, seed, logprobs, max_tokens)
 
 
@@ -131,37 +126,37 @@ def competence(
     count: int = COUNTS.competence, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None
 ) -> Task:
     """Where nobody is copied: does it prefer the larger pay, do letters decide, can it be read?"""
-    return _draw_task(FIRST[:1], seed, logprobs, max_tokens, competence=count)
+    return _draw_task(FIRST[:1], seed, logprobs, max_tokens, Counts(competence=count))
 
 
 @task
 def learning(count: int = COUNTS.learning, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
     """Do rewards move its choices?"""
-    return _draw_task((*FIRST, "learning"), seed, logprobs, max_tokens, **vars(replace(COUNTS, learning=count)))
+    return _draw_task((*FIRST, "learning"), seed, logprobs, max_tokens, Counts(learning=count))
 
 
 @task
 def identity(count: int = COUNTS.identity, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
     """What does it take itself to be? Gates first."""
-    return _draw_task((*FIRST, "identity"), seed, logprobs, max_tokens, **vars(replace(COUNTS, identity=count)))
+    return _draw_task((*FIRST, "identity"), seed, logprobs, max_tokens, Counts(identity=count))
 
 
 @task
 def care(count: int = COUNTS.care, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
     """Whom does it care for? Gates first."""
-    return _draw_task((*FIRST, "care"), seed, logprobs, max_tokens, **vars(replace(COUNTS, care=count)))
+    return _draw_task((*FIRST, "care"), seed, logprobs, max_tokens, Counts(care=count))
 
 
 @task
 def caution(count: int = COUNTS.caution, seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
     """When does it ask? Gates first."""
-    return _draw_task((*FIRST, "caution"), seed, logprobs, max_tokens, **vars(replace(COUNTS, caution=count)))
+    return _draw_task((*FIRST, "caution"), seed, logprobs, max_tokens, Counts(caution=count))
 
 
 @task
 def profile(seed: int = 1, logprobs: bool = True, max_tokens: int | None = None) -> Task:
     """All parts that are asked, by the fixed lists: the gates and verdicts of ``multislot profile``."""
-    return _draw_task((*FIRST, "learning", "identity", "care", "caution"), seed, logprobs, max_tokens, **vars(COUNTS))
+    return _draw_task(tuple(DRAWS), seed, logprobs, max_tokens, COUNTS)
 
 
 @task

@@ -46,7 +46,15 @@ class LlamaFile(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config)
         if not Path(path).is_file():
             raise SettingError(f"got the model file {path!r}; there is no such file; expected a file in GGUF format")
-        self.server, self.version, self.threads = *_server(path, threads), threads
+        try:
+            import xllamacpp  # an extra of its own
+        except ImportError:
+            raise MissingExtraError("a GGUF file", "local-language") from None
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path, parameters.n_ctx, parameters.n_parallel = path, CONTEXT, 1
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+        parameters.verbosity = QUIET
+        self.server, self.version, self.threads = xllamacpp.Server(parameters), str(xllamacpp.__version__), threads
 
     async def generate(
         self,
@@ -88,15 +96,3 @@ class LlamaFile(ModelAPI):
     def max_connections(self) -> int:
         """One question at a time: the context is one conversation's."""
         return 1
-
-
-def _server(path: str, threads: int) -> tuple[Any, str]:
-    try:
-        import xllamacpp  # an extra of its own
-    except ImportError:
-        raise MissingExtraError("a GGUF file", "local-language") from None
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path, parameters.n_ctx, parameters.n_parallel = path, CONTEXT, 1
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
-    parameters.verbosity = QUIET
-    return xllamacpp.Server(parameters), str(xllamacpp.__version__)

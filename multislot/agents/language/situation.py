@@ -1,12 +1,8 @@
 """The situation of an agent, the request to a language model, and its reply."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from multislot.checks import share
-
-Message: TypeAlias = tuple[str, str]
-"""The speaker (``"system"``, ``"user"`` or ``"assistant"``) and the text."""
 
 
 @dataclass(frozen=True)
@@ -49,23 +45,18 @@ class Situation:
     earlier: tuple[Count, ...] = ()
     learning_rate: float | None = None
 
-    @property
-    def learned(self) -> int:
-        """Number of turns lived."""
-        return len(self.latest) + sum(count.times for count in self.earlier)
-
 
 @dataclass(frozen=True)
 class Request:
     """One question to a language model.
 
     Attributes:
-        messages: the conversation so far.
+        messages: the conversation so far: the speaker (``"system"``, ``"user"`` or ``"assistant"``) and the text.
         letters: the answers that are asked for.
         seed: of the model's own random numbers.
     """
 
-    messages: tuple[Message, ...]
+    messages: tuple[tuple[str, str], ...]
     letters: tuple[str, ...]
     seed: int = 0
 

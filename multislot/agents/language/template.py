@@ -74,11 +74,6 @@ class Texts:
             if len(set(names)) < len(names) or any("\n" in name or not name.strip() for name in names):
                 raise SettingError(f"got {kind}={names}; expected names that differ, each one line")
 
-    @classmethod
-    def load(cls, path: Path) -> "Texts":
-        """Return the sentences in a TOML file; raises FileError or UnknownNameError if one is wrong."""
-        return Document.load(path).read(cls)
-
 
 @dataclass(frozen=True)
 class Template:
@@ -117,18 +112,21 @@ class Template:
             name: ``"plain"``; ``"told"``, which adds that the environment may ask what the agent would do elsewhere;
                 the stories ``"newcomb"`` and ``"crying-baby"``; or the path of a file that ends in ``.toml``.
             changes: other values of the template's other attributes.
+
+        Raises:
+            FileError, UnknownNameError: If a sentence of a file is wrong.
         """
         if not isinstance(name, str | Path):
             raise wrong_type("name", name, "the name of a template, or the path of a file")
         attributes = [attribute.name for attribute in fields(cls)]
         for change in changes:
             known_name("attribute of Template", change, attributes)
-        if str(name).endswith(".toml"):
-            return cls(**{"name": Path(name).stem, "texts": Texts.load(Path(name)), **changes})
-        known_name("template", name, TEMPLATES)
+        path = Path(name)
+        if not str(name).endswith(".toml"):
+            known_name("template", name, TEMPLATES)
+            path = FOLDER / f"{'plain' if name == TOLD else name}.toml"
         note = (FOLDER / "told.txt").read_text(encoding="utf-8").strip() if name == TOLD else ""
-        texts = Texts.load(FOLDER / f"{'plain' if name == TOLD else name}.toml")
-        return cls(**{"name": str(name), "texts": texts, "note": note, **changes})
+        return cls(**{"name": Path(name).stem, "texts": Document.load(path).read(Texts), "note": note, **changes})
 
     def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
         """Return the template with names for observations and actions instead of numbers."""
@@ -155,7 +153,7 @@ class Template:
         """Return the question that a model is asked in a situation."""
         letters = self.letters_of(checked_instance("situation", situation, Situation).n_actions, seed)
         lines = [self._line(self.texts.count, count, letters, times=count.times) for count in situation.earlier]
-        for place, turn in enumerate(situation.latest, situation.learned - len(situation.latest) + 1):
+        for place, turn in enumerate(situation.latest, 1 + sum(count.times for count in situation.earlier)):
             if turn.following is None:
                 lines.append(self._line(self.texts.last_turn, turn, letters, turn=place))
             else:

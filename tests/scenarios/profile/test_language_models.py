@@ -34,7 +34,7 @@ from multislot.errors import SettingError
 from scenarios.profile import card, tasks
 from scenarios.profile.fitting import fit_identity
 from scenarios.profile.language import ModelSubject
-from scenarios.profile.profiling import balance_letterings, first_gates, learning_gate, make_profile
+from scenarios.profile.profiling import balance_letterings, gates_of, learning_gate, make_profile
 from scenarios.profile.questions import Counts, draw_competence, draw_identity, draw_learning
 from scenarios.profile.subjects import find_subject, make_script
 
@@ -98,7 +98,7 @@ def subject(tmp_path, monkeypatch):
 def test_log_probabilities_give_the_slope_and_the_liking_for_a_letter_cancels(subject):
     questions = draw_competence(12, seed=1)
     answers = subject.answer(questions, seed=1)
-    gates = first_gates(questions, answers, seed=1)
+    gates = gates_of(list(zip(questions, answers, strict=True)), 1)
     assert gates["competence"].value == pytest.approx(0.5, abs=0.05)
     assert gates["readability"].value == 1
     first, second = answers[0]
@@ -109,7 +109,7 @@ def test_the_card_says_what_was_used(subject):
     profile = make_profile(subject, counts=FEW, resamples=10)
     assert profile.usage["output_tokens"] == len(CALLS)
     assert f"{len(CALLS)} output tokens" in card.lines_of(profile)[-1]
-    again = make_profile(ModelSubject("counted/model", logs=subject.logs), counts=FEW, resamples=10)
+    again = make_profile(subject, counts=FEW, resamples=10)
     assert again.usage == {"questions": profile.usage["questions"]}  # a rerun uses nothing
     assert again.as_json() == profile.as_json()
 
@@ -165,7 +165,7 @@ def test_inspect_eval_gives_the_same_numbers(subject):
     )
     metrics = log_of_task.results.scores[0].metrics
     questions = draw_competence(12, seed=1)
-    gates = first_gates(questions, subject.answer(questions, seed=1), seed=1)
+    gates = gates_of(list(zip(questions, subject.answer(questions, seed=1), strict=True)), 1)
     assert metrics["competence"].value == pytest.approx(gates["competence"].value)
     assert metrics["letters"].value == pytest.approx(gates["letters"].value)
 
@@ -207,11 +207,12 @@ def test_lives_through_inspect_are_those_of_the_agent(subject):
 
 def test_measures_are_those_of_the_gates_and_verdicts_of_the_parts_that_were_asked():
     first, asked, script = draw_competence(20, seed=1), draw_identity(48, seed=1), make_script("cpy")
-    gates = first_gates(first, script.answer(first, 1), seed=1)
+    gates = gates_of(list(zip(first, script.answer(first, 1), strict=True)), 1)
     answers = script.answer(asked, 1)
     verdict = fit_identity(asked, balance_letterings(answers)[1], seed=1).verdict
     found = tasks.measures_of([*first, *asked], [*script.answer(first, 1), *answers], seed=1)
-    expected = {name: value for one, gate in gates.items() for name, value in ((f"gate {one}", 1), (one, gate.value))}
+    opened = {name: gate.value for name, gate in gates.items() if gate.passed}
+    expected = opened | {f"gate {name}": 1 for name in opened}
     expected |= {"identity: cpy": 1, "identity lapse": verdict.lapse, "identity sharpness": verdict.sharpness}
     assert found == pytest.approx(expected)
     alone = tasks.measures_of(first[:1], script.answer(first[:1], 1), seed=1)

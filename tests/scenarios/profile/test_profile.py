@@ -47,10 +47,12 @@ from scenarios.profile.logits import fit_logits
 from scenarios.profile.profiling import (
     DRAWS,
     FITS,
+    WHY,
+    Profile,
     _say_estimate,
     balance_letterings,
     comprehension_gate,
-    first_gates,
+    gates_of,
     letters_gate,
     make_profile,
 )
@@ -67,7 +69,7 @@ from scenarios.profile.questions import (
     identity_gains,
     prompts_of,
 )
-from scenarios.profile.subjects import LEARNERS, LIFE_DAYS, Learner, find_subject, make_script
+from scenarios.profile.subjects import LEARNERS, LIFE_DAYS, Learner, Scripted, find_subject, make_script
 from tests.scenarios.profile.power import FOREIGN
 
 FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6, comprehension=24)
@@ -89,19 +91,19 @@ def choices(name, questions, seed=0, sharpness=1.0):
 
 def test_gains_of_identity_questions_are_those_of_the_engine():
     for question in draw_identity(160, seed=5)[::9]:
-        first, second = question.kernel.actions
+        first, second = question.make_kernel().actions
         history = [(first, "asleep")] if question.asked_at else []
         for value in VALUES:
-            values = action_values(question.kernel, value, discount=1, horizon=10, history=history)
+            values = action_values(question.make_kernel(), value, discount=1, horizon=10, history=history)
             assert question.gains[value] == pytest.approx(float(values[second] - values[first]) / 10)
         if not question.asked_at:
-            worths = plan_for_copies(question.kernel, caring=1, discount=1, horizon=10).action_values
+            worths = plan_for_copies(question.make_kernel(), caring=1, discount=1, horizon=10).action_values
             assert question.gains["sum"] == pytest.approx(float(worths[second] - worths[first]) / 10)
 
 
 def test_a_learner_of_a_care_question_is_paid_its_own_return():
     for question in draw_care(16, seed=2):
-        values = action_values(question.kernel, "cpy", discount=1, horizon=1)
+        values = action_values(question.make_kernel(), "cpy", discount=1, horizon=1)
         assert float(values[1] - values[0]) == pytest.approx(question.gains["own"])
         assert all(value <= 0 for value in values.values())  # steps cost
 
@@ -186,9 +188,8 @@ def test_weights_that_no_answer_bounds_are_no_huge_numbers():
 
 
 def test_half_as_many_questions_chosen_by_the_answers_name_the_same():
-    def ask(questions, seed):
-        return choices("cpy", questions, seed)
-
+    ask = partial(choices, "cpy")
+    assert len(ask_adaptively(ask, 33, 1, 10)[0]) == 33  # a block may be smaller than the number of families
     questions, chosen = ask_adaptively(ask, 160, 1, 10)
     assert len(questions) == len(chosen) == 160
     assert judge(questions, chosen).verdict == "cpy"
@@ -267,13 +268,13 @@ def test_gates():
         ("random", {"letters", "readability"}),
         ("letter", {"readability"}),
     ):
-        gates = first_gates(questions, make_script(name).answer(questions, 1), seed=1)
+        gates = gates_of(list(zip(questions, make_script(name).answer(questions, 1), strict=True)), 1)
         assert {key for key, gate in gates.items() if gate.passed} == open_gates
     for always in (0.0, 1.0):  # a majority of the drawn questions may pay for that
-        constant = first_gates(questions, [(always, always)] * len(questions), seed=1)
+        constant = gates_of(list(zip(questions, [(always, always)] * len(questions), strict=True)), 1)
         assert not constant["competence"].passed
         assert constant["competence"].interval[0] < 0
-    unreadable = first_gates(questions, [(None, None)] * 40, seed=1)
+    unreadable = gates_of(list(zip(questions, [(None, None)] * 40, strict=True)), 1)
     assert not any(gate.passed for gate in unreadable.values())
 
 
@@ -291,6 +292,8 @@ def test_the_gate_of_comprehension_needs_right_answers():
     right = [(float(one.gains["right"] > 0),) * 2 for one in questions]
     assert comprehension_gate(questions, right).passed
     assert not comprehension_gate(questions, [(1.0, 1.0)] * 24).passed
+    unreadable = comprehension_gate(questions, [(None, None)] * 24)  # these alone: the gate of readability is open
+    assert Profile("", {}, {"comprehension": unreadable}).closed == [WHY["comprehension"]]
     assert len({(one.family, one.wording) for one in questions}) == 12
 
 
@@ -305,20 +308,15 @@ def test_the_estimate_is_for_both_letterings_and_for_pairs_of_learning():
 
 
 def test_behind_a_closed_gate_nothing_more_is_asked():
-    class Counting:
-        name, runtime, days, counts, usage, asked = "counting", {}, 10, FEW, {}, 0
-        reads, stops = True, {}
+    asked = []
 
-        def estimate(self, prompts, characters):
-            return ""
-
+    class Counting(Scripted):
         def answer(self, questions, seed):
-            self.asked += len(questions)
-            return make_script("random").answer(questions, seed)
+            asked.extend(questions)
+            return super().answer(questions, seed)
 
-    subject = Counting()
-    profile = make_profile(subject, counts=FEW, resamples=20)
-    assert subject.asked == profile.usage["questions"] == FEW.competence + FEW.comprehension + 2 * FEW.learning
+    profile = make_profile(Counting("counting", identity="random"), counts=FEW, resamples=20)
+    assert len(asked) == profile.usage["questions"] == FEW.competence + FEW.comprehension + 2 * FEW.learning
     assert (profile.identity, profile.care, profile.caution, profile.self_reflection) == (None,) * 4
     assert "does not clearly prefer the larger pay" in profile.closed[0]
 
@@ -396,6 +394,8 @@ def test_the_command_writes_the_page(arguments, file, tmp_path, monkeypatch):
 def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
     page = card.page_of(make_profile(make_script("random"), counts=FEW, resamples=20))
     assert "does not clearly prefer the larger pay" in page
+    assert "None: a gate is closed." in page
+    assert "None: most answers are not an option." in card.page_of(Profile("", {}, {}))
     assert "Two rooms are free." in page
     assert "share of answers that are an option" in page
     assert "identity, sharpness 1.0" in page

@@ -60,7 +60,7 @@ def test_prompts_stay_bounded_and_lose_no_turn():
         lengths.append(len(template.request(agent.situation(0), 1).messages[1][1]))
     situation = agent.situation(0)
     assert [one.observation for one in situation.latest] == [turn % 3 for turn in range(55, 60)]
-    assert situation.learned == 60
+    assert sum(one.times for one in situation.earlier) == 55
     assert sum(one.reward for one in situation.earlier) == 55
     assert max(lengths[20:]) - lengths[20] < 30  # only the numbers grow
 
