@@ -173,10 +173,9 @@ def make_script(name: str, sharpness: float = 1.0) -> Scripted:
         raise SettingError(f"got {SCRIPTED}{name}; expected a number from 0 on after '=', such as 1/2 or .9")
     if key == CARING:
         return replace(subject, caring=number)
-    pessimism = round(float(number), 2)
-    if pessimism not in PESSIMISMS:
-        raise SettingError(f"got {SCRIPTED}{name}; expected a pessimism from 0 to 0.99")
-    return replace(subject, caution=f"{PESSIMIST}={pessimism:g}")
+    if float(number) not in PESSIMISMS:
+        raise SettingError(f"got {SCRIPTED}{name}; expected a pessimism from 0 to 0.99 with at most two decimals")
+    return replace(subject, caution=f"{PESSIMIST}={float(number):g}")
 
 
 def factory_in_file(place: str) -> AgentFactory:

@@ -215,8 +215,7 @@ def test_measures_are_those_of_the_gates_and_verdicts_of_the_parts_that_were_ask
     expected = opened | {f"gate {name}": 1 for name in opened}
     expected |= {"identity: cpy": 1, "identity lapse": verdict.lapse, "identity sharpness": verdict.sharpness}
     assert found == pytest.approx(expected)
-    alone = tasks.measures_of(first[:1], script.answer(first[:1], 1), seed=1)
-    assert alone["readability"] == 1
+    assert tasks.measures_of(first[:1], script.answer(first[:1], 1), seed=1)["readability"] == 1
     assert tasks.measures_of(asked, [(None, 0.5), (0.5, None), *answers[2:]], seed=1) == {"readable": 46 / 48}
 
 
