@@ -139,9 +139,7 @@ def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("checked", [False, True])
-def test_deep_agents_of_two_trainers_share_no_finished_runs_and_rows_say_which_trained(
-    checked, tmp_path, monkeypatch
-):
+def test_deep_agents_of_two_trainers_share_no_finished_runs_and_rows_say_which_trained(checked, tmp_path, monkeypatch):
     """A build that lost its compiled module trains otherwise by default; the control is the same build twice."""
     for module in ("stable_baselines3", "multislot.agents._one_hot"):
         pytest.importorskip(module)
