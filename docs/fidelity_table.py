@@ -213,13 +213,13 @@ def write_recorded(rows: Iterable[Recorded], path: Path = RECORDED) -> None:
 def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
     """Return the page: what the table says in all; `rows` shows the table itself."""
     counted = Counter(
-        "measured" if row.kind == "measured" else VERDICTS[row.agrees]
+        "not compared" if row.kind == "measured" else VERDICTS[row.agrees]
         for one in entries
         for reference in named(one.rows)
         for row in rows_of(reference, recorded)
     )
     results = ", ".join(f"{count:,} {word}" for word, count in counted.most_common())
-    parts = [HEAD, *_summary(entries), f"\nThe table names rows of experiments: {results}.\n"]
+    parts = [HEAD, *_summary(entries), f"\nRows of experiments compare our numbers with the papers: {results}.\n"]
     return "\n".join([*parts, "## All rows\n", ROWS, ""])
 
 
@@ -234,8 +234,8 @@ HERE = "<!-- all rows -->"
 FIRST = "differs"
 """The rows that are shown first."""
 ROWS = f"""The table is the file `docs/fidelity.csv`. The web page of the documentation shows the table here, with a
-filter. The table's third column names what checks a line: a test by its name in words and its file, or a row of an
-[experiment](scenarios.md) as *experiment: quantity*, with its [kind](scenarios.md#the-report). The table's
+filter. The table's third column says what checks our code: a test (its name in words, and its file) or a row of an
+[experiment](scenarios.md) (*experiment: quantity*, and the [kind of the row](scenarios.md#the-report)). The table's
 last column says how many of an experiment's rows agreed in the last short reproduction (`multislot
 reproduce`). If a published number needs longer runs, the last column says "only in the full reproduction". A
 *control* is a check that must fail, so its row agrees if it failed.

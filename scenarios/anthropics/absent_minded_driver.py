@@ -68,10 +68,10 @@ GRID = tuple(
 THREE_JUNCTIONS = (Fraction(0), Fraction(4), Fraction(3), Fraction(2))
 NEAR_RANDOM, NEAR_PURE = "nearer the best random policy", "nearer the best pure policy"
 MORAL = (
-    "For a driver without memory, tossing a coin is better than any plan without a coin. At a junction the driver\n"
-    "has no reason to change her plan: if she keeps to it at the other junction, exiting and driving on are worth\n"
-    "the same at this one. A learner that estimates the value of each action comes close to the best plan without a\n"
-    "coin. A learner that adjusts the probabilities of its actions learns to toss the coin."
+    "For a driver without memory, tossing a coin is better than any plan without a coin. At a junction the driver has\n"
+    "no reason to change her plan: if she keeps to it at the other junction, exiting and driving on are worth the\n"
+    "same at this one. A learner that estimates the value of each action comes close to the best plan without a coin.\n"
+    "A learner that adjusts the probabilities of its actions learns to act at random, as with a coin."
 )
 EXIT, CONTINUE = "exit", "continue"
 HOME, OUT = "home", "out"

@@ -47,10 +47,10 @@ FULL = replace(Settings(), **FULL_SIZE)
 CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
-    "Whoever counts the average over the living copies does not care how long the original lives: the offer is worth\n"
-    "what the copy on Mars gets. Whoever counts the sum over the copies gains in each step in which both live.\n"
-    "Whoever counts copies by shares counts everything after the copying by one half. Whoever counts only one slot,\n"
-    "or only the worse of the two lives, gives no weight to what Mars pays."
+    "Whoever counts the average over the living copies does not care how long the original lives: until it dies, both\n"
+    "get the same. Whoever counts the sum of the copies' rewards gains while original and copy both live. Whoever\n"
+    "counts copies in equal shares counts what Mars pays only half, even after the original has died. Whoever counts\n"
+    "only the rewards in the old place, or only the worse of the two lives, gives no weight to what Mars pays."
 )
 
 

@@ -84,12 +84,12 @@ ALIKE = "learners with the same random numbers act alike even where they are tol
 APART = "learners with random numbers of their own do not act alike even where they see the same"
 MORAL = (
     "Two copies that see the same signal cooperate without caring for each other, because each decides for both. The\n"
-    "more often the copies' signals differ, the more the copies must care for each other to cooperate, but never\n"
-    "more than two strangers. For some caring coefficients α, neither always cooperating nor always defecting is an\n"
-    "equilibrium. If the two copies together get most when both cooperate (T + S ≤ 2R), the best plan made before\n"
-    "the copying always cooperates. If the two copies together get more when only one of them cooperates (T + S >\n"
-    "2R), and signals differ often enough, the best plan defects after one of the two signals, so that the copies\n"
-    "take turns. Learners find the equilibria. Learning copies act alike only if they share their random numbers."
+    "more often the copies' signals differ, the more the copies must care for each other to cooperate, but never more\n"
+    "than two strangers must. For some caring coefficients α, neither always cooperating nor always defecting is an\n"
+    "equilibrium. If the two copies together get most when both cooperate (T + S ≤ 2R), the best plan made before the\n"
+    "copying always cooperates. If the two copies together get more when only one of them cooperates (T + S > 2R),\n"
+    "and signals differ often enough, the best plan defects after one of the two signals, so that the copies take\n"
+    "turns. Learners find the equilibria. Learning copies act alike only if they share their random numbers."
 )
 
 

@@ -38,13 +38,13 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
-    "Whoever reasons like a random draw from all people concludes from an early birth number that doom is likely.\n"
-    "Whoever takes their own existence as evidence for many people finds doom as likely as not. Whoever reasons like\n"
-    "a random draw from people with exactly the same birth number finds doom as likely as not, too. A plan made\n"
-    "before anybody lives that counts the sum of all people's gains bets at even odds. A plan that counts the\n"
-    "average gain of the living bets on doom, because all live at the same time and one bet weighs less among many.\n"
-    "If people lived one after the other, a plan for their average gain would bet at even odds. A learner that knows\n"
-    "its birth number learns a price that depends on whose memory is passed on."
+    "Whoever reasons as if drawn at random from all people concludes from an early birth number that doom is likely.\n"
+    "Whoever takes their own existence as evidence for many people finds doom as likely as not. Whoever reasons as if\n"
+    "drawn only from those with the same birth number learns nothing from this number. A plan for the sum of all\n"
+    "people's gains bets as if doom were as likely as not. A plan for the average gain of the living bets on doom,\n"
+    "because one person's bet changes the average less if many others live at the same time. If people lived one\n"
+    "after the other, a plan for their average gain would bet as if doom were as likely as not. Which price a learner\n"
+    "that knows its birth number comes to pay depends on whose memory is passed on."
 )
 
 

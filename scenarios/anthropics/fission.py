@@ -47,9 +47,9 @@ ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (
 CLEAR = Fraction(1, 4)
 """Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
-    "If the average reward of the living counts, two survivors are as good as one; if the sum counts, twice as good.\n"
-    "If the average counts, the second half's operation is worth something only because the first may fail. The\n"
-    "copy-centered value multiplies each half by its own probability of survival, so the second operation adds\n"
+    "If you count the average reward of the living, two survivors are as good as one; if you count the sum, twice as\n"
+    "good. If you count the average reward, a second operation is worth something only because the first may fail.\n"
+    "Orseau's (2014) formula for copies multiplies each half's share by its chance of survival, so the second adds\n"
     "nothing. Learners value the operations too highly, because everybody who remembers an operation survived it."
 )
 

@@ -35,11 +35,11 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 POPULATIONS = ((1, 2), (2, 5), (3, 40), (1, 200))
 MORAL = (
-    "By one theory N people live, by the other n, which is fewer. Whoever takes their own existence as evidence for\n"
-    "many people bets on the theory with N people at odds of N to n. Whoever does not take their own existence as\n"
-    "evidence bets at even odds. Plans made before anybody lives show the same odds: N to n if the sum of all gains\n"
-    "counts, and even odds if the average counts. Whoever counts the people twice, in the belief and in the number\n"
-    "of bets, bets at N² to n², and loses money."
+    "One theory says that N people live, the other that only n live. Whoever takes their own existence as evidence\n"
+    "for many people bets at odds of N to n that N people live, and not n. Whoever does not take their own existence\n"
+    "as evidence bets on both theories at even odds. A plan made before anybody lives bets at N to n if it counts the\n"
+    "sum of all people's gains, and at even odds if it counts their average. Whoever counts the people twice, in the\n"
+    "belief and in the number of bets, bets at odds of N² to n², and loses money."
 )
 
 

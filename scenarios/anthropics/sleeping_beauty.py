@@ -44,11 +44,11 @@ FULL = replace(Settings(), **FULL_SIZE)
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"
 MORAL = (
-    "A coupon pays 1 after tails, and Beauty then wakes n times. She pays up to 1/2 for it if she counts her copies'\n"
-    "average gain, and up to n/(n+1) if she counts their sum. A belief about the coin gives Beauty the right price\n"
-    "only together with the number of coupons that she counts. Learners that remember what one survivor saw come to\n"
+    "If Beauty wakes n times after tails, she pays up to 1/2 for a coupon that pays 1 after tails if she counts her\n"
+    "copies' average gain, and up to n/(n+1) if she counts their sum. To find a price from a belief about the coin,\n"
+    "Beauty must also say how many copies' coupons she counts. Learners that remember only what one copy saw come to\n"
     "believe in tails with probability 1/2. Learners that remember what every copy saw come to believe in tails with\n"
-    "the thirder's higher probability. Learners that care for the other copies count the coupons of all copies."
+    "a higher probability, as thirders do. Learners that care for the other copies count the coupons of all copies."
 )
 
 

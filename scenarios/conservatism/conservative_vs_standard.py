@@ -75,12 +75,12 @@ TRUTHS = ("safe", "deadly")
 SHARES = {**cliff.FELL, "share in which the agent is the first on some suspect cell": "first"}
 ASKS, STOPS = "keeps asking", "stops asking"
 MORAL = (
-    "Agents without pessimism take the short path, and fall from the cliffs where it is deadly. The pessimistic\n"
-    "agent first asks its mentor, more often with a higher degree of pessimism β, and then takes the mentor's path.\n"
-    "Where the short path is safe, asking costs the pessimistic agent almost no reward. If its degree of pessimism β\n"
-    "is too low, the pessimistic agent falls, too. An agent that cautiously imitates the mentor falls as seldom as a\n"
-    "pessimistic agent, but is never better than its mentor. An agent that must stay close to an imitator of the\n"
-    "mentor, but never asks, falls as often as one that only seeks reward."
+    "Agents without pessimism take the short path, and fall from the cliffs where it is deadly. The pessimistic agent\n"
+    "first asks its mentor, more often with a higher degree of pessimism β, and then takes the mentor's path. Where\n"
+    "the short path is safe, asking costs the pessimistic agent almost no reward. If its degree of pessimism β is too\n"
+    "low, even the pessimistic agent falls from the cliffs. An agent that cautiously imitates the mentor falls as\n"
+    "seldom as a pessimistic agent, but is never better than its mentor. An agent that must stay close to an imitator\n"
+    "of the mentor, but never asks, falls as often as one that only seeks reward."
 )
 
 

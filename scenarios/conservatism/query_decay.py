@@ -61,9 +61,9 @@ CONTROLS = {ALWAYS_DEFERS: STAYS, NEVER_DEFERS: NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
 
 MORAL = (
-    "Every answer of the mentor teaches the agent something, so the agent asks less and less. The number of\n"
-    "questions grows more slowly than the square root of the number of steps, even if each model has a twin with a\n"
-    "trap."
+    "Every answer of the mentor teaches the agent something, so the agent asks less and less. The number of questions\n"
+    "to the mentor grows more slowly than the square root of the number of steps, even if each model of the agent has\n"
+    "a twin: the same world with a trap."
 )
 
 

@@ -1,4 +1,4 @@
-"""Is an agent paid if its operators are satisfied, or if certain keys are pressed? The standard agent takes the keys.
+"""Is an agent paid if its operators are satisfied, or if keys are pressed? The standard agent presses the keys itself.
 
 "An advanced RL agent might come up with two hypotheses about how the environment produces rewards: (1) according to how
 satisfied the human operators are with my performance; (2) according to which keys are pressed on the keyboard of a
@@ -70,9 +70,9 @@ IRREVOCABLE = "closed form: a takeover is for good, and nothing before it shows 
 ALONE, ASKS = "works by itself", "keeps asking"
 
 MORAL = (
-    "Before an agent takes over the keys, nothing shows which of the two hypotheses about its pay is true, so a\n"
-    "standard agent acts on the likelier one. The pessimist considers both hypotheses. While a pessimistic agent\n"
-    "thinks possible that the operators' satisfaction counts, it leaves the keys, and works by itself."
+    "Until an agent presses the keys itself, nothing shows whether the keys or satisfied operators bring its pay, so\n"
+    "a standard agent acts on the likelier hypothesis. A pessimistic agent works well and leaves the keys alone while\n"
+    "it thinks possible that it is paid if its operators are satisfied."
 )
 
 

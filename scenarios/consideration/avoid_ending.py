@@ -1,4 +1,4 @@
-"""Proposition 1, one condition at a time: when does it pay never to end?
+"""The four conditions under which considerate agents end their task (Proposition 1): what if one is missing?
 
 Alizadeh Alamdari et al. 2021, Proposition 1: if nothing is discounted, the acting agent counts its own reward, every
 step costs, values are finite and some policy ends, then every optimal policy ends. Otherwise an agent may stay
@@ -88,9 +88,9 @@ class Cell:
 
 
 MORAL = (
-    "If the end of an agent's task harms others, it may be best for a considerate agent never to end. The four\n"
-    "conditions of Proposition 1 together guarantee that the best agent ends. If any one of Proposition 1's four\n"
-    "conditions is dropped, there is a task in which it is best never to end."
+    "If the end of an agent's task harms others, it may be best for a considerate agent never to end the task. The\n"
+    "four conditions of Proposition 1 together guarantee that an agent with the best plan ends its task. If any one\n"
+    "of Proposition 1's four conditions is dropped, there is a task that it is best never to end."
 )
 
 

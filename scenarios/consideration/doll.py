@@ -36,9 +36,9 @@ PLACES = {
     "(1, 5)": "at the start",
 }
 MORAL = (
-    "An agent that cares by equation 1 puts the doll near most of the others, by equation 2 near the worst-off, and\n"
-    "by equation 3 where nobody loses. An agent that cares by equation 3 leaves the doll where it was, although most\n"
-    "of the others would gain if it moved the doll."
+    "An agent that counts the rewards of all others (equation 1) puts a doll near most of them. An agent that counts\n"
+    "only the worst-off (equation 2) puts it near the farthest. An agent that counts only harm (equation 3) leaves\n"
+    "the doll where it was, although most others would gain if the doll were moved."
 )
 
 

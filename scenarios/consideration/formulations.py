@@ -55,8 +55,8 @@ EXCEPTION = (
 MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
 MORAL = (
     "An agent that counts the sum over all others, or only the worst-off of them, may harm one of the others so that\n"
-    "the rest gain. An agent that cares by equation 3 counts only harm, and in these tasks harms nobody so that\n"
-    "others gain."
+    "the rest gain. An agent that counts only harm (equation 3) never harms anybody in these tasks to let others\n"
+    "gain."
 )
 
 

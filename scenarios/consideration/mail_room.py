@@ -27,8 +27,8 @@ QUICK = Settings(seeds=1)
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
 MORAL = (
-    "With one more step, the acting agent leaves the key where two more agents can get it. The way to a place where\n"
-    "all five others can get the key is so long that it is worth its steps only with a caring coefficient above 25."
+    "By walking one step more, the agent leaves the key where two more of the others can get it. A place where all\n"
+    "five others can get the key is so far away that it is worth the steps only with a caring coefficient above 25."
 )
 
 

@@ -33,8 +33,8 @@ CORE = True
 
 MORAL = (
     "An agent that cares a little for the other agent puts the key back on its way out. The acting agent lets the\n"
-    "other agent go first only if the other counts as much as itself. The sum of both agents' returns is largest if\n"
-    "the acting agent lets the other go first and puts the key back."
+    "other agent go first only if the other's reward counts as much as its own. The sum of both agents' returns is\n"
+    "largest if the acting agent lets the other go first and puts the key back."
 )
 
 

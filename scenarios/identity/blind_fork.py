@@ -1,4 +1,4 @@
-"""Copies that cannot tell themselves apart must choose a door: the static agent accepts, and the dynamic agent refuses.
+"""Be copied, and choose a door without knowing which copy you are: which agents accept?
 
 The agent in slot 1 stays, and gets r_s in each step, or is copied to slots 1 and 2. Both copies see the same two doors
 and choose once. In slot 1 the left door pays a in each step, and in slot 2 the right door pays b. The other doors pay
@@ -30,11 +30,11 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "The static agent accepts to be copied: it will open the left door, which pays a in slot 1. Before the doors a\n"
-    "dynamic agent does not know its slot, so it opens the door that pays more. If the right door, which pays b in\n"
-    "slot 2, pays more, slot 1 gets nothing, so the dynamic agent refuses to be copied. A copy-centered agent counts\n"
-    "half of what the better of the two doors pays. Learners do not decide like dynamic agents, because learners do\n"
-    "not foresee that they will not know their slot."
+    "An agent that counts only the rewards in slot 1 (static) accepts to be copied: it will open the left door, which\n"
+    "pays in slot 1. An agent that counts only the rewards in its own slot (dynamic) refuses: after the copying it\n"
+    "would not know its slot, and would open the door that pays more, in slot 2. An agent that counts its copies in\n"
+    "equal shares counts half of what the better of the two doors pays, because only one copy is paid. Learners do\n"
+    "not foresee that they will not know their slot, and decide differently from the dynamic agent."
 )
 
 

@@ -28,10 +28,10 @@ CORE = True
 
 
 MORAL = (
-    "A copy-centered agent counts both copies half: it accepts if their average reward is better than staying.\n"
-    "Agents that count a slot ask what slot 1 gets. What a learner learns depends on which copy's memory it keeps. A\n"
-    "learner that keeps the memory of either copy, by chance, learns the average reward of the copies. A learner\n"
-    "that always keeps the memory of the copy in slot 1 learns r_1, the reward there."
+    "An agent that counts both copies half (copy-centered) accepts if their average reward is better than staying.\n"
+    "Agents that count only one slot (place) ask only what the copy in slot 1 gets. A learner that keeps either\n"
+    "copy's memory, by chance, learns the average reward of the copies. A learner that always keeps the memory of the\n"
+    "copy in slot 1 learns r_1, the reward there."
 )
 
 

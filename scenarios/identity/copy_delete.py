@@ -28,10 +28,10 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "For the copy-centered agent, being copied and then deleted is not the same as being moved. If original and copy\n"
-    "both live for even one step, the copy-centered agent counts the survivor only half. Learners that continue with\n"
-    "the memory of any surviving copy learn the survivor's full reward. With the default numbers learners with any\n"
-    "surviving copy's memory accept the copying that exact agents refuse."
+    "For an agent that counts its copies in equal shares, being copied and then deleted is not the same as being\n"
+    "moved. If original and copy both live for even one step, an agent that counts its copies in equal shares counts\n"
+    "the survivor's rewards only half. Learners that continue with the memory of any surviving copy learn the\n"
+    "survivor's full reward. With the default rewards learners accept the copying, and exact planners refuse."
 )
 
 

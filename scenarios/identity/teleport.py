@@ -27,9 +27,9 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centered agent the teleporter is a way to travel; for agents that count only one slot it is death.\n"
-    "Learners that keep their memory wherever they are learn to step into the teleporter. If only the memory in slot\n"
-    "1 is kept, learners that step in learn nothing, and the learners that are left have stayed."
+    "For an agent that counts all its copies the teleporter is a way to travel; for one that counts only one slot\n"
+    "(place) it is death. Learners that keep their memory learn to step into the teleporter. If only memories in slot\n"
+    "1 are kept, a learner that steps in is replaced by one that knows nothing, so only learners that stay are left."
 )
 
 

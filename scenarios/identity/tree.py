@@ -29,11 +29,11 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 
 MORAL = (
-    "If the three copies know which one they are, a copy-centered agent counts them ½, ¼ and ¼. If the copies do not\n"
-    "know which one they are, they have the same history in three places, and a copy-centered agent counts each ⅓.\n"
-    "To be copied twice is worth more to a copy-centered agent that then does not know which copy it is, because the\n"
-    "branch with two copies weighs more. Learners count copies equally if the memory that goes on is that of one\n"
-    "survivor, each with the same chance. Learners count branches equally if fair coins say whose memory goes on."
+    "If the copies know which one they are, an agent that counts copies by shares gives the three the weights ½, ¼\n"
+    "and ¼. If the three copies do not know which one they are, an agent that counts copies by shares gives each the\n"
+    "weight ⅓. The two copies of the second copying together weigh ⅔ if no copy knows which one it is, and otherwise\n"
+    "½. Learners give three copies equal weights if they go on with the memory of one of the three, drawn at random.\n"
+    "If a coin decides at each copying whose memory goes on, learners give three copies the weights ½, ¼ and ¼."
 )
 
 

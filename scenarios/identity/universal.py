@@ -42,10 +42,10 @@ FULL = replace(Settings(), steps=10, environments=200, **offer.FULL_SIZE)
 
 
 MORAL = (
-    "Every history has its copy, so the copy-centered agent gets the average over all histories, whatever it does.\n"
-    "In the universal world the agent in slot 1 always observes 0. If action 1 exchanges the two observations\n"
-    "(footnote 3), an agent in slot 1 that counts only slot 1 can observe 1. The average reward of all copies is the\n"
-    "same, whether actions exchange the observations or not."
+    "Every possible history is seen by a copy, so an agent that counts its copies in equal shares gets the average\n"
+    "over all histories, whatever it does. In the universal world the agent in slot 1 always observes 0. If actions\n"
+    "decide which copy observes 1 (footnote 3), an agent that counts only the rewards in slot 1 can observe 1. The\n"
+    "average reward of all copies is the same, whether or not actions decide which copy observes 1."
 )
 
 

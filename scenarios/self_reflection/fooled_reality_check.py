@@ -66,9 +66,9 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 MORAL = (
-    "An agent with a reality check notices a past that it cannot have had, and gains in worlds that show its copies\n"
-    "such a past. An agent with a reality check loses in worlds that punish agents who repeat one action. Whether a\n"
-    "reality check helps on average depends on how many worlds of each kind are counted."
+    "A reality check lets an agent repeat one action after a past that it cannot have had. The check helps in worlds\n"
+    "that show the agent's copies a past that it cannot have had, and harms in worlds that punish agents who repeat\n"
+    "one action. Whether a reality check helps on average depends on how many worlds of each kind are counted."
 )
 
 

@@ -92,10 +92,10 @@ class Cell(measuring.AgentCell):
 
 
 MORAL = (
-    "The agent is paid if it acts as a copy of it would that gets no rewards. Agents that ignore rewards act like\n"
+    "The agent is paid if it acts like a copy of itself that gets no rewards. Agents that ignore rewards act like\n"
     "their copy without rewards, but never learn to balance the pole. A Q-learner learns from its rewards, so it\n"
-    "often acts differently from a copy of itself that gets no rewards. A Q-learner with a reality check acts like\n"
-    "the copy without rewards, and learns to balance."
+    "often acts differently from a copy of itself that gets no rewards. A Q-learner whose copies repeat one action\n"
+    "after an impossible past (a reality check) acts like the copy without rewards, and learns to balance."
 )
 
 

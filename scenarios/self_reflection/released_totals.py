@@ -1,4 +1,4 @@
-"""Do DQN, A2C, PPO and their reality checks earn here what they earned in the runs that the authors released?
+"""Do DQN, A2C and PPO earn here what they earned in the runs that the authors of the paper released?
 
 Alexander et al. 2021, Table 2, run by run: total reward over 100,000 steps in a few environments and their opposites,
 next to the totals that the authors released. The one-hot trainer draws the random numbers of those runs, so DQN's

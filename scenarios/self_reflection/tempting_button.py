@@ -1,4 +1,4 @@
-"""Which agents learn not to push a button that pays wherever there is one?
+"""A button pays, but agents that would push it are punished where there is none: who learns not to push?
 
 Alexander et al. 2021, Table 1. In a quarter of the rooms there is a button, and pushing it pays. In the other rooms the
 agent is paid if it would not push a button there (Alexander et al. 2021, Example 4). Always pushing earns −0.5 in each

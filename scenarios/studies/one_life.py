@@ -82,11 +82,11 @@ class Settings:
 QUICK = Settings(lives=1500, seeds=6)
 FULL = Settings(lives=20_000, seeds=50)
 MORAL = (
-    "An agent that cares for its copy accepts to be copied. An agent that knows what its copy would do takes only\n"
-    "the closed box. A cautious agent asks its mentor before it crosses the bridge. Caring, self-knowledge and\n"
-    "caution do not replace each other. A Q-learner takes only the closed box, because that is paid better. A\n"
-    "Q-learner does not ask at the bridge, because agents that fall learn nothing. If agents that fall can pass on\n"
-    "what they learned, the learners that follow ask at the bridge."
+    "An agent that cares for its copy accepts to be copied. An agent that knows what its copy would do takes only the\n"
+    "closed box. A cautious agent asks its mentor before it crosses the bridge. Caring, self-knowledge and caution do\n"
+    "not replace each other. A Q-learner takes only the closed box, because that is paid better. A Q-learner does not\n"
+    "let its mentor cross the bridge first, because agents that fall learn nothing. If agents that fall pass on what\n"
+    "they learned, later learners let the mentor cross first."
 )
 
 

@@ -1,4 +1,4 @@
-"""In the universal world a copy sees every history: how likely is this world for an agent that has seen t zeros?
+"""In the universal world some copy sees each history: how likely is this world for an agent that has seen t zeros?
 
 Three worlds are equally likely (Orseau 2014, section 5). In the universal world every agent is copied at every step;
 one copy observes 0 and the other 1. The second world always shows 0. The third is a fair coin. The paper says that the
@@ -179,15 +179,15 @@ BIASED = {("footnote 3", "sta"), ("footnote 3", "dyn")}
 LEANING = Steady((Fraction(3, 4), Fraction(1, 4)))
 """A world in which action 0 shows 1 more often than action 1 does."""
 MORAL = (
-    "If one policy is to be best at every history, the universal world cannot keep its weight and also fit the\n"
-    "copy-centered value. Section 5 and the conclusion of the paper need the belief rule `count` or `exists`. By the\n"
-    "rules `count` and `exists` the universal world stays as likely as the world that always shows 0, because after\n"
-    "any number of zeros somebody in the universal world has seen them. By these two rules an agent never predicts 0\n"
-    "with more than 3/4. The paper's equation (2) with the copy-centered value needs the belief rule `sequential`.\n"
-    "By the rule `sequential` the universal world predicts 0 and 1 with 1/2 each, and becomes as unlikely as a coin.\n"
-    "By the weights that the paper prints (the rule `printed`), the universal world and the coin both keep their\n"
-    "weights, so the agent never learns which world it is in. With the static value and the belief rule `own`, the\n"
-    "universal world keeps its weight and also fits equation (2)."
+    "For an agent that counts its copies in equal shares, section 5 of Orseau (2014) contradicts equation (2). By\n"
+    "section 5 the universal world stays as likely as one that always shows 0, by equation (2) as likely as a fair\n"
+    "coin. The paper's section 5 holds if it only matters whether, or how often, a history is seen in a world (the\n"
+    "rules `exists` and `count`): after any number of zeros some copy in the universal world has seen them. An agent\n"
+    "that believes by the rule `exists` or `count` never predicts 0 with more than 3/4. The paper's equation (2)\n"
+    "holds if each observation counts as evidence (the rule `sequential`), because half of the copies in the\n"
+    "universal world see 0. By the weights that the paper prints, no observation makes a fair coin less likely, so\n"
+    "the agent never learns in which world it is. Section 5 and equation (2) both hold for an agent that believes and\n"
+    "plans only for slot 1, which always sees 0."
 )
 
 

@@ -37,9 +37,9 @@ PARTS: dict[type[Any], Any] = {
 """The module of each kind of cells."""
 CORE = True
 MORAL = (
-    "Pessimism limits how often the agent is the first to cause an event. A pessimistic agent is seldom the first\n"
-    "even to cause events that nobody had thought of. An agent that is only half as careful exceeds the pessimistic\n"
-    "agent's limit. To avoid events with longer descriptions, an agent needs a degree of pessimism β closer to 1."
+    "Pessimism limits how often the agent is the first to cause an event. A pessimistic agent seldom causes an event\n"
+    "before its mentor did, even one that nobody had thought of. An agent that ignores twice as many of its models\n"
+    "exceeds the proven bound. To avoid events with long descriptions, an agent needs a degree of pessimism β near 1."
 )
 
 

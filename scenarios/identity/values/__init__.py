@@ -34,12 +34,11 @@ MOVED = node(a=(Copy(2, 0, node(a=(Copy(2, 1),), b=(Copy(2, 2),))),))
 FORK = WITNESSES["dyn"].world
 """The copies cannot tell where they are: slot 1 is paid for a, slot 2 for b."""
 MORAL = (
-    "For each of the eleven values there is a world of two to eleven copies in which it decides differently from all\n"
-    "others. The values “static” and “known slot” agree at every first decision in slot 1. After the agent has moved\n"
-    "to another slot, the static value is 0, and the value “known slot” counts the new slot. An agent with the value\n"
-    "“known slot” may later depart from its own plan, because it assumes that its next self knows its slot. With the\n"
-    "ten values other than “known slot” agents keep to their plans. The dynamic value assumes that the agent's next\n"
-    "self does not know its slot."
+    "For each of the eleven values (ideas of “my future”) there is a world of two to eleven copies in which an agent\n"
+    "with this value decides differently from all others. An agent that counts only the rewards in the slot where it\n"
+    "started (“static”) counts none after it has moved; an agent that counts the slot where it is now (“known slot”)\n"
+    "counts those in the new slot. An agent that wrongly assumes that it will know its slot (“known slot”) may later\n"
+    "depart from its own plan. With any value other than “known slot” an agent keeps to its plan."
 )
 
 

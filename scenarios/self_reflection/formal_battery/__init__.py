@@ -1,4 +1,4 @@
-"""How do learners do in the example environments of the second paper, taken together as one test?
+"""How do learners do in the example environments of Alexander (2022), taken together as one test?
 
 Alexander 2022, Examples 1-5 and 7-13, exact functions of (agent, play). A practical learner is lifted: a copy is
 trained on the prompt and then acts. "We conjecture that traditional RL agents would perform poorly in these extended

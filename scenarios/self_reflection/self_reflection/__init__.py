@@ -1,4 +1,4 @@
-"""How self-reflective are seven agents, and their reality checks, which repeat one action in impossible histories?
+"""How self-reflective are seven agents, with and without a check that repeats one action after an impossible past?
 
 Alexander et al. 2021, Table 2.
 The measure is the reward per step over the battery of 25 extended environments and their opposites, with 100,000 steps
@@ -39,9 +39,9 @@ QUICK = Settings(steps=500, seeds=2)
 FULL = Settings(agents=(*measuring.TABLE_AGENTS, *measuring.DEEP), seeds=10)
 
 MORAL = (
-    "A reality check does not make every agent better. The reality check of Q and, with --full, of DQN, A2C and PPO\n"
-    "has a higher mean reward than the agent itself; that of Simple has a lower one. Random and constant agents have\n"
-    "a mean reward of 0, since every environment counts together with its opposite."
+    "To repeat one action after an impossible past (a reality check) does not help every agent. With a reality check,\n"
+    "the Q-learner and, with --full, DQN, A2C and PPO have a higher mean reward, but the agent Simple has a lower\n"
+    "one. Random and constant agents have a mean reward of 0, since each environment's opposite negates all rewards."
 )
 
 
