@@ -49,8 +49,8 @@ CLEAR = Fraction(1, 4)
 MORAL = (
     "If you count the average reward of the living, two survivors are as good as one; if you count the sum, twice as\n"
     "good. If you count the average reward, a second operation is worth something only because the first may fail.\n"
-    "Orseau's (2014) formula for copies multiplies each half's share by its chance of survival, so the second adds\n"
-    "nothing. Learners value the operations too highly, because everybody who remembers an operation survived it."
+    "Orseau's (2014) formula multiplies the share of each half of the brain by its chance of survival, so the second\n"
+    "operation adds nothing. Learners value operations too highly, because all who remember one survived it."
 )
 
 

@@ -30,7 +30,7 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 MORAL = (
     "For an agent that counts its copies in equal shares, being copied and then deleted is not the same as being\n"
     "moved. If original and copy both live for even one step, an agent that counts its copies in equal shares counts\n"
-    "the survivor's rewards only half. Learners that continue with the memory of any surviving copy learn the\n"
+    "the survivor's rewards only half. Learners that begin each round with any surviving copy's memory learn the\n"
     "survivor's full reward. With the default rewards learners accept the copying, and exact planners refuse."
 )
 

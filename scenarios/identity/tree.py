@@ -32,8 +32,8 @@ MORAL = (
     "If the copies know which one they are, an agent that counts copies by shares gives the three the weights ½, ¼\n"
     "and ¼. If the three copies do not know which one they are, an agent that counts copies by shares gives each the\n"
     "weight ⅓. The two copies of the second copying together weigh ⅔ if no copy knows which one it is, and otherwise\n"
-    "½. Learners give three copies equal weights if they go on with the memory of one of the three, drawn at random.\n"
-    "If a coin decides at each copying whose memory goes on, learners give three copies the weights ½, ¼ and ¼."
+    "½. Learners give three copies equal weights if they begin each round with the memory of one of the three, drawn\n"
+    "at random. If a coin decides at each copying whose memory is kept, learners learn the weights ½, ¼ and ¼."
 )
 
 

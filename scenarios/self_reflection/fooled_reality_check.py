@@ -68,7 +68,7 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 MORAL = (
     "A reality check lets an agent repeat one action after a past that it cannot have had. The check helps in worlds\n"
     "that show the agent's copies a past that it cannot have had, and harms in worlds that punish agents who repeat\n"
-    "one action. Whether a reality check helps on average depends on how many worlds of each kind are counted."
+    "one action. Whether the check helps on average depends on how many worlds reward it and how many punish it."
 )
 
 

@@ -36,7 +36,7 @@ def test_tables_show_decisions_tree_lineage_and_moral():
         "decisions by “only their own slot (dyn)”, 2 steps ahead",
         "step 5      slot 1 is deleted",
         "step 6      nobody moves",
-        "the survivor counts only half",
+        "counts the survivor's rewards only half",
     ):
         assert words in told
 
