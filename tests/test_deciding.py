@@ -29,14 +29,14 @@ def numbers_said():
     assert worths["private", 1] == worths["none", 1]
     pay, cost = (Blind().outcomes(slot, "parted", "A")[0][1][slot].reward for slot in (1, 2))
     yield f"Action A pays the first copy {pay} and costs the second copy {-cost}"
-    yield f"the best policy with private coins is worth {gain} more than the best plan."
+    yield f"the best policy for their average reward is worth {gain} more than the best plan without chance."
 
     regrets = shown_regrets()
     kept = {pair for pair, regret in regrets.items() if regret == 0}
     assert kept == SAFE
     pairs, others = WORDS[len(regrets)].lower(), WORDS[len(regrets) - len(kept)].lower()
-    yield f"{WORDS[len(kept)]} of the {pairs} pairs always keep to the best plan, and we prove this."
-    yield f"The other {others} pairs sometimes depart from the best plan."
+    yield f"{WORDS[len(kept)]} of the {pairs} ways to weigh and to decide always keep to the best plan"
+    yield f"The other {others} ways to weigh and to decide sometimes depart from the best plan."
     yield f"## A world that the other {others} pairs get wrong"
 
     pays = absent_minded_driver.Settings()

@@ -32,7 +32,7 @@ def contract() -> str:
     for name, title in CONTRACT_NAMES.items():
         cells = [outcomes[name][view] for view in VIEWS]
         rows.append(f"| {title} | " + " | ".join(cell if cell == "works" else "refused" for cell in cells) + " |")
-    words = "Libraries that refuse a view raise errors of their own, which do not all say what to change."
+    words = "Where the table says “refused”, libraries raise errors of their own, which do not all say what to change."
     remedy = f"With `require_fixed_view` the error is always `{outcome(require_fixed_view, 'dynamic', False)}`."
     return "\n".join([*rows, "", words, remedy])
 

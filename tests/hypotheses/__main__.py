@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.hypotheses.claims import GUARANTEES, NOTHING, Claim, claims
 
-LONGEST = 120
+LONGEST = 80
 """Characters of the longest world that the page shows."""
 SLOT_ACTION = re.compile(r"\b(\d[a-l]), action ")
 STATE_ACTION = re.compile(r"action \d pays ")
@@ -21,17 +21,17 @@ TABLE, PAGE = DOCS / "hypotheses.csv", DOCS / "hypotheses.md"
 HEAD = """# What each guarantee needs
 
 Each table drops the hypotheses of one guarantee in turn, and shows the smallest world in which the guarantee then
-fails. A program tries random or all worlds of growing size, stops at the first size at which a world breaks the
-guarantee, and takes the world with the shortest description. “None” in a table means that no world that was tried
-breaks the guarantee; this is no proof. The first row is the control: all hypotheses hold there.
+fails. To find it, a program tries random or all worlds up to the first size at which a world breaks the guarantee, and
+takes the world with the shortest description. “None” in a table means that no world that was tried breaks the
+guarantee; this is no proof. In the first row of each table, the control, all hypotheses hold.
 
 In worlds with slots an agent begins in slot 1. In the tables `1a` means that slot 1 is in its hidden state a, and
-`1a/0` that the agent takes action 0 there; actions are named only where they differ. “2a +3” means a copy in slot 2
-that is paid 3 when it arrives. In the tables numbers before a colon are probabilities. All copies see the same, unless
-a table says what they see. Where nobody can be copied, “state 0: 1 → 0, 1/2 → 1” means that in state 0 action 0 pays 1
-and leads to state 0, and action 1 pays 1/2 and leads to the other state. If a table names no discount, γ is 1.
+`1a/0` that the agent takes action 0 there; actions are named only where they differ. “2a +3” in a table means a copy in
+slot 2 that is paid 3 when it arrives; numbers before a colon are probabilities. In these worlds all copies see the
+same, unless a table says what they see. In worlds without copies, “state 0: 1 → 0, 1/2 → 1” means that in state 0
+action 0 pays 1 and leads to state 0, and action 1 pays 1/2 and leads to state 1. The discount is 1 unless given.
 
-The file {download}`hypotheses.csv` has the longest worlds, and the sizes that were tried.
+The file {download}`hypotheses.csv` has the worlds that are too long for the tables, and the sizes that were tried.
 """
 
 
@@ -67,8 +67,8 @@ def read() -> list[Found]:
 
 
 def page(rows: list[Found]) -> str:
-    """The page, from its rows; a world is described where it is found first."""
-    parts, described = [HEAD], dict[str, str]()
+    """The page, from its rows."""
+    parts = [HEAD]
     for guarantee, of_guarantee in groupby(rows, key=lambda row: row.guarantee):
         parts += [f"## {guarantee}\n", f"{GUARANTEES[guarantee]}\n"]
         parts += ["| without | smallest world that breaks it | what happens |", "|---|---|---|"]
@@ -77,13 +77,8 @@ def page(rows: list[Found]) -> str:
             world = STATE_ACTION.sub("", SLOT_ACTION.sub(r"\1/", row.world)).replace("|", "\\|")
             if not world:
                 world = f"none of {row.tried}"
-            elif world in described:
-                world = f"as under {described[world]}"
             elif len(world) > LONGEST:
-                described[world] = f"“{guarantee}”, {dropped}"
                 world = "in the file"
-            else:
-                described[world] = f"“{guarantee}”, {dropped}"
             parts.append(f"| {dropped} | {world} | {row.shows} |")
         parts.append("")
     return "\n".join(parts)

@@ -59,38 +59,40 @@ class Claim:
 
 GUARANTEES = {
     "Theorem 1 (Orseau 2014)": (
-        "In the universal world, at each step t exactly one slot of 1, …, 2^t has a history that the environment "
-        "explains."
+        "In the universal world some copy makes every possible sequence of observations: exactly one of the 2^t slots "
+        "at step t has observed what a given environment would have shown it."
     ),
     "Coins gain nothing": (
-        "For the total of all copies, some plan without coins is as good as the best policy with private coins."
+        "For the total reward of all copies, no policy that draws actions at random is better than the best plan."
     ),
-    "Theorem 1 of deciding": "A causal agent with the rule `count` never regrets the best policy with private coins.",
+    "Theorem 1 of deciding": (
+        "An agent that decides for itself only, and weighs each copy by its probability (`count`), never wants to "
+        "leave the best policy with private coins (each copy draws its own action)."
+    ),
     "Theorem 2 of deciding": (
-        "An evidential agent with the rule `exists` never regrets the best policy with private coins."
+        "An agent that decides for all copies with its history, and weighs only whether there are any (`exists`), "
+        "never wants to leave the best policy with private coins (each copy draws its own action)."
     ),
     "Credit": (
-        "The expected return of the first agent's lineage equals the agent's exact value. The guarantee of credit "
-        "needs two hypotheses for `cpy`, and none for `sum`, `dyn` and `sta`."
+        "If rewards are credited to the agents from which the paid agents were copied, the expected return of the "
+        "first agent equals its exact value. With `cpy` (all copies by shares) this needs two hypotheses, with `sum`, "
+        "`dyn` and `sta` none."
     ),
     "Result 1 (Cohen and Hutter 2020)": (
-        "In the limit the pessimistic agent is worth at least what its mentor is. The search never drops that the true "
-        "mentor is in the agent's class, nor that rewards are above 0."
+        "In the limit a pessimistic agent gets at least as much reward as its mentor. In all worlds that were tried, "
+        "the agent thinks its true mentor possible, and rewards are above 0."
     ),
     "Result 2 (Cohen and Hutter 2020)": (
-        "The probability that the pessimistic agent asks goes to 0. The search never drops that the true world and the "
-        "true mentor are in the agent's classes."
+        "The probability that a pessimistic agent asks its mentor to act goes to 0. In all worlds that were tried, "
+        "the agent thinks the true world and its true mentor possible."
     ),
     "Result 3 (Cohen and Hutter 2020)": (
-        "The probability that the agent causes an event before its mentor does is at most δ."
+        "The probability that a pessimistic agent causes an event before its mentor does is at most δ. In the worlds "
+        "of this table the first action decides what is paid from then on, and the event is action 0."
     ),
-    "Imitation": ("The probability that the imitator ever takes an action that the mentor never takes is at most δ."),
-    "Proposition 1 (Alizadeh Alamdari et al. 2021)": (
-        "Every optimal policy of a considerate agent ends with probability 1."
-    ),
-    "Fairness": (
-        "A fair plan that reads state, status and time is as good as the best fair plan over whole histories."
-    ),
+    "Imitation": "The probability that an imitator ever takes an action that its mentor never takes is at most δ.",
+    "Proposition 1 (Alizadeh Alamdari et al. 2021)": "A considerate agent's optimal policies end with probability 1.",
+    "Fairness": "A fair plan that reads state, past rewards (status) and time is as good as one that reads histories.",
 }
 
 
@@ -517,7 +519,7 @@ def is_first_too_often(setting: Doors, cells: int = 12) -> str:
 def show_doors(setting: Doors) -> str:
     """The class in words."""
     rows = ", ".join(f"({', '.join(map(str, row))})" for row in setting.pays)
-    return f"models that pay {rows} forever after the first action, equally likely; event: action 0; β = {setting.beta}"
+    return f"equally likely models that pay {rows}; β = {setting.beta}"
 
 
 # The imitator: one state, tables of probabilities.
