@@ -199,7 +199,10 @@ export class Maps {
     if (world !== this.world) return;
     const [x, y] = this.axes();
     const { map } = this.engine.opened;
-    if (!this.shown && map?.x?.name === x && map.y.name === y) await this.reveal(map, world); // until Python has started
+    if (!this.shown && map?.x?.name === x && map.y.name === y) {
+      await this.reveal(map, world); // the saved map, until Python has started
+      this.grid.classList.remove("stale");
+    }
     const asked = this.question(points);
     const started = performance.now();
     const reply = await this.latest.ask(asked);
