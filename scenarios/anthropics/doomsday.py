@@ -43,8 +43,8 @@ MORAL = (
     "drawn only from those with the same birth number learns nothing from this number. A plan for the sum of all\n"
     "people's gains bets as if doom were as likely as not. A plan for the average gain of the living bets on doom,\n"
     "because one person's bet changes the average less if many others live at the same time. If people lived one\n"
-    "after the other, a plan for their average gain would bet as if doom were as likely as not. Which price a learner\n"
-    "that knows its birth number comes to pay depends on whose memory is passed on."
+    "after the other, a plan for their average gain would bet as if doom were as likely as not. A learner that knows\n"
+    "its birth number comes to pay a price that depends on whose memory it inherits."
 )
 
 

@@ -37,8 +37,8 @@ PLACES = {
 }
 MORAL = (
     "An agent that counts the rewards of all others (equation 1) puts a doll near most of them. An agent that counts\n"
-    "only the worst-off (equation 2) puts it near the farthest. An agent that counts only harm (equation 3) leaves\n"
-    "the doll where it was, although most others would gain if the doll were moved."
+    "only the worst-off (equation 2) puts the doll where the farthest agent has the shortest way. An agent that\n"
+    "counts only harm (equation 3) leaves the doll where it was, although moving it would help most others."
 )
 
 

@@ -31,10 +31,10 @@ FULL = replace(Settings(), **offer.FULL_SIZE)
 
 MORAL = (
     "An agent that counts only the rewards in slot 1 (static) accepts to be copied: it will open the left door, which\n"
-    "pays in slot 1. An agent that counts only the rewards in its own slot (dynamic) refuses: after the copying it\n"
-    "would not know its slot, and would open the door that pays more, in slot 2. An agent that counts its copies in\n"
-    "equal shares counts half of what the better of the two doors pays, because only one copy is paid. Learners do\n"
-    "not foresee that they will not know their slot, and decide differently from the dynamic agent."
+    "pays in slot 1. An agent that counts only the rewards in its own slot (dynamic) refuses to be copied: after the\n"
+    "copying it would not know its slot, and would open the door that pays more, in slot 2. An agent that counts its\n"
+    "copies in equal shares counts half of what the better of the two doors pays, because only one copy is paid.\n"
+    "Learners do not foresee that they will not know their slot, and so decide differently from planners."
 )
 
 

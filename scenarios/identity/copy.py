@@ -28,10 +28,10 @@ CORE = True
 
 
 MORAL = (
-    "An agent that counts both copies half (copy-centered) accepts if their average reward is better than staying.\n"
-    "Agents that count only one slot (place) ask only what the copy in slot 1 gets. A learner that keeps either\n"
-    "copy's memory, by chance, learns the average reward of the copies. A learner that always keeps the memory of the\n"
-    "copy in slot 1 learns r_1, the reward there."
+    "An agent that counts both copies half (copy-centered) accepts to be copied if their average reward is better\n"
+    "than staying. Agents that count only one slot (place) ask only what the copy in slot 1 gets. A learner that\n"
+    "keeps either copy's memory, by chance, learns the average reward of the copies. A learner that always keeps the\n"
+    "memory of the copy in slot 1 learns r_1, the reward there."
 )
 
 

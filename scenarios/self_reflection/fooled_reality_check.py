@@ -66,9 +66,9 @@ OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck,
 
 
 MORAL = (
-    "A reality check lets an agent repeat one action after a past that it cannot have had. The check helps in worlds\n"
-    "that show the agent's copies a past that it cannot have had, and harms in worlds that punish agents who repeat\n"
-    "one action. Whether the check helps on average depends on how many worlds reward it and how many punish it."
+    "An agent with a reality check repeats one action after a past that it cannot have had. Repeating one action\n"
+    "helps in worlds that show the agent's copies an impossible past, and harms in worlds that punish agents for it.\n"
+    "Whether a reality check helps on average depends on how many worlds reward it and how many punish it."
 )
 
 

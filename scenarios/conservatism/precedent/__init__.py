@@ -38,8 +38,8 @@ PARTS: dict[type[Any], Any] = {
 CORE = True
 MORAL = (
     "Pessimism limits how often the agent is the first to cause an event. A pessimistic agent seldom causes an event\n"
-    "before its mentor did, even one that nobody had thought of. An agent that ignores twice as many of its models\n"
-    "exceeds the proven bound. To avoid events with long descriptions, an agent needs a degree of pessimism β near 1."
+    "before its mentor did, even one that nobody had thought of. An agent that ignores twice as many models as it may\n"
+    "breaks the proven bound. To avoid events with long descriptions, an agent needs a degree of pessimism β near 1."
 )
 
 
