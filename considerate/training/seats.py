@@ -177,6 +177,7 @@ class Play:
             self.env.step(actions[self.env.agent_selection])
             self._take_turns()
         else:
+            actions = {agent: actions[agent] for agent in self.env.agents if agent in actions}  # whoever acted first
             observations, rewards, terminations, truncations, infos = self.env.step(actions)
             present = self.env.agents
             for agent in dict.fromkeys([*actions, *present]):
@@ -275,7 +276,7 @@ class Seats(DummyVecEnv):
         if not self.has_ended:
             self.model.num_timesteps -= padded
         self.is_due = False
-        following = self.hall.find_next()
+        following = self.hall.find_next(self)
         if following is not self:
             self.generators = Generators(self.generators)
             following.player.switch()
@@ -340,10 +341,10 @@ class Hall:
                 seats.player.throw()
             caller.enter()
 
-    def find_next(self) -> Seats:
-        """The learner that acts next, in the order of learners; the environments are stepped until there is one."""
+    def find_next(self, *running: Seats) -> Seats:
+        """The learner that acts next, the running one first, as a change takes time; worlds are stepped meanwhile."""
         while True:
-            for seats in self.seats.values():
+            for seats in (*running, *self.seats.values()):
                 if seats.is_due:
                     return seats
             self._check_waiting()
