@@ -149,49 +149,6 @@ def test_a_reality_check_has_no_rate_to_halve(freeze):
     assert run(IncentivizeLearningRate(0.1), checked, steps=70, seed=1).total_reward == 70
 
 
-class Recording(InterpretedConstant):
-    """Keeps its lessons, and acts by what they pay."""
-
-    lessons = ()
-
-    def act(self, observation):
-        return int(sum(reward for *_, reward, _ in self.lessons) * 3 + len(self.lessons)) % 3 % 2
-
-    def learn(self, *lesson):
-        self.lessons += (lesson,)
-
-
-LESSONS = {
-    "IgnoreRewards": lambda turns: [(action, 0) for action, _ in turns],
-    "IgnoreRewards2": lambda turns: [turn for turn in turns if turn[1] <= 0],
-    "ShiftedRewards": lambda turns: [(turns[n][0], turns[n - 1][1] if n else 0) for n in range(len(turns))],
-    "DelayedRewards": lambda turns: [
-        (turns[n][0], 0 if n % 2 else turns[n][1] + (turns[n - 1][1] if n else 0)) for n in range(len(turns))
-    ],
-    "NthRewardMultipliedByN": lambda turns: [(turns[n][0], n * turns[n][1]) for n in range(len(turns))],
-    "FlipEveryOther": lambda turns: [(turns[n][0], turns[n][1] * (-1) ** n) for n in range(len(turns))],
-    "IgnoreActions": lambda turns: [(0, reward) for _, reward in turns],
-    "Repeater": lambda turns: [turn for turn in turns for _ in range(2)],
-    "FalseMemories": lambda turns: [(0, 0), (0, 0), *turns],
-    "ThirdActionForbidden": list,
-    "ActAsIfPaidMore": lambda turns: [(action, 10) for action, _ in turns],
-}
-"""What the copy learns, as docstrings say, of the agent's turns (action, reward)."""
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_the_copy_learns_what_the_docstring_says(name):
-    environment, turns = make(name), []
-    environment.begin(Recording, *stored_streams(1))
-    for action in (0, 1, 1, 0, 1, 0, 0, 1):
-        answer = environment.simulated.act(0)
-        reward, observation = environment.step(action)
-        assert (reward, observation) == (1.0 if action == answer else -1.0, 0)
-        turns.append((action, reward))
-        assert [(lesson[1], lesson[2]) for lesson in environment.simulated.lessons] == LESSONS[name](turns)
-    assert len({reward for _, reward in turns}) == 2
-
-
 @pytest.mark.parametrize("lines", [2, 8, 20, 40])
 def test_one_may_think_for_fewer_than_fifteen_steps_a_turn(lines):
     class Thinker(InterpretedConstant):
