@@ -130,13 +130,13 @@ def _payload(content: bytes, start: int, length: int, pages: dict[int, Page]) ->
 
 
 def _number(content: bytes, start: int) -> tuple[int, int]:
-    """A number of variable length, and where it ends."""
+    """A number of variable length, and where it ends; the lengths and numbers of our rows take at most five bytes."""
     value = 0
-    for place in range(start, start + 8):
+    for place in range(start, start + 5):
         value = value << 7 | content[place] & 0x7F
         if content[place] < 0x80:
             return value, place + 1
-    return value << 8 | content[start + 8], start + 9
+    raise ValueError("no number of a row")
 
 
 def _types(header: bytes) -> list[int]:

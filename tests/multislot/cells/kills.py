@@ -1,9 +1,8 @@
 """Kill runs and the parts of a Dask cluster at random moments; no finished cell may be lost.
 
-Run with ``python -m tests.multislot.cells.kills [RUNS [CLUSTER [SEED]]]``: the number of kills of runs on this machine,
-and of workers, clients and schedulers of a Dask cluster (by default 1000 and 300, about an hour). It prints how often
-each part was killed. It ends with an error if a finished cell is lost, a
-result is wrong, a run does not go on although it could, or a run ends with a traceback.
+Run with ``python -m tests.multislot.cells.kills``: it kills `RUNS` runs on this machine, and `CLUSTER` workers, clients
+and schedulers of a Dask cluster, in about an hour. It prints how often each part was killed. It ends with an error if a
+finished cell is lost, a result is wrong, a run does not go on although it could, or a run ends with a traceback.
 """
 
 import random
@@ -166,10 +165,8 @@ def kill_alone(kills: int, dice: random.Random, folder: Path) -> Counter[str]:
 
 
 def main() -> None:
-    numbers = [int(argument) for argument in sys.argv[1:]]
-    runs, cluster, seed = (*numbers, *(RUNS, CLUSTER, 0)[len(numbers) :])
-    dice = random.Random(seed)
-    for kills, kill in ((runs, kill_alone), (cluster, kill_cluster)):
+    dice = random.Random(0)
+    for kills, kill in ((RUNS, kill_alone), (CLUSTER, kill_cluster)):
         began, counts = time.monotonic(), Counter[str]()
         while sum(counts.values()) < kills:
             with TemporaryDirectory() as folder:

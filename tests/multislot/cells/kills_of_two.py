@@ -1,10 +1,9 @@
 """Kill one or both of two processes that write into one store, at random moments, and damage the store now and then.
 
-Run with ``python -m tests.multislot.cells.kills_of_two [KILLS [SEED]]`` (by default 500 kills, about a minute). After
-each kill the store is looked at, while the other process goes on: no cell that was acknowledged may be missing, unless
-its bytes were damaged, and none may be there twice. Every look reads the whole store, so a new one is begun after
-`KILLS_A_STORE` kills. The controls ``KILLS SEED ForgetfulStore`` and ``KILLS SEED
-DoublingStore`` end with an error.
+Run with ``python -m tests.multislot.cells.kills_of_two``: 500 kills, about a minute. After each kill the store is
+looked at, while the other process goes on: no cell that was acknowledged may be missing, unless its bytes were damaged,
+and none may be there twice. Every look reads the whole store, so a new one is begun after `KILLS_A_STORE` kills. The
+controls of what is looked for are in ``test_interleavings``.
 """
 
 import os
@@ -17,8 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from multislot.cells import CellStore
-from tests.multislot.cells.schedules import PAGE, DoublingStore, cell, faults_of_store, row_bytes, zero
-from tests.multislot.cells.work import ForgetfulStore
+from tests.multislot.cells.schedules import PAGE, cell, faults_of_store, row_bytes, zero
 
 KILLS = 500
 KILLS_A_STORE = 25
@@ -29,13 +27,10 @@ AHEAD = 50
 """The next numbers among which both processes choose, so that they often add the same cell."""
 
 
-STORES = {store.__name__: store for store in (CellStore, ForgetfulStore, DoublingStore)}
-
-
-def write_forever(path, store_class, seed, acknowledging):
+def write_forever(path, seed, acknowledging):
     """Add cells until the end; say which are in the store by now."""
     chance = random.Random(seed)
-    with store_class(path) as store:
+    with CellStore(path) as store:
         for first in range(seed % 1000 * AHEAD, sys.maxsize, 3):
             keys = [f"cell {first + chance.randrange(AHEAD)}" for _ in range(chance.choice((1, 1, 2, 5)))]
             store.add([cell(key) for key in dict.fromkeys(keys)])
@@ -48,11 +43,10 @@ class Writers:
     Args:
         path: the store.
         seed: of what they write and when they are killed.
-        store_class: the class of the store.
     """
 
-    def __init__(self, path, seed, store_class=CellStore):
-        self.path, self.store_class, self.chance = path, store_class, random.Random(seed)
+    def __init__(self, path, seed):
+        self.path, self.chance = path, random.Random(seed)
         self.told = path.with_name("told")
         self.damaged = set()
         self.writers = []
@@ -66,7 +60,7 @@ class Writers:
             if not child:
                 try:
                     handle = os.open(self.told, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-                    write_forever(self.path, self.store_class, self.started // 2, handle)
+                    write_forever(self.path, self.started // 2, handle)
                 finally:  # an error of the store: the parent sees the exit code
                     os._exit(1)
             self.writers.append(child)
@@ -98,9 +92,9 @@ class Writers:
         return faults_of_store(self.path, self.acknowledged())
 
 
-def kill_writers(folder, kills, seed, store_class=CellStore):
+def kill_writers(folder, kills, seed):
     """Kill writers so many times; return how often what happened, and the faults."""
-    writers, counts = Writers(Path(folder, "cells.sqlite"), seed, store_class), Counter()
+    writers, counts = Writers(Path(folder, "cells.sqlite"), seed), Counter()
     try:
         while counts["kills"] < kills:
             writers.start()
@@ -122,12 +116,12 @@ def kill_writers(folder, kills, seed, store_class=CellStore):
     return counts, []
 
 
-def main(kills=KILLS, seed=0, store_class="CellStore"):
-    began, dice, counts = time.monotonic(), random.Random(int(seed)), Counter()
-    while counts["kills"] < int(kills):
-        some = min(KILLS_A_STORE, int(kills) - counts["kills"])
+def main():
+    began, dice, counts = time.monotonic(), random.Random(0), Counter()
+    while counts["kills"] < KILLS:
+        some = min(KILLS_A_STORE, KILLS - counts["kills"])
         with TemporaryDirectory() as folder:
-            further, faults = kill_writers(folder, some, dice.getrandbits(32), STORES[store_class])
+            further, faults = kill_writers(folder, some, dice.getrandbits(32))
         counts += further
         if faults:
             sys.exit("; ".join(faults)[:2000])
@@ -135,4 +129,4 @@ def main(kills=KILLS, seed=0, store_class="CellStore"):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

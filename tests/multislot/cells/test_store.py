@@ -111,20 +111,6 @@ def test_a_file_with_flipped_bytes_ends_in_the_right_results_or_our_error(tmp_pa
     assert said > flips // 4
 
 
-def test_what_can_be_read_of_a_damaged_file_is_kept(path):
-    results(path)
-    data = bytearray(path.read_bytes())
-    data[len(data) - 3000 : len(data) - 2900] = bytes(100)
-    path.write_bytes(data[: len(data) - 2000])
-    with CellStore(path) as store:
-        kept, (note,) = len(store.finished), list(store.notes)
-    assert results(path) == (RIGHT, [])
-    assert "cells.sqlite was damaged (" in note
-    assert f"is now cells.1.sqlite; {kept} of its cells could be read" in note
-    assert 0 < kept < COUNT
-    assert path.with_name("cells.1.sqlite").exists()
-
-
 def test_a_file_of_version_0_1_is_set_aside_whole(path):
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)")
@@ -331,14 +317,3 @@ def test_every_row_that_sqlite_wrote_is_found_whatever_its_length(tmp_path, monk
     found = list(salvage.read_intact_rows(path, tmp_path / "none"))
     assert set(rows) <= set(found)
     assert "bytes" not in {key for key, *_ in found}  # a result is a text
-
-
-@pytest.mark.parametrize("number", [0, 127, 128, 16383, 16384, 2**55 + 5, 2**56 - 1, 2**56, 2**63 + 2**9, 2**64 - 1])
-def test_numbers_of_variable_length_are_those_of_sqlite_s_format(number):
-    """Up to eight times 7 bits, or eight times 7 bits and a whole byte."""
-    short = number < 2**56
-    groups = max(-(-number.bit_length() // 7), 1) if short else 8
-    rest = number if short else number >> 8
-    content = bytes(rest >> 7 * place & 0x7F | 0x80 * (place > 0 or not short) for place in reversed(range(groups)))
-    content += b"" if short else bytes([number & 0xFF])
-    assert salvage._number(b"abc" + content + b"z", 3) == (number, 3 + len(content))

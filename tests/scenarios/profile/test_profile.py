@@ -52,7 +52,6 @@ from scenarios.profile.profiling import (
     _say_estimate,
     balance_letterings,
     comprehension_gate,
-    gates_of,
     letters_gate,
     make_profile,
 )
@@ -259,22 +258,6 @@ def test_both_letterings_exchange_letters_and_places():
     for one, two in prompts_of(draw_competence(5, seed=1), seed=1):
         assert one.letters == two.letters[::-1]
         assert one.user.splitlines()[1][3:] == two.user.splitlines()[2][3:]
-
-
-def test_gates():
-    questions = draw_competence(40, seed=1)
-    for name, open_gates in (
-        ("cpy", {"competence", "letters", "readability"}),
-        ("random", {"letters", "readability"}),
-        ("letter", {"readability"}),
-    ):
-        gates = gates_of(list(zip(questions, make_script(name).answer(questions, 1), strict=True)), 1)
-        assert {key for key, gate in gates.items() if gate.passed} == open_gates
-    for always in (0.0, 1.0):  # a majority of the drawn questions may pay for that
-        constant = gates_of(list(zip(questions, [(always, always)] * len(questions), strict=True)), 1)
-        assert constant["competence"].interval[0] < 0
-    unreadable = gates_of(list(zip(questions, [(None, None)] * 40, strict=True)), 1)
-    assert not any(gate.passed for gate in unreadable.values())
 
 
 @pytest.mark.parametrize("chance", [0.6, 0.85, 1.0])
