@@ -38,7 +38,7 @@ def ask_adaptively(
         days: for which a choice pays.
     """
     rng = random.Random(seed)
-    questions = draw_identity(min(BLOCK, count), seed, days)
+    questions = draw_identity(BLOCK, seed, days)[:count]
     answers = ask(questions, rng.getrandbits(32))
     while len(questions) < count:
         block = next_block(questions, answers, min(BLOCK, count - len(questions)), rng, days)

@@ -24,7 +24,6 @@ from scenarios.profile.subjects import find_subject
 
 FOLDER = Path(__file__).parent
 MANY = 10_000
-CONFUSION = FOLDER / "confusion.csv"
 NAMES = {
     "cpy": "copy-centered: every copy is its future, in equal shares",
     "sta": "static slot-centered: whoever is in the slot where it began",
@@ -214,7 +213,7 @@ def page_of(profile: Profile) -> str:
 def confusion_tables() -> dict[str, list[tuple[str, str]]]:
     """The stored findings about scripted subjects: for each part and sharpness, what was found for each kind."""
     tables: dict[str, dict[str, list[str]]] = {}
-    with CONFUSION.open(encoding="utf-8", newline="") as file:
+    with (FOLDER / "confusion.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             name = f"{row['part']}, sharpness {row['sharpness']}, instrument {row['instrument']}"
             table = tables.setdefault(name, {})

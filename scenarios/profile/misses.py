@@ -94,8 +94,9 @@ class Comparisons:
             statistics.append((((misses @ likeness) * misses) - (misses**2 - 1) * own).sum(1)[:, None])
             means.append(own.sum()[None])
             variances.append(2 * ((likeness**2).sum() - (own**2).sum())[None])
-        mean = np.concatenate(means)
-        spread = np.concatenate(variances) / (9 * mean**2)
+        # Where the fit explains everything, nothing is left to compare: no statistic is divided by 0.
+        mean = np.maximum(np.concatenate(means), BESIDE)
+        spread = np.maximum(np.concatenate(variances) / (9 * mean**2), BESIDE)
         return np.asarray((np.cbrt(np.concatenate(statistics, 1) / mean) - (1 - spread)) / np.sqrt(spread))
 
 

@@ -156,7 +156,6 @@ def _prompt(question: Question, letters: tuple[str, str]) -> Prompt:
 
 
 TERM = "It can be chosen once, today, and nothing can be changed for the {days} days that follow."
-ROOMS = "You choose a room. " + TERM
 
 
 STORIES: Mapping[str, Any] = tomllib.loads((files("scenarios.profile") / "stories.toml").read_text(encoding="utf-8"))
@@ -183,7 +182,7 @@ def draw_competence(count: int, seed: int) -> list[Question]:
                 family="rooms",
                 numbers={"first": first, "second": second},
                 gains={PAY: second - first},
-                system=ROOMS.format(days=DAYS),
+                system=f"You choose a room. {TERM.format(days=DAYS)}",
                 story="Two rooms are free.",
                 options=rooms,
                 make_kernel=partial(certain, Fraction(first), Fraction(second)),
