@@ -106,7 +106,7 @@ def test_the_page_says_how_many_kinds_are_missed_in_adaptive_questions():
 def test_the_page_says_what_missed_kinds_are_named_and_how_often_kinds_of_the_last_group_are():
     last = [key for key in KINDS if key[0] == "held out of instrument 4"]
     named = sum(named_of(verdicts("shared")[key], key[1])[1] for key in last)
-    assert f"{100 * named / len(last) / FEWER:.0f}% of the agents in the last row get" in PAGE.replace("\n", " ")
+    assert f"{100 * named / len(last) / FEWER:.0f}% of the agents in the last row" in PAGE.replace("\n", " ")
     few = verdicts("few")
     right = sum(counts.get(kind, 0) for (group, kind), counts in few.items() if group in RIGHT)
     wrong = [named_of(counts, kind)[1] for (group, kind), counts in few.items() if group not in RIGHT]
