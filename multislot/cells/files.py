@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,12 +45,13 @@ def locked(path: Path, lock: FileLock) -> Iterator[None]:
         lock.release()
 
 
-def set_aside(path: Path, *suffixes: str) -> Path:
+def set_aside(path: Path, *suffixes: str, release: Callable[[], None] | None = None) -> Path:
     """Rename a file to the first free ``name.N.suffix``, and the files with these suffixes too; return the new path.
 
     For the caller that holds the lock of `path`. If suffixes are given, the file is marked (`UNREAD`), and a process
     that is killed in between has changed nothing, or has left everything under the new name: the files with suffixes
-    are there under both names while the file itself is renamed.
+    are there under both names while the file itself is renamed. Until they are, the caller keeps the file open, and
+    `release` closes it: SQLite deletes a log that it cannot read when it closes a file.
     """
     numbered = (path.with_suffix(f".{n}{path.suffix}") for n in range(1, sys.maxsize))
     free = next(candidate for candidate in numbered if not os.path.lexists(candidate))
@@ -61,6 +62,8 @@ def set_aside(path: Path, *suffixes: str) -> Path:
         target.unlink(missing_ok=True)  # of an attempt that was killed
         if source.exists():
             _link(source, target)
+    if release:
+        release()
     path.rename(free)
     for suffix in suffixes:
         path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -386,8 +386,7 @@ class CellStore:
                 size = self._place.stat().st_size
                 if size > LARGEST_RECOVERED:
                     raise StoreError(f"{self.path} is damaged ({error}) and too large to be searched; move it away")
-                self._disconnect()
-                set_aside(self._place, *COMPANIONS)
+                set_aside(self._place, *COMPANIONS, release=self._disconnect)
             self._connect(f" ({error})")
 
 

@@ -111,6 +111,17 @@ def test_a_file_with_flipped_bytes_ends_in_the_right_results_or_our_error(tmp_pa
     assert said > flips // 4
 
 
+def test_cells_that_are_only_in_a_damaged_log_of_a_damaged_file_are_kept(tmp_path, path):
+    added = [Finished(str(number), "1", 0.5) for number in range(9)]
+    with CellStore(tmp_path / "open.sqlite") as store:
+        store.add(added)
+        for suffix in ("", "-wal"):  # the first bytes of both are damaged
+            content = (tmp_path / f"open.sqlite{suffix}").read_bytes()
+            path.with_name(path.name + suffix).write_bytes(bytes(30) + content[30:])
+    with CellStore(path) as store:
+        assert store.finished == {cell.key: cell for cell in added}
+
+
 def test_a_file_of_version_0_1_is_set_aside_whole(path):
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)")
