@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain, groupby
+from itertools import chain, combinations, groupby
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -132,7 +132,9 @@ def solve(
         raise SettingError(f"--save {save}: give a file that ends in {', '.join((*PAGES, *PICTURES, GAME))}")
     with limit_resources(seconds, gigabytes):
         try:
-            asked = Asked(_request(find_world(world).document.text, changes or (), discount, horizon, caring or CARING))
+            asked = Asked(
+                _request(find_world(world).document.text, changes or (), discount, horizon, (*CARING, *(caring or ())))
+            )
             value = next((name for name in values or () if not name.startswith("caring")), "cpy")
             first = asked.copying_action(value) if first is None and not as_json else first
             asked.request["tree"] = {"value": value, "depth": TREE_DEPTH}
@@ -148,7 +150,7 @@ def solve(
                 raise
             problem = f"the {setting} is not a number of the file; --{setting} sets it, and --map calls it {setting}"
             raise SettingError(f"got {error.name}: {problem}") from None
-        axes_told = ""
+        axes_told, pictured = "", drawn
         if save is not None and save.suffix in PAGES:
             _save_page(asked, save)
         elif save is not None and save.suffix == GAME:
@@ -160,14 +162,14 @@ def solve(
         if as_json:
             print(json.dumps(asked.reply()))
         else:
-            shown = (*COUNTS, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ()))
+            shown = (*COUNTS, *(f"caring={read_number(part, 'caring')}" for part in caring or ()), *(values or ()))
             show_tree, is_own = every_value or bool(values), world.endswith(".toml")  # who wrote a story knows it
             _print(
                 asked, drawn, shown, every_value, show_tree, has_story=not is_own, is_brief=bool(save) and not show_tree
             )
             if save is not None:
                 print(f"wrote {save}{axes_told}")
-            printing.say_next(*_next_steps(world, asked, drawn, save))
+            printing.say_next(*_next_steps(world, asked, pictured, save))
 
 
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: Sequence[str]) -> dict[str, Any]:
@@ -195,7 +197,10 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path 
         changes = [f"{again} --set {change}" for change in _suggest_change(asked)]
         steps = [*changes, f"{again} --save map.png", *steps]
     elif save is None or save.suffix in PICTURES:
-        steps = [f"{again} --map discount horizon --save other_map.png", *steps]
+        names = [name for name, span in asked.kernel.parameters.items() if len(list_values(span)) > 1]
+        pairs = combinations([*names, "discount", "horizon"], 2)
+        axes = next(pair for pair in pairs if drawn is None or set(pair) != {drawn.x.name, drawn.y.name})
+        steps = [f"{again} --map {' '.join(axes)} --save other_map.png", *steps]
     return [*steps[:-1], steps[-1] + ("" if is_built() else "   (first, once:  make explorer)")]
 
 

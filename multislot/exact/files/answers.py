@@ -9,7 +9,6 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values``, ``verdic
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property, partial
 from itertools import count, product
 from typing import Any
@@ -129,16 +128,16 @@ class Asked:
             self.places = self.places | new
 
     @cached_property
-    def _chance_once(self) -> dict[str, str]:
-        """What actions are worth by equal shares in each outcome; empty if the copy-centered value says the same.
+    def _chance_once(self) -> ActionValues | None:
+        """What actions are worth by equal shares in each outcome; None if the copy-centered value says the same.
 
         If chance decides in which slots an agent goes on, the copy-centered value counts it twice (P_ij times ν).
         """
         choices = product(self.places, self.kernel.actions)
         if all(p in (0, 1) for place, action in choices for p, _ in self.kernel.outcomes(*place, action)):
-            return {}
+            return None
         once, twice = (self.plan(value).values(self.history) for value in (SharesOfOutcomes(), "cpy"))
-        return {} if once == twice else {str(action): str(worth) for action, worth in once.items()}
+        return None if once == twice else once
 
     @cached_property
     def forgetful(self) -> Forgetful | None:
@@ -155,11 +154,12 @@ class Asked:
         slots = self._name_slots()
         short = {slot: who for slot, who in slots.items() if who.count("“") <= 2}  # a long list says little
         first = short.get(1, "")
-        twice = bool(self._chance_once) if "error" not in values.get("cpy", {"error": ""}) else False
-        sentence, groups = (say(values, twice, first) for say in (say_verdict, group_choices))
+        by_shares = values.get("cpy", {"error": ""})
+        once = None if "error" in by_shares else self._chance_once
+        sentence, groups = (say(values, once is not None, first) for say in (say_verdict, group_choices))
         others = [f"slot {slot} is {who}" for slot, who in slots.items() if f"slot {slot} ({who})" not in sentence]
         is_told = bool(others) and short == slots
-        told = f"In this story {', '.join(others)}." * is_told, self._say_twice() if twice else ""
+        told = f"In this story {', '.join(others)}." * is_told, _say_twice(once, by_shares["optimal"]) if once else ""
         notes = *told, self._say_again(), self._say_idle()
         return {"sentence": sentence, "groups": groups, "notes": list(filter(None, notes))}
 
@@ -187,14 +187,6 @@ class Asked:
         first = self.kernel.actions[0]
         again = f"The choice comes again in each later step that begins in {_list_names(choices)}"
         return f"{again}. So “{first}” stands for: {first} now, then always do what is best by that value."
-
-    def _say_twice(self) -> str:
-        """That chance counts twice, and what actions are worth if it counts once."""
-        worths = [f"“{action}” {float(Fraction(worth)):.4g}" for action, worth in self._chance_once.items()]
-        return (
-            "Chance twice: in the formula of the paper (cpy) the chance that a copy exists makes its share smaller, "
-            f"and then counts again. If chance counted once, the actions would be worth: {', '.join(worths)}."
-        )
 
     def _say_idle(self) -> str:
         """That an action has no outcome, where that is so; a file may leave out one."""
@@ -421,6 +413,19 @@ def check_keys(name: str, part: Any, known: Collection[str]) -> dict[str, Any]:
     for key in part:
         known_name(f"key of {name}", key, known)
     return dict(part)
+
+
+def _say_twice(once: ActionValues, decided: Sequence[str]) -> str:
+    """That chance counts twice, and what would be chosen if it counted once."""
+    worths = ", ".join(f"“{action}” {float(worth):.4g}" for action, worth in once.items())
+    best = [str(action) for action in once.optimal]
+    choice = (
+        "the choice is the same" if best == decided else f"{list_alternatives([f'“{one}”' for one in best])} is best"
+    )
+    return (
+        "Chance twice: in the formula of the paper (cpy) the chance that a copy exists makes its share smaller, and "
+        f"then counts again. If chance counts once, {choice}: {worths}."
+    )
 
 
 def _list_names(names: Collection[str]) -> str:

@@ -27,6 +27,7 @@ def group_choices(values: Mapping[str, Mapping[str, Any]], is_twice: bool, slot_
     """
     counts = COUNTS | ({"cpy": f"{COUNTS['cpy']} (and chance twice)"} if is_twice else {})
     counts |= {"sta": f"{COUNTS['sta']} ({slot_1})"} if slot_1 else {}
+    counts |= {name: name_value(name) for name in values if name.startswith("caring=") and name not in counts}
     groups: dict[str, list[str]] = {}
     for name, choice in _choices(values).items():
         if name in counts:
@@ -82,4 +83,4 @@ def plain_name(value: str) -> str:
 def name_value(value: str) -> str:
     """Whose rewards a value counts, in words."""
     known = {**{name: kind.plain_name for name, kind in VALUES.items()}, **COUNTS, "forgetful": "a forgetful agent"}
-    return known.get(value) or value.replace("caring=", "caring for copies, α = ")
+    return known.get(value) or value.replace("caring=", "copies with α = ")

@@ -39,6 +39,8 @@ STRENGTH = 0.6
 LONGEST_POINT = 0.25
 """The largest share of a line that an area may fill if it ends in a point on the neighboring line."""
 
+HALF = Fraction(1, 2)
+
 Piece: TypeAlias = tuple[Fraction, Hashable]
 """The place on a line at which a decision begins, and the decision."""
 Corners: TypeAlias = list[tuple[float, float]]
@@ -125,9 +127,9 @@ def divide_map(
 ) -> tuple[list[tuple[Corners, Hashable]], list[Corners]]:
     """Return the areas of one decision between neighboring lines, and the borders at which decisions turn.
 
-    Both are lists of corners (place, at). Between two lines with the same decisions in the same order, an area has
-    straight edges. Otherwise each line's pieces reach half-way to the other line, and no border is drawn. That is also
-    so if only one of the lines has a decision for a long piece.
+    Both are lists of corners (place, at). Between two lines, borders that both of them have are straight, and two such
+    borders may cross. Every other piece reaches half-way to the other line, and no border is drawn. That is also so if
+    only one of the lines has a decision for a long piece.
     """
     areas: list[tuple[Corners, Hashable]] = []
     borders: list[Corners] = []
@@ -139,17 +141,41 @@ def divide_map(
         if right + 1 < len(lines) and low is not lines[left]:
             low = _leave(low, places[left : right + 2][::-1], lines[right + 1], lines[right], end)
         x, to = float(places[left]), float(places[right])
-        strips = [(x, (x + to) / 2, low, low), ((x + to) / 2, to, high, high)]
+        pairs, way = _pair_borders(low, high)
+        lows, highs = list(low), list(high)
+        for i, j in pairs:
+            start, stop = low[i][0], high[j][0]
+            if start != stop or start not in (low[0][0], end):  # not along an edge of the map
+                borders.append([(x, float(start)), (to, float(stop))])
+            lows[i], highs[j] = (((1 - way) * start + way * stop, line[k][1]) for line, k in ((low, i), (high, j)))
+        middle = float((1 - way) * places[left] + way * places[right])
+        strips = [(x, middle, low, lows), (middle, to, highs, high)]
         if _decisions(low) == _decisions(high):
             strips = [(x, to, low, high)]
-            for (start, _), (stop, _) in zip(low[1:], high[1:], strict=True):
-                if start != stop or start not in (low[0][0], end):  # not along an edge of the map
-                    borders.append([(x, float(start)), (to, float(stop))])
         for begin, until, line, other in strips:
             for span, its_span, piece in zip(_spans(line, end), _spans(other, end), line, strict=True):
                 corners = [(begin, span[0]), (until, its_span[0]), (until, its_span[1]), (begin, span[1])]
                 areas.append((corners, piece[1]))
     return areas, borders
+
+
+def _pair_borders(low: Sequence[Piece], high: Sequence[Piece]) -> tuple[list[tuple[int, int]], Fraction]:
+    """Pair the borders that two lines share, each by the number of the piece above it, and say how far they meet.
+
+    If the lines differ in a single piece, in the middle, the borders below and above it cross where it has no length,
+    at a share of the way from the one line to the other. Otherwise this is half of the way.
+    """
+    below = next((k for k, (one, other) in enumerate(zip(low, high, strict=False)) if one[1] != other[1]), None)
+    if below is None:  # one line goes on where the other one ends; or they have the same pieces
+        below = min(len(low), len(high))
+    most = min(len(low), len(high)) - below
+    above = next((k for k in range(most) if low[-1 - k][1] != high[-1 - k][1]), most)
+    pairs = [(k, k) for k in range(1, below)] + [(len(low) - k, len(high) - k) for k in range(above - 1, 0, -1)]
+    if below and above and len(low) == len(high) == below + above + 1:
+        pairs += [(below, below + 1), (below + 1, below)]
+        lengths = [Fraction(line[below + 1][0] - line[below][0]) for line in (low, high)]
+        return pairs, lengths[0] / sum(lengths) if any(lengths) else HALF
+    return pairs, HALF
 
 
 def _leave(

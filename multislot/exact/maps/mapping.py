@@ -282,7 +282,7 @@ class _Mapper:
     def _add_lines(self, found: DecisionMap) -> DecisionMap:
         """A swept map with two more lines, next to the first and to the last one.
 
-        At an end something may be certain, or all the same: what is decided there need not hold next to it.
+        At an end something may be certain, or all the same. What is decided only there is not drawn.
         """
         along, other = (self.y, self.x) if found.swept == "y" else (self.x, self.y)
         ends = other.values[:2], other.values[:-3:-1]
@@ -290,7 +290,11 @@ class _Mapper:
         lines = {}
         for value, known in found.lines.items():
             low, high = (self._line(value, along, {**self.fixed, other.name: place})[1] for place in (first, last))
-            lines[value] = (known[0], low, *known[1:-1], high, known[-1])
+            start, stop = (
+                end if {action for _, action in end} <= {action for _, action in near} else near
+                for end, near in ((known[0], low), (known[-1], high))
+            )
+            lines[value] = (start, low, *known[1:-1], high, stop)
         finer = replace(other, values=(other.values[0], first, *other.values[1:-1], last, other.values[-1]))
         axes = (finer, self.y) if found.swept == "y" else (self.x, finer)
         return DecisionMap(*axes, found.actions, found.best, found.swept, lines)

@@ -3,12 +3,11 @@
 import { color } from "./charts.js";
 import { element, table } from "./dom.js";
 import { decimal, isRounded, rounded } from "./fractions.js";
-import { get } from "./state.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
 /** The values that are shown at once; the others are one click away. */
-const MAIN = ["cpy", "sta", "dyn", "caring=0", "caring=1", "forgetful"];
+const MAIN = ["cpy", "sta", "dyn", "forgetful"];
 
 /** Characters of the longest fraction that is shown. */
 const LONGEST = 7;
@@ -34,9 +33,9 @@ export function inWords(name, words) {
   if (known) return { label: known.label, meaning: known.meaning };
   if (name.startsWith("caring=")) {
     const share = name.slice(7);
-    const label = { 0: "copies on average", 1: "copies in full" }[share] ?? "caring for copies"; // verdicts.py
+    const label = { 0: "copies on average", 1: "copies in full" }[share]; // verdicts.py
     const meaning = { 0: "the average of what all living copies get", 1: "the sum of what all living copies get" }[share];
-    return { label: `${label} (α = ${share})`, meaning: meaning ?? "between the average of the copies (0) and their sum (1)" };
+    return { label: label ? `${label} (α = ${share})` : `copies with α = ${share}`, meaning: meaning ?? "between the average of the copies (0) and their sum (1)" };
   }
   if (name === "forgetful") return { label: "a forgetful agent", meaning: "it sees where it is and remembers nothing; it may toss a coin" };
   return { label: name, meaning: "" };
@@ -101,7 +100,7 @@ export function showTable(place, world, values, words) {
   const titles = [world.memory ? "Whose rewards count?" : "Who decides?", "decides", ...world.actions];
   const shown = (/** @type {[string, Reply][]} */ some) => some.map(([name, one]) => row(name, one, world, words));
   const all = Object.entries(values);
-  const first = all.filter(([name]) => MAIN.includes(name) || name === `caring=${get("alpha")}`);
+  const first = all.filter(([name]) => MAIN.includes(name) || name.startsWith("caring="));
   const more = all.filter((one) => !first.includes(one));
   const open = place.querySelector("details")?.open;
   const rest = more.length > 0 && element("details", { class: "more", open }, element("summary", {}, `${more.length} more values`), table("What they say each action is worth", titles, shown(more)));

@@ -29,7 +29,7 @@ from multislot.exact import (
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
 from multislot.exact.futures import VALUES
-from multislot.exact.maps.map_drawing import color_decisions, label_decisions, pale
+from multislot.exact.maps.map_drawing import color_decisions, divide_map, label_decisions, pale
 from multislot.exact.maps.map_results import FINE, DecisionMap
 from multislot.exact.maps.mapping import between
 from tests.multislot.exact.oracle import TableKernel
@@ -360,3 +360,16 @@ def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     assert bool(found.pieces) == (found.swept is not None)
     assert DecisionMap.from_json(json.loads(json.dumps(found.as_json()))).as_json() == found.as_json()
     drawn.figure.draw_without_rendering()
+
+
+def test_where_two_borders_cross_both_stay_straight_and_so_do_the_others():
+    """The control: without the crossing, a piece that only one line has reaches half-way and has no border."""
+    low, high = [(Fraction(at), name) for at, name in ((0, "a"), (4, "b"), (5, "c"), (8, "d"))], []
+    high = [(Fraction(at), name) for at, name in ((0, "a"), (2, "x"), (4, "c"), (8, "d"))]
+    areas, borders = divide_map((Fraction(0), Fraction(3)), (low, high), Fraction(9))
+    assert sorted(borders) == [[(0, 4), (3, 4)], [(0, 5), (3, 2)], [(0, 8), (3, 8)]]
+    places = {(0.3, 4.5): "b", (2.7, 3.5): "x", (0.9, 4.05): "b", (1.1, 3.95): "x", (1.5, 3.0): "a", (1.5, 5.0): "c"}
+    for place, name in places.items():
+        assert [decided for corners, decided in areas if Path(corners).contains_point(place)] == [name]
+    low[1], high[1] = (Fraction(4), "b"), (Fraction(4), "c")
+    assert divide_map((Fraction(0), Fraction(3)), (low[:2], high[:2]), Fraction(9))[1] == []
