@@ -150,15 +150,9 @@ def solve(
                 raise
             problem = f"the {setting} is not a number of the file; --{setting} sets it, and --map calls it {setting}"
             raise SettingError(f"got {error.name}: {problem}") from None
-        axes_told, pictured = "", drawn
-        if save is not None and save.suffix in PAGES:
-            _save_page(asked, save)
-        elif save is not None and save.suffix == GAME:
-            _save_game(asked, (caring or CARING)[-1], save)
-        elif save is not None:
-            pictured = drawn or _draw(asked, _map_request(asked.axes(), values, caring or CARING))
-            _save_picture(asked, pictured, save)
-            axes_told = f": {pictured.x.name} to the right, {pictured.y.name} upward"
+        pictured = drawn
+        if save is not None:
+            pictured = _save(asked, drawn, values, caring or CARING, save)
         if as_json:
             print(json.dumps(asked.reply()))
         else:
@@ -168,7 +162,8 @@ def solve(
                 asked, drawn, shown, every_value, show_tree, has_story=not is_own, is_brief=bool(save) and not show_tree
             )
             if save is not None:
-                print(f"wrote {save}{axes_told}")
+                shows = f": {pictured.x.name} to the right, {pictured.y.name} upward" if pictured else ""
+                print(f"wrote {save}{shows}")
             printing.say_next(*_next_steps(world, asked, pictured, save))
 
 
@@ -226,6 +221,21 @@ def _decisions(request: Mapping[str, Any], changes: Sequence[str]) -> dict[str, 
     parameters = request["parameters"] | read_changes(changes)
     asked = Asked(settings | {"parameters": parameters, "values": list(shown_values())})
     return {name: value["best"] for name, value in asked.values().items() if not value.get("tied", True)}
+
+
+def _save(
+    asked: Asked, drawn: DecisionMap | None, values: Sequence[str] | None, caring: Sequence[str], path: Path
+) -> DecisionMap | None:
+    """Save a page, a game or a picture; return the map of a picture."""
+    if path.suffix in PAGES:
+        _save_page(asked, path)
+    elif path.suffix == GAME:
+        _save_game(asked, caring[-1], path)
+    else:
+        drawn = drawn or _draw(asked, _map_request(asked.axes(), values, caring))
+        _save_picture(asked, drawn, path)
+        return drawn
+    return None
 
 
 def _save_page(asked: Asked, path: Path) -> None:
