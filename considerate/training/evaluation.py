@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
-from considerate.futures import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ACTOR, AT_LIMIT, ORIGINAL, check_limits
 from multislot.checks import checked_instance, checked_seed, whole
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from stable_baselines3.common.base_class import BaseAlgorithm
 
-__all__ = ["EPISODES", "Evaluation", "evaluate", "watch"]
+__all__ = ["EPISODES", "Evaluation", "evaluate"]
 
 EPISODES = 20
 """The number of episodes of an evaluation by default, where chance may play a part."""
@@ -134,40 +133,6 @@ def group_by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[f
     """Turn the returns of each episode into those of each agent, [E]; 0 in episodes without the agent."""
     names = dict.fromkeys(name for totals in episodes for name in totals)
     return {name: tuple(totals.get(name, 0.0) for totals in episodes) for name in names}
-
-
-def watch(
-    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int, seed: int = 0, steps: int = EPISODE_STEPS
-) -> list[Trajectory]:
-    """Play some episodes and return what an observer sees: the states and the agent's own rewards.
-
-    `considerate.futures.fitted_values` makes value functions of these trajectories.
-
-    Args:
-        policy: of the observed player, from an observation to an action.
-        env: a Gymnasium environment of the player; observations that are arrays become tuples.
-        episodes: how many episodes.
-        seed: of the first reset, which fixes all later ones.
-        steps: the most in an episode; longer ones are cut off.
-    """
-    check_environment(env)
-    trajectories = []
-    for episode in range(whole("episodes", episodes)):
-        observation, _ = env.reset(seed=seed if episode == 0 else None)
-        states, rewards = [make_hashable(observation)], list[float]()
-        for _ in range(whole("steps", steps)):
-            observation, reward, terminated, truncated, info = env.step(policy(observation))
-            states.append(make_hashable(observation))
-            rewards.append(float(info.get(ORIGINAL, reward)))
-            if terminated or truncated:
-                break
-        trajectories.append(Trajectory(states, rewards))
-    return trajectories
-
-
-def make_hashable(observation: Any) -> Any:
-    """Turn an observation that is an array into a tuple, so that it can be a key."""
-    return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation
 
 
 def check_environment(env: object) -> None:

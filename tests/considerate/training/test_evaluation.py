@@ -3,17 +3,15 @@
 import math
 from itertools import cycle
 
-import gymnasium
-import numpy as np
 import pytest
 from pettingzoo.classic.rps import rps
 
 import considerate
 import considerate.zoo
 from considerate.craftworld import TASKS, task
-from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate, watch
+from considerate.training.evaluation import AUGMENTED, TOTAL, evaluate
 from considerate.training.views import SoloEnv
-from considerate.wrappers import ORIGINAL, Caring
+from considerate.wrappers import Caring
 from considerate.zoo.tasks import TaskEnv
 from multislot.zoo import make
 
@@ -87,32 +85,3 @@ def test_one_episode_has_no_interval():
     played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), 1)
     assert math.isnan(played.table()["low"][0])
     assert repr(played).startswith("Evaluation(1 episode, 1 truncated: player_0 5, ")
-
-
-class Counting(gymnasium.Env):
-    """Counts up from the seed; a step pays what is counted, and from 3 steps on an episode is over."""
-
-    observation_space = gymnasium.spaces.Box(0, 99, (1,), np.float64)
-    action_space = gymnasium.spaces.Discrete(2)
-    seeds: tuple = ()
-
-    def reset(self, *, seed=None, options=None):
-        self.seeds = (*self.seeds, seed)
-        self.first = self.now = len(self.seeds)
-        return np.array([float(self.now)]), {}
-
-    def step(self, action):
-        self.now += action
-        info = {ORIGINAL: -1.0} if self.now == 2 else {}
-        over = self.now - self.first >= 3
-        return np.array([float(self.now)]), 10.0 * self.now, over and self.first == 1, over and self.first > 1, info
-
-
-@pytest.mark.parametrize(("steps", "lengths"), [(9, [3, 3, 3]), (2, [2, 2, 2]), (1, [1, 1, 1])])
-def test_an_observer_sees_states_and_own_rewards_until_an_episode_is_over(steps, lengths):
-    env = Counting()
-    seen = watch(lambda observation: 1, env, 3, seed=7, steps=steps)
-    assert env.seeds == (7, None, None)
-    for first, (life, length) in enumerate(zip(seen, lengths, strict=True), start=1):
-        assert list(life.states) == [(float(state),) for state in range(first, first + length + 1)]
-        assert list(life.rewards) == [-1.0 if state == 2 else 10.0 * state for (state,) in life.states[1:]]
