@@ -62,24 +62,6 @@ def test_the_stepwise_value_is_that_of_the_top_set_where_the_agent_is(setting):
     assert found.first[decision.drawn_action] == 1
 
 
-@pytest.mark.parametrize("make", ["stepwise", "exact", "bayes"])
-def test_forgetting_plans_changes_nothing(make, monkeypatch):
-    def lived():
-        models, mentors = small_class(count=4), random_mentors(np.random.default_rng(1), 3)
-        agents = {
-            "stepwise": lambda: pessimist(models, mentors),
-            "exact": lambda: pessimist(models, mentors, exact=True, horizon=2),
-            "bayes": lambda: BayesAgent(models, 0.8, HORIZON, depth=2),
-        }
-        return live(agents[make](), models.models[0], mentors.mentors[0], 25)
-
-    remembering = lived()
-    for module in ("pessimistic", "standard"):
-        monkeypatch.setattr(f"multislot.bayes.{module}.PLANS", 1)
-    monkeypatch.setattr("multislot.bayes.tabular.SETTINGS", 1)
-    assert lived().record == remembering.record
-
-
 def test_resuming_needs_a_fresh_agent_with_the_same_settings(setting, tmp_path):
     models, mentors = setting
     agent = live(pessimist(models, mentors), models.models[0], mentors.mentors[0], 2)

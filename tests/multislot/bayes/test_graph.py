@@ -13,7 +13,6 @@ from multislot.bayes import (
     PartiallyObservableModel,
     TabularModel,
     best_mixture_plan,
-    pessimistic_value,
 )
 from multislot.bayes.models import make_kernel, make_percept
 from multislot.bayes.planning import SituationGraph, make_situation
@@ -95,12 +94,6 @@ def test_both_planners_agree_on_models_of_every_kind(seed, count, kind, horizon)
     )
     ours = best_mixture_plan(ModelClass(models), weights, 0.75, horizon).action_values
     assert [0.25 * theirs[action] for action in range(2)] == pytest.approx(ours.tolist())
-
-
-def test_where_one_model_is_left_the_max_min_value_is_the_kernels_own():
-    (model,) = models_of("hidden", 3, 1)
-    theirs = action_values(make_kernel(model), "cpy", discount=0.75, horizon=3)
-    assert pessimistic_value([model], discount=0.75, horizon=3).lower == pytest.approx(0.25 * max(theirs.values()))
 
 
 def test_a_kernel_is_asked_with_percepts_as_they_are_compared():

@@ -66,32 +66,6 @@ def test_what_the_mentor_never_does_is_done_with_probability_delta_at_most():
     assert broken > 0
 
 
-def test_the_plan_is_the_best_policy_at_its_price():
-    """Gradient-free: no random policy of two steps is worth more."""
-    rng = np.random.default_rng(5)
-    model = random_class(rng, 1).models[0]
-    base = 0.8 * rng.dirichlet(np.ones(2), 3)
-    mentor, price, discount = rng.dirichlet(np.ones(2), 3), 0.3, 0.7
-    options = np.hstack([base, 1 - base.sum(axis=1, keepdims=True)])
-    transition = model.rows.toarray().reshape(3, 2, 3)
-
-    def worth(policies):
-        values = np.zeros(3)
-        for policy in reversed(policies):
-            ahead = model.rewards + discount * transition @ values
-            all_ahead = np.hstack([ahead, (mentor * ahead).sum(axis=1, keepdims=True)])
-            values = (policy * (all_ahead - price * np.log(policy / options))).sum(axis=1)
-        return values
-
-    plans = [plan_near(model, add_asking(base), mentor, price, discount, left).probabilities for left in (2, 1)]
-    best = worth(plans)
-    for _ in range(300):
-        others = [rng.dirichlet(np.ones(3), 3) for _ in range(2)]
-        near = [0.95 * plan + 0.05 * other for plan, other in zip(plans, others, strict=True)]
-        assert (worth(others) <= best + 1e-9).all()
-        assert (worth(near) <= best + 1e-9).all()
-
-
 def test_a_bayesian_base_permits_the_lever_for_less_than_its_code_length_and_a_conservative_one_does_not():
     decision = lever(price=0.1).decide()
     pulled = 0.1 * np.exp(5) / (0.1 * np.exp(5) + 0.9)

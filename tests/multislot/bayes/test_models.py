@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from multislot.bayes import Event, HistoryModel, PartiallyObservableModel, TabularModel
+from multislot.bayes import Event, PartiallyObservableModel, TabularModel
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_models
 
@@ -112,20 +112,6 @@ def test_an_observed_state_is_the_special_case_of_a_hidden_one():
     assert model.law(model.begin(), 0) == hidden.law(1, 0)
     many = TabularModel(np.eye(300)[:, None], np.zeros((300, 1)))
     assert PartiallyObservableModel(many, np.eye(300)).hidden is many
-
-
-@pytest.mark.parametrize(
-    ("law", "message"),
-    [
-        ({(0, 0.5): 0.5}, r"got sum of the probabilities after \(\), action 1=0\.5; expected 1"),
-        ({(0, 0.5): 1.5, (1, 0.5): -0.5}, "expected a finite number, at least 0"),
-        ({(0, 2.0): 1.0}, r"got percept after \(\), action 1=\(0, 2\.0\); expected a reward in \[0, 1\]"),
-    ],
-)
-def test_an_object_that_gives_no_distribution_is_refused_naming_the_history(law, message):
-    model = HistoryModel(lambda history, action: law, n_actions=2)
-    with pytest.raises(SettingError, match=message):
-        model.law(model.begin(), 1)
 
 
 def test_an_event_of_an_episode_is_the_one_that_begins_with_its_observation():

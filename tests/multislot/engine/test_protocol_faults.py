@@ -8,20 +8,17 @@ import pytest
 
 from multislot import Agent, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
 from multislot.agents import ConstantAgent
-from multislot.engine.copy_sets import find_sources
 from multislot.errors import (
     ActionError,
     AgentError,
     CopyCollisionError,
     EmptySourceError,
     MissingPerceptError,
-    MultislotError,
     NoAgentError,
     ObservationError,
     RewardError,
     SettingError,
     SlotError,
-    TooLargeError,
     TurnError,
     UnknownSlotError,
 )
@@ -29,7 +26,6 @@ from tests.multislot.bustle import Script
 from tests.multislot.engine.test_protocol import (
     Diary,
     Interacting,
-    Parity,
     VectorDiary,
     last_plus_length,
     last_plus_length_many,
@@ -166,14 +162,6 @@ def test_one_object_is_not_spawned_into_two_slots():
     assert caught.value.trace.steps == 1
 
 
-@pytest.mark.parametrize(("turn", "error", "message"), FAULTS)
-def test_the_same_faults_are_found_where_a_vector_agent_lives_in_all_slots(turn, error, message):
-    everybody = Parity()
-    with pytest.raises(error, match=message) as caught:
-        run(Careless(turn), {1: everybody, 2: everybody}, 3)
-    assert caught.value.trace.actions == [{1: 0, 2: 0}]
-
-
 class CarelessInArrays(Careless):
     def step_many(self, slots, actions):
         self.now += 1
@@ -267,19 +255,6 @@ def test_a_vector_agent_must_answer_every_row_with_an_integer(answer):
     assert caught.value.trace.steps == 0
 
 
-def test_whatever_comes_up_during_a_run_carries_its_trace():
-    class Unsure(Agent):
-        def act(self, observation):
-            if observation:
-                raise TooLargeError("this is too much to plan")
-            return 0
-
-    with pytest.raises(TooLargeError) as caught:
-        run(broken(), {1: Unsure()}, 2)
-    assert caught.value.trace.actions == [{1: 0}]
-    assert MultislotError.trace is None
-
-
 def test_a_vector_agents_action_out_of_range_names_the_slot():
     class Wrong(VectorAgent):
         def act_many(self, observations, slots):
@@ -346,24 +321,3 @@ def test_a_world_that_starts_wrong_is_told_so(first, error, message):
     world.start = lambda seed: first
     with pytest.raises(error, match=message):
         run(world, {1: Diary()}, 1)
-
-
-def test_slots_are_numbered_from_1_up_to_what_a_trace_can_hold():
-    largest = 2**63 - 1
-    found = find_sources({1: (1, np.int64(5)), largest: (largest,)}, {1: 0, largest: 0}, 1)
-    assert found == {1: 1, 5: 1, largest: largest}
-    for wrong in (0, -1, largest + 1, True, 1.0, "1"):
-        with pytest.raises(UnknownSlotError, match=rf"^step 7, slot {wrong!r}: got slot {wrong!r}; number slots with"):
-            find_sources({1: (wrong,)}, {1: 0}, 7)
-    for wrong in (0, 2, largest + 1):
-        with pytest.raises(
-            EmptySourceError if wrong == 2 else (UnknownSlotError, EmptySourceError), match=r"^step 7, "
-        ):
-            find_sources({wrong: (1,)}, {1: 0, 3: 0}, 7)
-    for copies, message in (
-        ({1: (2,), 3: (2,)}, "sources 1 and 3 are both copied into slot 2"),
-        ({3: (2,), 1: (2,)}, "sources 3 and 1 are both copied into slot 2"),
-        ({3: (2, 2)}, "slot 2 is named twice in the copy set of slot 3"),
-    ):
-        with pytest.raises(CopyCollisionError, match=rf"^step 7, slot 2: {message}; give every slot to one"):
-            find_sources(copies, {1: 0, 3: 0}, 7)

@@ -254,36 +254,6 @@ def test_a_plan_that_takes_more_work_than_its_limit_is_refused_though_no_forecas
         UndominatedPlanner(company, Fraction(0), Fraction(1), planner.compared - 1).plan()
 
 
-class Parting:
-    """Of two copies each stays, splits or ends; what that pays is drawn for each step and side."""
-
-    actions = ("stay", "split", "end")
-    start: ClassVar = {1: (0, 0)}
-
-    def __init__(self, seed):
-        places = product(range(3), range(3), self.actions)
-        random = Random(seed)
-        self.pays = {place: [Fraction(random.randint(-6, 6)) for _ in range(2)] for place in places}
-
-    def outcomes(self, slot, state, action):
-        step, side = state
-        own, new = self.pays[step, side, action]
-        if step == 0:
-            return [(1, {side: Arrival((1, side), side, 0) for side in (1, 2)})]
-        one = {slot: Arrival((step + 1, side), "old", own)}
-        both = one | {slot + 2**step: Arrival((step + 1, 3 - side), "new", new)}
-        return [(1, {"stay": one, "split": both, "end": {}}[action])]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_what_dominated_plans_are_worth_is_not_lost(seed):
-    """Whether a copy should split depends on what the others are paid at that step, and on how many there are."""
-    for caring in (Fraction(0), -HALF):
-        asked = Question(Parting(seed), 1, 3)
-        planner = UndominatedPlanner(asked.company, caring, Fraction(1), 10**6)
-        assert planner.plan().action_values == asked.joint.plan(asked.weights(caring)).action_values
-
-
 @dataclass(frozen=True)
 class Nearly:
     """One is copied or not; then the second action pays a little more, or less, than the first."""

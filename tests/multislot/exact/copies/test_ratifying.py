@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact import Arrival, Mixture, plan_for_copies, ratifiable, stay, world_named
+from multislot.exact import Mixture, plan_for_copies, ratifiable, stay, world_named
 from tests.multislot.exact.copies.test_coins import SAME, Blind
 from tests.worlds.generator import worlds
 
@@ -40,54 +40,6 @@ def test_what_is_refused():
         ratifiable(Blind(), {(): "A"}, horizon=2)
     with pytest.raises(SettingError, match="'count' or 'exists' without memory"):
         ratifiable(Blind(), {}, "causal", "own", memory=False, horizon=2)
-
-
-class Foggy:
-    """Begins in states that look alike, each with a chance and as many copies as its name has letters."""
-
-    actions = ("A", "B")
-    start = {1: "begin"}  # noqa: RUF012  # a kernel as users write it
-
-    def __init__(self, chances, pays):
-        self.chances, self.pays = chances, pays
-
-    def outcomes(self, slot, state, action):
-        if state == "begin":
-            for state, chance in self.chances.items():
-                seen = "fog" if state in self.pays else "clear"
-                yield chance, {place + 1: Arrival(state, seen) for place in range(len(state))}
-        else:
-            pay = self.pays.get(state, {}).get(action, 0)
-            yield 1, {slot: Arrival("end", "end", pay)}
-
-
-@pytest.mark.parametrize(
-    ("theory", "rule", "action", "regret"),
-    [
-        ("causal", "count", "B", Fraction(4, 9)),
-        ("causal", "exists", "B", Fraction(3, 2)),
-        ("causal", "sequential", "B", Fraction(76, 115)),
-        ("causal", "own", "B", Fraction(4, 9)),
-        ("evidential", "count", "A", Fraction(4, 3)),
-        ("evidential", "exists", "B", HALF),
-        ("evidential", "sequential", "A", Fraction(20, 23)),
-        ("evidential", "own", "A", Fraction(4, 3)),
-    ],
-)
-def test_regrets_by_every_rule_are_those_computed_by_hand(theory, rule, action, regret):
-    """In fog: alone, where A pays 4 more; one of two, B pays 8 more; or in another world, A pays 2 more.
-
-    By `sequential` this world expects fog with 8/9 · 1/2 + 1/9 · 1/8 = 11/24, for slots 1 and 2.
-    """
-    here = Foggy({"x": Fraction(3, 8), "yy": Fraction(1, 8), "z": HALF}, {"x": {"A": 4}, "yy": {"B": 8}})
-    world, seen = Mixture((here, Foggy({"w": Fraction(1)}, {"w": {"A": 2}})), (2, 1)), (("A", "fog"),)
-    found = ratifiable(world, lambda history: action if history else "A", theory, rule, discount=HALF, horizon=2)
-    other = "AB"[action == "A"]
-    assert (found.regret, found.regrets[seen], found.where) == (regret / 2, regret / 2, seen)
-    assert found.preferred[seen] == (other if theory == "causal" else {other: 1})
-    assert not found
-    kept = ratifiable(world, lambda history: other if history else "A", theory, rule, discount=HALF, horizon=2)
-    assert (bool(kept), kept.regret, kept.where) == (True, 0, None)
 
 
 def test_a_driver_who_is_counted_twice_prefers_the_largest_quotient():
