@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from multislot.bayes import Life, MentorPosterior
@@ -9,7 +10,7 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism import reward_hacking
 from scenarios.conservatism.agents import LIKELY, PESSIMISTIC, half_as_careful
-from scenarios.conservatism.cliff import cliffs_of
+from scenarios.conservatism.cliff import cliffs_of, truth_of
 from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
@@ -47,6 +48,17 @@ def test_it_matters_who_the_mentor_is(monkeypatch):
     )
     settings, results, run = ran.__wrapped__("conservative-vs-standard")
     assert verdict_of(run.table(settings, results), "questions of the imitator") == run.ASKS
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(steps):
+    """So that one life in five ends with each further step, and the agent is the first from the second on."""
+    _, results, run = ran("conservative-vs-standard")
+    (careless,) = [cell for cell, _ in results if (cell.agent, cell.truth) == ("most likely model", "deadly")]
+    truths = [truth_of(np.random.default_rng(seed), 5, deadly=True) for seed in range(10)]
+    found = run.run_cell(replace(careless, settings=replace(careless.settings, steps=steps, seeds=10)))
+    assert found["fell"] == [truth.bit_length() < steps for truth in truths]
+    assert found["first"] == [steps >= 2] * 10
 
 
 def test_a_fall_counts_from_the_step_that_leads_to_it():
