@@ -74,17 +74,6 @@ def test_every_history_leads_where_the_models_laws_say(seed, count, kind, pure):
         assert found == pytest.approx(np.array(expected), abs=1e-9)
 
 
-@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from(KINDS))
-def test_likelihoods_are_distributions_for_every_model_that_is_left(seed, count, kind):
-    models = models_of(kind, seed, count)
-    graph = grown(models, np.full(count, 1 / count), 3, pure=False)
-    totals = np.zeros((len(graph) * graph.n_actions, count))
-    np.add.at(totals, graph.parent, graph.likelihoods)
-    inner = np.repeat(graph.depth < 2, graph.n_actions)
-    left = np.repeat(graph.beliefs > 0, graph.n_actions, axis=0)
-    assert totals[inner] == pytest.approx(left[inner].astype(float), abs=1e-9)
-
-
 @given(st.integers(0, 10_000), st.integers(1, 3), st.sampled_from(KINDS), st.integers(1, 3))
 def test_both_planners_agree_on_models_of_every_kind(seed, count, kind, horizon):
     models = models_of(kind, seed, count)

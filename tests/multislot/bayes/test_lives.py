@@ -25,7 +25,6 @@ from multislot.bayes.lives import FALLS, QUESTIONS, REWARD
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_models
-from tests.multislot.bayes.test_kinds import Own
 
 SAFE, BOLD = 0, 1
 
@@ -105,14 +104,6 @@ def test_an_agent_that_defers_needs_a_mentor():
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(SettingError, match=message):
         compare_lives(*arguments, mentor=BOLD_MENTOR)
-
-
-def test_an_agent_that_would_misread_the_world_is_refused():
-    coin = Own({(0, 0.0): 0.5, (1, 1.0): 0.5})
-    world, settings = MentoredWorld(ModelWorld(coin, n_inner=2)), {"discount": 0.7, "horizon": 2}
-    with pytest.raises(SettingError, match=r"reads 1 observations and 2 actions.*give the agent n_inner=2"):
-        live(BayesAgent(ModelClass([coin]), **settings), world, None, 5, 0)
-    assert len(live(BayesAgent(ModelClass([coin]), **settings, n_inner=2), world, None, 5, 0).actions) == 5
 
 
 def test_a_world_with_too_few_observations_for_its_model_is_named():

@@ -82,16 +82,6 @@ def test_ties_up_to_rounding_go_to_the_lower_index():
     assert top_set(np.log(weights), weights, 0.0) == (0,)
 
 
-@given(st.lists(st.floats(0.001, 1.0), min_size=1, max_size=8), st.floats(0, 0.999), st.floats(0, 0.999))
-def test_top_sets_are_nested_and_no_larger_than_they_must_be(weights, first, second):
-    share = np.array(weights) / sum(weights)
-    small, large = sorted([first, second])
-    inner, outer = (top_set(np.log(share), share, beta) for beta in (small, large))
-    assert outer[: len(inner)] == inner
-    assert share[list(outer)].sum() > large or len(outer) == len(share)
-    assert share[list(outer[:-1])].sum() <= large + 1e-9
-
-
 @pytest.mark.parametrize("beta", [-0.1, 1.0, float("nan")])
 def test_beta_outside_its_domain_is_refused(beta):
     with pytest.raises(SettingError, match="expected a finite number, at least 0 and below 1"):

@@ -90,18 +90,6 @@ def test_copies_share_their_streams():
     assert original.copy().stream is original.stream
 
 
-@pytest.mark.parametrize("factory", FACTORIES, ids=lambda factory: factory.__name__)
-@given(history=st.lists(transitions, max_size=8), questions=st.lists(st.integers(0, 2), max_size=6))
-def test_acting_changes_nothing(factory, history, questions):
-    asked, unasked = factory(3, 2, EndlessStream(5, 1)), factory(3, 2, EndlessStream(5, 1))
-    for transition in history:
-        for question in questions:
-            asked.act(question)
-        asked.learn(*transition)
-        unasked.learn(*transition)
-    assert policy(asked) == policy(unasked)
-
-
 def test_learn_last_is_a_transition_to_the_same_observation_unless_redefined():
     agent = Plain(2, 2, EndlessStream(0, 1))
     agent.learn_last(1, 0, 2.0)
