@@ -1,12 +1,13 @@
 """What learners come to do in the anthropic puzzles, and that the parts they are made of do what they say."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
-from scenarios.anthropics import learning
+from scenarios.anthropics import fission, learning
 from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
 from scenarios.anthropics.coupons import Coupon, learners
@@ -30,6 +31,25 @@ def test_memories_and_caring_make_the_table_of_credences_and_coupons(memory, car
     case = learners(BEAUTY, 500, memory=memory, caring=Fraction(caring))
     assert case.accepts == buys
     assert accepts_at_last(case) == buys
+
+
+@pytest.mark.parametrize("off", [Fraction(-1, 24), Fraction(-1, 25), Fraction(1, 25), Fraction(1, 24)])
+def test_what_learners_must_do_is_clear_only_at_a_distance_from_the_threshold(off):
+    price = BEAUTY.price_on_waking_by_formula("count", "all coupons") + off
+    case = learners(replace(BEAUTY, price=price), 10, memory=EVERYONE, caring=Fraction(1))
+    assert (case.accepts, case.is_clear) == (off < 0, abs(off) == Fraction(1, 24))
+    settings = replace(fission.Settings(), r_s=Fraction(3), r=3 + 6 * off, q=Fraction(1, 4))
+    cases = fission.learning_cases(settings)  # the second is paid half of what staying pays
+    assert [(case.accepts, case.is_clear) for case in cases] == [(off > 0, abs(off) == Fraction(1, 24)), (False, True)]
+    assert not any(case.is_clear for case in fission.learning_cases(replace(settings, q=Fraction(6, 25))))
+
+
+@pytest.mark.parametrize(("rounds", "percent"), [(200, 25), (199, 25), (200, 24)])
+def test_a_verdict_needs_enough_rounds_and_a_clear_choice(rounds, percent):
+    settings = replace(fission.Settings(), rounds=rounds, q=Fraction(percent, 100))
+    results = [(cell, {"accepted": [1] * rounds}) for cell in fission.cells(settings) if cell.part == "learner"]
+    kinds = [row.kind for row in fission.PUZZLE.learner_rows(settings, results)][1::2]
+    assert set(kinds) == {"claim" if (rounds, percent) == (200, 25) else "measured"}
 
 
 def test_copies_that_explore_apart_do_not_find_out():
