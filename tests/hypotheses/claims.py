@@ -75,8 +75,8 @@ GUARANTEES = {
     ),
     "Credit": (
         "If rewards are credited to the agents from which the paid agents were copied, the expected return of the "
-        "first agent equals its exact value. With `cpy` (all copies by shares) this needs two hypotheses, with `sum`, "
-        "`dyn` and `sta` none."
+        "first agent equals its exact value. This equality needs two hypotheses for `cpy` (all copies by shares), and "
+        "none for `sum`, `dyn` and `sta`."
     ),
     "Result 1 (Cohen and Hutter 2020)": (
         "In the limit a pessimistic agent gets at least as much reward as its mentor. In all worlds that were tried, "
