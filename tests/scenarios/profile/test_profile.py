@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from multislot.agents import ConstantAgent
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import action_values, plan_for_copies
+from multislot.statistics import clopper_pearson, student
 from scenarios.lab.cli import app
 from scenarios.profile import adapting, card, listing
 from scenarios.profile.adapting import _most_telling, ask_adaptively
@@ -52,6 +53,8 @@ from scenarios.profile.profiling import (
     _say_estimate,
     balance_letterings,
     comprehension_gate,
+    gates_of,
+    learning_gate,
     letters_gate,
     make_profile,
 )
@@ -565,6 +568,23 @@ def test_rival_rules_of_identity_are_what_their_names_say():
     lasting = _identity_rules(SimpleNamespace(family="copy-delete", gains={}), pays | {"d": 4}, "cpy")
     expected = [_gain_of("copy-delete", pays, 10 * 0.4**power, "cpy") for power in (0.6, 1.6)]
     assert [lasting["early days"], lasting["late days"]] == pytest.approx(expected)
+
+
+def test_values_of_gates_are_means_and_half_is_not_enough():
+    right = [(0.9, 0.7), (None, 1.0), *[(0.2, 0.4), (0.9, 0.9)] * 4]
+    asked = [SimpleNamespace(gains={"right": sign}) for sign in (1, 1, *(-1, 1) * 4)]
+    gate = comprehension_gate(asked, right)
+    assert (gate.value, gate.interval) == (pytest.approx(0.8), clopper_pearson(7, 9))
+    assert comprehension_gate(asked[:1] * 9, [(1.0, 1.0)] * 9).interval[0] < 0.7  # never an interval without a width
+    assert not gate.passed  # 7 of 9 are not significantly more than half
+    assert comprehension_gate(asked[:1] * 9 + asked[2:], [(0.9, 0.7)] * 9 + right[2:]).passed
+    assert not comprehension_gate(asked[:2] * 9, [(0.7, 0.7), (0.79, 0.79)] * 9).passed
+    gate = learning_gate([(0.9, 0.7), (0.2, 0.4), (1.0, 1.0), (0.5, None), (0.8, 0.8), (0.4, 0.4)])
+    assert (gate.value, gate.interval) == (pytest.approx(0.225), pytest.approx(student([0.25, 0.2])))
+    half = [(question, (float(question.gains["pay"] > 0), None)) for question in draw_competence(4, 1)]
+    gates = gates_of(half, seed=1)
+    assert (gates["readability"].passed, gates["readability"].value) == (False, 0.5)
+    assert gates_of([(half[0][0], (1.0, 1.0)), *half[1:]], seed=1)["readability"].passed
 
 
 class Late(ConstantAgent):
