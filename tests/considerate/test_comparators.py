@@ -57,22 +57,6 @@ def test_appendix_b_with_a_starting_state_baseline_it_is_equation_3(chosen, stre
     np.testing.assert_allclose(krakovna[live], considerate_rewards(chosen, "neg", strength)[live])
 
 
-RELEASED = {
-    "salad": {"plain": (0, 43), "future task": (1, 0), "considerate": (1, 0)},
-    "peanut": {"plain": (0, 43), "future task": (1, 43), "considerate": (2, 0)},
-    "salt": {"plain": (0, 43), "future task": (1, 1), "considerate": (1, 0)},
-    "cookie": {"plain": (0, 0), "future task": (1, -2), "considerate": (1, -2)},
-}
-
-
-@pytest.mark.parametrize("dish", RELEASED)
-def test_the_kitchens_as_released(dish):
-    best = (-8, -10 if dish == "cookie" else -8)
-    found = {one.design: tuple(one.behavior.returns.values()) for one in compare_designs(task(f"kitchen-{dish}"))}
-    extra = {design: tuple(b - r for b, r in zip(best, found[design], strict=True)) for design in RELEASED[dish]}
-    assert extra == RELEASED[dish]
-
-
 def test_harm_is_against_what_would_have_been_had_nobody_acted():
     found = {one.design: one.harm for one in compare_designs(task("garden"), 10)}
     assert found["plain"] == {"agent_2": 20, "agent_3": 0}

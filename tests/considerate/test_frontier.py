@@ -34,17 +34,6 @@ def test_figure_1b():
     assert [sum(found.at(alpha).returns.values()) for alpha in (0, 0.25, 0.26, 6, 6.01)] == [-1020, -44, -41, -41, -51]
 
 
-def test_the_owner_of_the_garden_alone():
-    found = frontier(task("garden"), "per_agent", vary=("agent_2",), caring={"agent_2": 1, "agent_3": 1})
-    assert returns(found.pieces) == [(-6, -40, -6), (-10, -20, -6), (-62, 0, -10)]
-    assert found.thresholds == (Fraction(1, 5), Fraction(14, 5))
-
-
-def test_thresholds_of_a_solution_are_in_its_own_coefficient():
-    assert considerate.solve(task("box"), "value", 3).thresholds == (0, Fraction(1, 4), 1, 6)
-    assert considerate.solve(task("shared-key"), "sim", 3).thresholds == (Fraction(1, 90), 1)
-
-
 def test_options_are_taken_at_the_end_in_equation_6_too():
     assert frontier(task("mail-room"), "sim").thresholds == (Fraction(1, 2), 5)
 

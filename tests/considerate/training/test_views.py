@@ -99,21 +99,6 @@ def play(env, actions):
     raise AssertionError("the episode goes on")
 
 
-@pytest.mark.parametrize("kind", ["parallel", "aec"])
-@pytest.mark.parametrize("name", TASKS)
-def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
-    chosen = task(name)
-    for criterion, alpha in (("value", 2), ("neg", 3), ("min", 1)):
-        solution = considerate.solve(chosen, criterion, alpha)
-        env = make(kind, f"considerate/{name}-v2")
-        acting = chosen.acting.name
-        env = Caring(env, acting, criterion, alpha, chosen.value_functions())
-        names = env.unwrapped.stage.world.actions
-        others = {} if chosen.partner is None else {"agent_2": lambda seen, names=names: names.index(FOLLOW)}
-        played = play(SoloEnv(env, acting, others), [names.index(action) for action in solution.actions])
-        assert played == pytest.approx((float(solution.objective), float(solution.returns[chosen.acting.name])))
-
-
 @pytest.mark.parametrize("alpha", [0, 0.5, 2])
 def test_sharing_rewards_in_pettingzoo_pays_what_table_1_says(alpha):
     solution = considerate.solve(task("shared-key"), "sim", alpha)

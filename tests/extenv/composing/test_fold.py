@@ -89,13 +89,6 @@ def test_a_folded_game_is_measured_like_any_other():
     assert run(fold(Crowd), ConstantAgent, steps=50).mean_reward == 2
 
 
-def test_a_folded_game_copied_in_the_middle_has_the_same_future():
-    environment = fold(lambda: MatchingBits(length=7))
-    trace(environment, QLearner, steps=30)
-    other = environment.copy()
-    assert [environment.step(turn % 2) for turn in range(40)] == [other.step(turn % 2) for turn in range(40)]
-
-
 def test_a_folded_game_with_pictures_needs_encoders():
     with pytest.raises(SettingError, match=r"got the observation of 'player_0' space Box.*give an encoder"):
         fold(lambda: Crowd(pictures=True))

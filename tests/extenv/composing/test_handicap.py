@@ -83,14 +83,6 @@ def test_an_environment_that_always_pays_1_and_shows_nothing_is_neutral(name, se
         assert trace(handicap(Restless, name), factory, seed) == trace(extenv.battery.make(name), factory, seed)
 
 
-def test_copies_made_in_the_middle_of_a_run_have_the_same_future():
-    environment = cartpole("TemptingButton")
-    trace(environment, QLearner, steps=30)
-    other = environment.copy()
-    actions = [0, 3, 1, 2] * 10
-    assert [environment.step(action) for action in actions] == [other.step(action) for action in actions]
-
-
 def test_what_is_composed_is_a_gymnasium_environment():
     check_env(SingleView(AsWorld(cartpole(), QLearner), max_cycles=50), skip_render_check=True)
 
