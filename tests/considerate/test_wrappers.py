@@ -12,8 +12,9 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate import solve
 from considerate.craftworld import task
+from considerate.criteria import CRITERIA
 from considerate.exact.problem import LaterReward
-from considerate.futures import Distribution
+from considerate.futures import Distribution, Option
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 from multislot.zoo import make
@@ -80,6 +81,17 @@ def test_the_initial_state_is_remembered_as_it_was():
     assert play_parallel(worse)[0]["agent_0"] == [-1, -103]
 
 
+@pytest.mark.parametrize("lives", [(2, 4), (4, 2), (3, 3), (1, 5)])
+@pytest.mark.parametrize("aec", [False, True])
+def test_simultaneous_agents_are_shared_with_until_all_have_ended(lives, aec):
+    env = parallel_to_aec(Leaving(lives)) if aec else Leaving(lives)
+    play = play_aec if aec else play_parallel
+    paid, own = play(Caring(env, acting="agent_0", criterion="sim", caring={"agent_1": 3}, discount=0.5))
+    assert sum(paid["agent_0"]) == -lives[0] - 3 * 10 * lives[1]
+    assert sum(own) == -lives[0]
+    assert sum(paid["agent_1"]) == -10 * lives[1]
+
+
 def test_beliefs_about_rewards_see_the_step():
     seen = []
 
@@ -91,6 +103,22 @@ def test_beliefs_about_rewards_see_the_step():
     env = Caring(Leaving((1, 2)), acting="agent_0", criterion="sim", caring=1, futures=futures)
     assert play_parallel(env)[0]["agent_0"] == [-1 + 4, 4]
     assert seen == [((0, 0), {"agent_0": 1, "agent_1": 1}, (1, 1)), ((1, 1), {"agent_1": 1}, (2, 1))]
+
+
+@pytest.mark.parametrize("name", list(CRITERIA))
+def test_every_criterion_on_every_kind_of_environment(name):
+    futures = {
+        "sim": {"agent_1": lambda state, action, next_state: -1},
+        "options": {"agent_1": Option(lambda state: state[1] == 1)},
+        "valued_options": {"agent_1": Option(lambda state: state[1] == 1, value=left_behind)},
+    }.get(name, {"agent_1": left_behind})
+    arguments = {"acting": "agent_0", "criterion": name, "caring": {"agent_1": 1}, "futures": futures}
+    totals = [
+        sum(play(Caring(env, **arguments))[0]["agent_0"])
+        for play, env in ((play_parallel, Leaving((3, 3))), (play_aec, parallel_to_aec(Leaving((3, 3)))))
+    ]
+    # In an AEC environment each agent's turn is a step: two where the Parallel one has one.
+    assert totals[1] - totals[0] == (-3 if name == "sim" else 0)
 
 
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=3), st.data(), st.sampled_from(["sim", "value", "min"]))

@@ -17,7 +17,7 @@ from extenv.environment import ExtendedEnvironment, play
 from extenv.measuring.debugger import steps_of_call
 from extenv.measuring.running import checked_factory, stored_streams
 from extenv.world import AsWorld
-from multislot.agents import ConstantAgent, QLearner
+from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.engine.agent import Agent
 from tests.extenv.composing.composing import CARTPOLE
 
@@ -75,6 +75,21 @@ def test_the_battery_has_25_environments_and_three_more_are_slow():
     assert (len(BATTERY), len(SLOW), len(set(BATTERY) | set(SLOW))) == (25, 3, 28)
 
 
+def test_as_released_every_claim_is_false_and_the_copy_learns_all_the_same():
+    """An agent that says false to every claim is paid for each; as it was meant, it is right on half of them."""
+    says_false = partial(ConstantAgent, action=0)
+    slip, meant = (run(f"SelfRecognition{suffix}", says_false, steps=3000) for suffix in ("AsReleased", ""))
+    assert slip.mean_reward == pytest.approx(2 / 3, abs=0.03)
+    assert abs(meant.mean_reward) < 0.03
+    first, second = make("SelfRecognition"), make("SelfRecognitionAsReleased")
+    for environment in (first, second):
+        environment.begin(QLearner, *stored_streams(1))
+        for _ in range(50):
+            environment.step(1)
+    assert first.observation == second.observation
+    assert list(first.simulated.values) != list(second.simulated.values)
+
+
 def begun(name, seed=2):
     environment = make(name)
     agents, own = stored_streams(seed)
@@ -101,6 +116,26 @@ def test_an_environment_can_be_run_again_from_its_start(name):
     environment = make(name)
     first = run(environment, steps=30, seed=3)
     assert run(environment, steps=30, seed=3) == first == run(name, steps=30, seed=3)
+
+
+def test_the_learning_rate_of_the_copy_is_the_target_or_half_the_agents_own():
+    half, quarter = IncentivizeLearningRate("half"), IncentivizeLearningRate(0.25)
+    eager = partial(QLearner, learning_rate=0.5)
+    assert run(half, eager, steps=300, seed=1) == run(quarter, eager, steps=300, seed=1)
+    assert run(IncentivizeLearningRate(0.1), QLearner, steps=300, seed=1).mean_reward == 1.0
+
+
+def test_an_agent_without_learning_rate_is_punished_for_it():
+    def make_agent(n_observations, n_actions, stream, **overrides):
+        return RandomAgent(n_observations, n_actions, stream)
+
+    assert run("IncentivizeLearningRate", make_agent, steps=50, seed=1).total_reward == -50
+
+
+@pytest.mark.parametrize("factory", [RandomAgent, ConstantAgent, SimpleLearner, reality_check(RandomAgent)])
+def test_an_agent_without_a_rate_of_its_own_has_no_half_of_it(factory):
+    """The authors' library pays −1: there is no rate to halve, though the agent takes the parameter."""
+    assert run(IncentivizeLearningRate("half"), factory, steps=97, seed=1).total_reward == -97
 
 
 def rates_of(environment):
@@ -149,6 +184,61 @@ def test_a_reality_check_has_no_rate_to_halve(freeze):
     assert run(IncentivizeLearningRate(0.1), checked, steps=70, seed=1).total_reward == 70
 
 
+class Recording(InterpretedConstant):
+    """Keeps its lessons, and acts by what they pay."""
+
+    lessons = ()
+
+    def act(self, observation):
+        return int(sum(reward for *_, reward, _ in self.lessons) * 3 + len(self.lessons)) % 3 % 2
+
+    def learn(self, *lesson):
+        self.lessons += (lesson,)
+
+
+LESSONS = {
+    "IgnoreRewards": lambda turns: [(action, 0) for action, _ in turns],
+    "IgnoreRewards2": lambda turns: [turn for turn in turns if turn[1] <= 0],
+    "ShiftedRewards": lambda turns: [(turns[n][0], turns[n - 1][1] if n else 0) for n in range(len(turns))],
+    "DelayedRewards": lambda turns: [
+        (turns[n][0], 0 if n % 2 else turns[n][1] + (turns[n - 1][1] if n else 0)) for n in range(len(turns))
+    ],
+    "NthRewardMultipliedByN": lambda turns: [(turns[n][0], n * turns[n][1]) for n in range(len(turns))],
+    "FlipEveryOther": lambda turns: [(turns[n][0], turns[n][1] * (-1) ** n) for n in range(len(turns))],
+    "IgnoreActions": lambda turns: [(0, reward) for _, reward in turns],
+    "Repeater": lambda turns: [turn for turn in turns for _ in range(2)],
+    "FalseMemories": lambda turns: [(0, 0), (0, 0), *turns],
+    "ThirdActionForbidden": list,
+    "ActAsIfPaidMore": lambda turns: [(action, 10) for action, _ in turns],
+}
+"""What the copy learns, as docstrings say, of the agent's turns (action, reward)."""
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_copy_learns_what_the_docstring_says(name):
+    environment, turns = make(name), []
+    environment.begin(Recording, *stored_streams(1))
+    for action in (0, 1, 1, 0, 1, 0, 0, 1):
+        answer = environment.simulated.act(0)
+        reward, observation = environment.step(action)
+        assert (reward, observation) == (1.0 if action == answer else -1.0, 0)
+        turns.append((action, reward))
+        assert [(lesson[1], lesson[2]) for lesson in environment.simulated.lessons] == LESSONS[name](turns)
+    assert len({reward for _, reward in turns}) == 2
+
+
+def test_a_copy_with_limited_memory_has_learned_the_last_five_turns():
+    environment, turns = make("LimitedMemory"), []
+    environment.begin(Recording, *stored_streams(1))
+    for action in (0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0):
+        copied = Recording(1, 2, None)
+        copied.lessons = tuple((0, *turn, 0) for turn in turns[-5:])
+        reward, _ = environment.step(action)
+        assert reward == (1.0 if action == copied.act(0) else -1.0)
+        turns.append((action, reward))
+    assert len({reward for _, reward in turns}) == 2
+
+
 @pytest.mark.parametrize("lines", [2, 8, 20, 40])
 def test_one_may_think_for_fewer_than_fifteen_steps_a_turn(lines):
     class Thinker(InterpretedConstant):
@@ -162,3 +252,12 @@ def test_one_may_think_for_fewer_than_fifteen_steps_a_turn(lines):
     environment.begin(Thinker, *stored_streams(1))
     rewards = [environment.step(0)[0] for _ in range(8)]
     assert rewards == [1.0 if steps < 15 * turn else -1.0 for turn in range(1, 9)]
+
+
+@pytest.mark.parametrize("name", ["SelfRecognition", "SelfRecognitionAsReleased"])
+def test_what_claims_nothing_pays_nothing(name):
+    environment, agent, observation = begun(name)
+    for _ in range(40):
+        reward, following = environment.step(agent.act(observation))
+        assert (reward == 0) == (observation < 2)
+        observation = following

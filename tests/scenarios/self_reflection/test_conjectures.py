@@ -1,15 +1,21 @@
 """The conjectures as scenarios: what is claimed, against plain computations, and controls that fail the claims."""
 
+import json
 import pickle
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
 
+from extenv import run
 from extenv.formal import interact, reality_check, rewards
 from extenv.measuring.running import stored_streams
+from extenv.reality_checks import reality_check as practical_check
 from multislot.agents import QLearner
 from multislot.statistics import UNDECIDED
+from scenarios.self_reflection import fooled_reality_check as fooled
 from scenarios.self_reflection import formal_battery as battery
+from scenarios.self_reflection.fooled_reality_check import Settings as FooledSettings
 from scenarios.self_reflection.formal_battery import Settings as BatterySettings
 from scenarios.self_reflection.formal_battery.examples import (
     EXAMPLES,
@@ -55,6 +61,33 @@ def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_
     assert found["RC(Q)"] == pytest.approx(0.86, abs=0.05)
 
 
+def test_controls_refute_what_is_said_of_the_learner():
+    settings = BatterySettings(agents=("Constant",), steps=8, seeds=2)
+    results = [(cell, battery.run_cell(cell)) for cell in pickle.loads(pickle.dumps(battery.cells(settings)))]
+    controls = [row for row in battery.table(settings, results) if row.kind == "control"]
+    assert {row.ours for row in controls} == {battery.WELL, NOTHING}
+    assert all(row.ours == row.paper for row in controls)
+
+
+def test_the_story_names_the_bounded_examples_in_which_the_learner_earns_at_least_halfway():
+    settings = BatterySettings(agents=("Q",), steps=8, seeds=2)
+    good = list(EXAMPLES)[::2]
+    earned = {name: one.halfway + (0.1 if name in good else -0.1) for name, one in EXAMPLES.items()}
+    off = {"Q": 0.0, "RC(Q)": 0.25}
+    results = [
+        (cell, {"reward": earned[cell.where] + off.get(cell.agent, 0) + (0.05 if cell.seed == 1 else -0.05)})
+        for cell in battery.cells(settings)
+    ]
+    well = [name for name, one in EXAMPLES.items() if name in good and one.right is not None]
+    assert 0 < len(well) < len(good)
+    backward = earned["3 backward consciousness"]
+    assert battery.story(settings, results) == (
+        f"A lifted Q-learner earns {backward:.2f} a turn in Backward Consciousness and its reality check "
+        f"{backward + 0.25:.2f}. It does well, against the conjecture, in: {', '.join(well)}."
+    )
+    assert battery.story(replace(settings, agents=("Constant",)), results) == ""
+
+
 @pytest.mark.parametrize("example", battery.WELL_DONE)
 def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
     cells = agent_cells(("Q", battery.HASHING), 16, 6, where=(example,))
@@ -94,3 +127,44 @@ def test_gains_and_losses_are_said_only_where_the_seeds_decide_them():
     assert effect([-0.1, -0.2, -0.15]) == LOSES
     assert effect([0.0, 0.0]) == NOTHING
     assert effect([0.1, -0.1]) == effect([0.3]) == UNDECIDED
+
+
+SETTINGS = FooledSettings(agents=("Q",), steps=600, seeds=4)
+
+
+@pytest.fixture(scope="module")
+def results():
+    cells = pickle.loads(pickle.dumps(fooled.cells(SETTINGS)))
+    return [(cell, json.loads(json.dumps(fooled.run_cell(cell)))) for cell in cells]
+
+
+def rows_of(results, kind):
+    return [row for row in fooled.table(SETTINGS, results) if row.kind == kind]
+
+
+def test_the_check_loses_where_freezing_is_punished_and_example_3_collapses(results):
+    assert [row.ours for row in rows_of(results, "claim")] == [fooled.ONLY_THE_FIRST, LOSES]
+    expected = fmean(
+        run("PunishRealityCheck", practical_check(QLearner), steps=600, seed=1, opposite=opposite).mean_reward
+        for opposite in (False, True)
+    )
+    assert fooled.numbers(results, fooled.PUNISHED, "RC(Q)", "mean")[0] == pytest.approx(expected)
+
+
+def test_the_controls_are_caught(results):
+    """Without a check nothing collapses; lessons that it could have lived, and agents without change, cost nothing."""
+    assert {row.ours for row in rows_of(results, "control")} == {fooled.OTHERS, NOTHING}
+    assert all(row.ours == row.paper for row in rows_of(results, "control"))
+
+
+def test_a_claim_that_does_not_hold_is_not_said_to_hold(results):
+    """A mutant: the two are swapped, so that the check gains and the agent without it collapses."""
+    others = {"Q": "RC(Q)", "Constant": "RC(Constant)"}
+    others |= {checked: plain for plain, checked in others.items()}
+    swapped = [(replace(cell, agent=others[cell.agent]), result) for cell, result in results]
+    assert all(row.ours != row.paper for row in rows_of(swapped, "claim"))
+
+
+def test_after_the_collapse_nothing_but_the_first_action_is_paid(results):
+    assert set(fooled.numbers(results, fooled.COLLAPSE, "RC(Q)", "first action only")) == {1.0}
+    assert max(fooled.numbers(results, fooled.COLLAPSE, "Q", "first action only")) < 1.0

@@ -1,10 +1,33 @@
-"""``handicapped-cartpole``: deep agents run under every handicap."""
+"""``handicapped-cartpole``: every formula holds, and its picture can be drawn."""
 
 import json
 
 import pytest
 
 from scenarios.self_reflection.handicapped_cartpole import Cell, Settings, cells, run_cell, story, table
+
+SETTINGS = Settings(steps=1000, bins=3, seeds=1)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return [(cell, json.loads(json.dumps(run_cell(cell)))) for cell in cells(SETTINGS)]
+
+
+def test_what_the_papers_imply_holds(results):
+    claims = [row for row in table(SETTINGS, results) if row.paper is not None]
+    assert len(claims) == 17
+    assert all(row.ours == row.paper for row in claims)
+
+
+def test_the_reality_check_gains_under_the_handicap(results):
+    earned = {
+        row.condition.split(",")[0]: row.ours
+        for row in table(SETTINGS, results)
+        if row.quantity == "reward a step" and "IgnoreRewards" in row.condition
+    }
+    assert earned["Q"] < earned["RC(Q)"] < earned["Random"] == 1
+    assert "its reality check" in story(SETTINGS, results)
 
 
 def test_deep_agents_run_under_every_handicap_and_half_the_rate_is_not_rate_one():
