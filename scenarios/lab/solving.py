@@ -194,8 +194,8 @@ def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None, save: Path 
     elif save is None or save.suffix in PICTURES:
         names = [name for name, span in asked.kernel.parameters.items() if len(list_values(span)) > 1]
         pairs = combinations([*names, "discount", "horizon"], 2)
-        axes = next(pair for pair in pairs if drawn is None or set(pair) != {drawn.x.name, drawn.y.name})
-        steps = [f"{again} --map {' '.join(axes)} --save other_map.png", *steps]
+        others = [pair for pair in pairs if drawn is None or set(pair) != {drawn.x.name, drawn.y.name}]
+        steps = [*(f"{again} --map {' '.join(axes)} --save other_map.png" for axes in others[:1]), *steps]
     return [*steps[:-1], steps[-1] + ("" if is_built() else "   (first, once:  make explorer)")]
 
 

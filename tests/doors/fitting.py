@@ -242,10 +242,7 @@ UNCOVERED: dict[str, str] = {
     **dict.fromkeys(
         (
             *("extenv.composing.compose.Handicapped", "extenv.composing.compose.Folded", "extenv.formal.Coding"),
-            *(
-                "multislot.agents.language.Texts",
-                "multislot.bayes.zoo.MentoredEnv",
-            ),
+            "multislot.bayes.zoo.MentoredEnv",
             *("considerate.fairness.Fairness", "considerate.fairness.FairEnv"),
             *("considerate.training.views.SoloEnv", "considerate.training.views.CountedGame"),
             *(

@@ -301,6 +301,13 @@ def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):
     assert 'name = "copied"' in (tmp_path / "copied.toml").read_text(encoding="utf-8")
 
 
+def test_the_map_of_a_story_without_numbers_is_saved(tmp_path):
+    text = re.sub(r"(?s)\[parameters\].*?\n\n", "", world_text("teleport"))
+    story = tmp_path / "teleport.toml"
+    story.write_text(re.sub(r'"r_\w+"', "2", text))
+    assert "wrote" in solve(story, "--save", tmp_path / "still.png")
+
+
 def test_a_tie_of_some_actions_names_them(tmp_path):
     """The control: a tie of all actions is said above to be one."""
     states = "\n".join(f"{name} = {{ pays = {pay} }}" for name, pay in (("red", 1), ("blue", 1), ("gray", 0)))
