@@ -20,7 +20,7 @@ export function fault(message) {
  * @param {Reply} request
  * @returns {string}
  */
-function keyOf(request) {
+export function keyOf(request) {
   return JSON.stringify(request, (_, part) => {
     if (part === null || typeof part !== "object" || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -2,7 +2,7 @@
 
 import { Chart, WIDE, onColors } from "./charts.js";
 import { element } from "./dom.js";
-import { Latest } from "./engine.js";
+import { Latest, keyOf } from "./engine.js";
 import { decimal, rounded } from "./fractions.js";
 import { ALPHA, range } from "./settings.js";
 import { get, set } from "./state.js";
@@ -48,6 +48,8 @@ export class Maps {
     this.words = [];
     /** @type {{map: Reply, world: Reply} | null} */
     this.shown = null;
+    /** The settings of the map in a saved page. */
+    this.saved = keyOf({ ...engine.opened.answers?.[0]?.[0], lineage: undefined });
     this.headKey = "";
     /** The question of the newest map, which is shown or on its way. */
     this.wanted = "";
@@ -201,7 +203,7 @@ export class Maps {
     const { map } = this.engine.opened;
     if (!this.shown && map?.x?.name === x && map.y.name === y) {
       await this.reveal(map, world); // the saved map, until Python has started
-      this.grid.classList.remove("stale");
+      this.grid.classList.toggle("stale", keyOf(this.request) !== this.saved);
     }
     const asked = this.question(points);
     const started = performance.now();
